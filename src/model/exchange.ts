@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from './json.ts';
+
+/** Header lines as they stood on the wire: order, case and repetitions kept, secrets redacted. */
+export type HeaderLines = readonly (readonly [name: string, value: string])[];
+
+/** One half of an HTTP exchange as it was on the wire, with secrets redacted. */
+export interface RecordedMessage {
+  readonly headers: HeaderLines;
+  /** Text of the body, cut at the recorder's limit. */
+  readonly body: string;
+  /** Bytes of the whole body. */
+  readonly bytes: number;
+  readonly truncated?: true;
+}
+
+/** What was deliberately different from the base request. */
+export interface NamedDifference {
+  /** `claims.iat`, `header.kid`, `key`, `http.method`, ... */
+  readonly what: string;
+  readonly change: 'set' | 'removed' | 'raw' | 'altered';
+  readonly value?: Json;
+}
+
+export type NoAnswer = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
+
+/** A request of ours and its answer. */
+export interface Exchange {
+  readonly id: string;
+  readonly kind: 'exchange';
+  readonly step: string;
+  readonly purpose: string;
+  /** Milliseconds since the epoch, on the run's clock. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  readonly method: string;
+  readonly url: string;
+  readonly request: RecordedMessage;
+  /** The request object decoded, where one was sent. */
+  readonly object?: { readonly header: Json; readonly claims: Json };
+  readonly differences: readonly NamedDifference[];
+  readonly answer?: RecordedMessage & { readonly status: number };
+  readonly noAnswer?: { readonly reason: NoAnswer; readonly detail: string };
+}
+
+/** An inbound callback or event. */
+export interface Delivery {
+  readonly id: string;
+  readonly kind: 'delivery';
+  /** The step whose request it answers; absent for a stray. */
+  readonly step?: string;
+  readonly receivedAt: number;
+  readonly method: string;
+  /** The request target, byte for byte. */
+  readonly target: string;
+  readonly request: RecordedMessage;
+  /** The id token decoded, signature left out. */
+  readonly idToken?: { readonly header: Json; readonly claims: JsonObject };
+  readonly answered: number | 'reset' | 'held';
+}
+
+export type Message = Exchange | Delivery;

@@ -1,0 +1,34 @@
+import type { Json } from './json.ts';
+import type { Position } from './position.ts';
+import type { Level } from './rule.ts';
+
+/** Something a carrier did that a rule does not allow. Data only: English is added by the reports, from `code`. */
+export interface Finding {
+  readonly rule: string;
+  readonly aspect?: string;
+  readonly level: Level;
+  readonly code: FindingCode;
+  /** What part of the observation is meant: `body.state`, `headers.content-type`, `spacing.2`. */
+  readonly path?: string;
+  readonly expected: Json;
+  readonly actual: Json;
+  readonly step?: string;
+  /** The exchange or delivery it was seen in. */
+  readonly message?: string;
+  /** The case it was seen in; set on findings of invariants. */
+  readonly seenIn?: string;
+  readonly position: Position;
+}
+
+export type FindingCode =
+  | 'outcome'
+  | 'error-code'
+  | 'status'
+  | 'schema'
+  | 'not-equal'
+  | 'not-absent'
+  | 'not-echoed'
+  | 'count'
+  | 'spacing'
+  | 'late-delivery'
+  | 'check';

@@ -1,0 +1,111 @@
+import type { Delivery, Message } from './exchange.ts';
+import type { Finding } from './finding.ts';
+import type { Json } from './json.ts';
+import type { Position } from './position.ts';
+import type { Level, RuleRef } from './rule.ts';
+import type { MessageKind } from './suite.ts';
+import type { Outcome, Verdict } from './verdict.ts';
+
+/** First line of the journal and head of the result: what was run, with what, against whom. */
+export interface ResultHeader {
+  readonly format: 'carrierspec-result';
+  readonly version: 1;
+  readonly run: string;
+  readonly tool: { readonly name: 'carrierspec'; readonly version: string; readonly node: string };
+  readonly suites: { readonly rules: string; readonly suites: string; readonly files: readonly string[] };
+  readonly target: {
+    readonly name: string;
+    readonly file: string;
+    readonly issuer: string;
+    readonly fingerprint: string;
+  };
+  readonly clock: { readonly kind: 'real' | 'driven'; readonly note: string };
+  /** ISO 8601, on the run's clock. */
+  readonly startedAt: string;
+  /** Selectors as typed; empty means everything. */
+  readonly selection: readonly string[];
+  readonly level: Level;
+}
+
+/** A case as it ended. */
+export interface CaseResult {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly rules: readonly RuleRef[];
+  readonly verdict: Verdict;
+  /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+  readonly recorded: Readonly<Record<string, Json>>;
+  /** Milliseconds since the epoch on the run's clock; 0 where it did not run. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly messages: readonly Message[];
+}
+
+export interface InvariantResult {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly on: MessageKind;
+  readonly rules: readonly RuleRef[];
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  /** Messages it was judged on, and how many of them broke it. */
+  readonly judged: number;
+  readonly violations: number;
+  /** The first violations. */
+  readonly findings: readonly Finding[];
+}
+
+export interface RuleResult {
+  readonly id: string;
+  readonly area: string;
+  readonly clause: string;
+  readonly level: Level;
+  readonly says: string;
+  readonly reading?: string;
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  readonly judgedBy: readonly string[];
+  readonly recorded: Readonly<Record<string, Json>>;
+}
+
+/** Two fractions that are never folded into one: conforming of judged, judged of applicable. */
+export interface Score {
+  readonly conforming: number;
+  readonly judged: number;
+  readonly applicable: number;
+}
+
+export interface ResultFooter {
+  readonly endedAt: string;
+  readonly outcome: Outcome;
+  /** Why it is incomplete or stopped early; empty otherwise. */
+  readonly reasons: readonly string[];
+  readonly interrupted: boolean;
+  /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
+  readonly skew?: { readonly offset: number; readonly uncertainty: number };
+  readonly score: Readonly<Record<Level | 'all', Score>>;
+  readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+  readonly wallMilliseconds: number;
+  readonly exchanges: number;
+  readonly deliveries: number;
+}
+
+/** The one document every report is a view of. `cases` can be walked again and again, in the order of the suites. */
+export interface Result {
+  readonly header: ResultHeader;
+  readonly cases: Iterable<CaseResult>;
+  readonly invariants: readonly InvariantResult[];
+  readonly rules: readonly RuleResult[];
+  readonly strays: readonly Delivery[];
+  /** Absent: the run was cut off. */
+  readonly footer?: ResultFooter;
+}

@@ -1,0 +1,40 @@
+import type { Position } from './position.ts';
+
+/** How binding the interface makes a rule: must / required / stated; should / generally; may / info / silent. */
+export type Level = 'required' | 'recommended' | 'observed';
+export const levels: readonly Level[] = ['required', 'recommended', 'observed'];
+
+/** How a rule is judged: by cases, by an invariant, by the operator's word, or by nobody. */
+export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
+
+/** A part of a rule that carries a level of its own. */
+export interface Aspect {
+  readonly id: string;
+  readonly level: Level;
+  readonly says: string;
+}
+
+/** One testable sentence of the interface. */
+export interface Rule {
+  readonly id: string;
+  readonly area: string;
+  readonly clause: string;
+  readonly level: Level;
+  readonly says: string;
+  readonly reading?: string;
+  readonly aspects: readonly Aspect[];
+  readonly judged: Judged;
+  /** Why no black box can judge it; present for attested and untestable. */
+  readonly because?: string;
+  readonly position: Position;
+}
+
+/** A rule, or one aspect of it: `REQ-007`, `REQ-007#near-miss`. */
+export interface RuleRef {
+  readonly rule: string;
+  readonly aspect?: string;
+}
+
+export function renderRuleRef({ rule, aspect }: RuleRef): string {
+  return aspect === undefined ? rule : `${rule}#${aspect}`;
+}

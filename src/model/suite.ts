@@ -1,0 +1,171 @@
+import type { Json } from './json.ts';
+import type { Position } from './position.ts';
+import type { Rule, RuleRef } from './rule.ts';
+import type { Moment, Template } from './template.ts';
+
+export type TemplateMap = readonly (readonly [name: string, value: Template])[];
+
+/** What makes a request object, or the HTTP request that carries it, differ from the base request. */
+export interface Difference {
+  readonly client?: string;
+  readonly claims?: TemplateMap;
+  readonly drop?: readonly string[];
+  readonly raw?: TemplateMap;
+  readonly append?: Template;
+  readonly header?: TemplateMap;
+  readonly dropHeader?: readonly string[];
+  readonly key?: string;
+  readonly alg?: string;
+  readonly tamper?: string;
+  readonly again?: string;
+  readonly request?: Template;
+  readonly beside?: TemplateMap;
+  readonly body?: Template;
+  readonly text?: Template;
+  readonly form?: boolean;
+  readonly method?: string;
+  readonly query?: TemplateMap;
+  readonly headers?: TemplateMap;
+}
+
+/** The acts of §2 and §4 that a step can perform or observe. */
+export type Act =
+  | { readonly verb: 'authorize'; readonly difference: Difference }
+  | {
+      readonly verb: 'trigger';
+      readonly action: string;
+      readonly of?: string;
+      readonly with: TemplateMap;
+      readonly ifPossible: boolean;
+    }
+  | { readonly verb: 'await'; readonly what: 'callback'; readonly of?: string; readonly until?: Moment }
+  | { readonly verb: 'look'; readonly what: 'card'; readonly of?: string }
+  | { readonly verb: 'http'; readonly request: HttpAct };
+
+export interface HttpAct {
+  readonly to: string;
+  readonly method: string;
+  readonly path?: Template;
+  readonly query?: TemplateMap;
+  readonly headers?: TemplateMap;
+  readonly json?: Template;
+  readonly form?: TemplateMap;
+  readonly text?: Template;
+}
+
+export type Outcome =
+  | 'accepted'
+  | 'denied'
+  | 'denied-or-dropped'
+  | 'answered'
+  | 'completed'
+  | 'failed'
+  | 'no-tokens'
+  | 'silence';
+
+export interface SchemaMismatch {
+  /** JSON pointer into the value. */
+  readonly path: string;
+  readonly message: string;
+  readonly expected: Json;
+  readonly actual: Json;
+}
+
+/** A JSON Schema, compiled when first used. */
+export interface SchemaCheck {
+  readonly schema: Json;
+  readonly mismatches: (value: unknown) => readonly SchemaMismatch[];
+}
+
+/** One entry of `expect`. Every key present is judged, each on its own. */
+export interface Expectation {
+  readonly rules: readonly RuleRef[];
+  readonly position: Position;
+  readonly outcome?: Outcome;
+  readonly error?: readonly string[];
+  readonly status?: readonly (number | string)[];
+  readonly body?: SchemaCheck;
+  readonly idToken?: SchemaCheck;
+  readonly card?: SchemaCheck;
+  readonly equals?: TemplateMap;
+  readonly absent?: readonly string[];
+  readonly echo?: readonly string[];
+  readonly count?: number;
+  /** Seconds. */
+  readonly spacing?: { readonly every: number; readonly early: number; readonly late: number };
+  readonly checks?: readonly string[];
+}
+
+export interface Step {
+  readonly name: string;
+  readonly position: Position;
+  readonly at?: Moment;
+  readonly act: Act;
+  /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
+  readonly control: boolean;
+  readonly expectations: readonly Expectation[];
+  readonly record: TemplateMap;
+}
+
+/** One answer of our receiver to a delivery. */
+export interface ReceiverAnswer {
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Seconds before the answer. */
+  readonly delay?: number;
+  /** The connection is reset instead of answered. */
+  readonly reset?: boolean;
+}
+
+/** One scenario; a row of a matrix is a case of its own, called `id/row`. */
+export interface Case {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly rules: readonly RuleRef[];
+  readonly client: string | Readonly<Record<string, boolean>>;
+  readonly subscriber: string;
+  readonly alone: boolean;
+  /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
+  readonly needs: readonly string[];
+  readonly receiver: readonly ReceiverAnswer[];
+  readonly detects: readonly string[];
+  /** The row's `with:` values. */
+  readonly each: TemplateMap;
+  readonly steps: readonly Step[];
+}
+
+export type MessageKind = 'answer' | 'accepted' | 'refused' | 'callback' | 'tokens' | 'callback-error' | 'run';
+
+/** An expectation on every message of a kind, over the whole run. */
+export interface Invariant {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly on: MessageKind;
+  readonly expectations: readonly Expectation[];
+  readonly seenIn: readonly string[];
+  readonly detects: readonly string[];
+}
+
+/** The base request object: templates of its header and claims, in the order they are sent. */
+export interface BaseRequest {
+  readonly header: TemplateMap;
+  readonly claims: TemplateMap;
+}
+
+/** Everything read from the suite folders, checked. */
+export interface Suites {
+  readonly rules: readonly Rule[];
+  readonly cases: readonly Case[];
+  readonly invariants: readonly Invariant[];
+  readonly base: BaseRequest;
+  /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
+  readonly digests: { readonly rules: string; readonly suites: string };
+  readonly files: readonly string[];
+}
