@@ -2,7 +2,7 @@ import type { Delivery, Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from './json.ts';
 import type { Position } from './position.ts';
-import type { Level, RuleRef } from './rule.ts';
+import type { Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
@@ -70,6 +70,8 @@ export interface RuleResult {
   readonly level: Level;
   readonly says: string;
   readonly reading?: string;
+  /** How the rule is meant to be judged; the verdict says what came of it. */
+  readonly judged: Judged;
   readonly verdict: Verdict;
   readonly reason?: string;
   readonly judgedBy: readonly string[];

@@ -1,0 +1,70 @@
+import { summarizeCallback } from '../judge/classify.ts';
+import type { AwaitSeen, CallbackSeen, Seen } from '../judge/observation.ts';
+import type { Act, Step } from '../model/suite.ts';
+import { type CaseRoom, Unmet } from './case-room.ts';
+import type { Inbox } from './inbox.ts';
+import { createScope } from './scope.ts';
+import type { World } from './world.ts';
+
+const waitsToTheEnd = (step: Step): boolean =>
+  step.expectations.some(
+    ({ outcome, count, spacing }) =>
+      outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
+  );
+
+function summarize(deliveries: readonly CallbackSeen[], waited: number): string {
+  if (deliveries.length === 0) return `no callback within ${Math.round(waited)} s`;
+  return deliveries.map(summarizeCallback).join(', then ');
+}
+
+async function waitFor(inbox: Inbox, until: number, enough: () => boolean, where: { room: CaseRoom; world: World }) {
+  while (!enough()) {
+    const woken = await where.world.timeline.park({
+      due: until,
+      label: { case: where.room.case.id, for: "a callback" },
+      arm: (wake) => {
+        inbox.listeners.add(wake);
+        return () => inbox.listeners.delete(wake);
+      },
+    });
+    if (!woken) return;
+  }
+
+}
+
+/** `await`: takes the callbacks that no earlier await took; the first one, or all up to `until`. */
+export async function awaitCallback(act: Act & { verb: 'await' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const name = act.of ?? room.lastAuthorize;
+  const inbox = room.inboxes.findLast((one) => one.step === name);
+  if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request object`);
+  const sentAt = world.timeline.now() / 1000;
+  const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
+  const toTheEnd = waitsToTheEnd(step);
+  await waitFor(inbox, until * 1000, () => !toTheEnd && inbox.deliveries.length > inbox.taken, { room, world });
+  const end = toTheEnd ? inbox.deliveries.length : Math.min(inbox.taken + 1, inbox.deliveries.length);
+  const deliveries = inbox.deliveries.slice(inbox.taken, end);
+  inbox.taken = end;
+  return seenBy(deliveries, { step: step.name, sentAt, until, sent: await inbox.answered });
+}
+
+type Frame = Pick<AwaitSeen, 'step' | 'sentAt' | 'until' | 'sent'>;
+
+function seenBy(deliveries: readonly CallbackSeen[], frame: Frame): AwaitSeen {
+  const last = deliveries.at(-1);
+  const base = {
+    kind: 'await' as const,
+    ...frame,
+    deliveries,
+    count: deliveries.length,
+    summary: summarize(deliveries, frame.until - frame.sentAt),
+  };
+  if (last === undefined) return base;
+  return {
+    ...base,
+    receivedAt: last.receivedAt,
+    headers: last.headers,
+    message: last.message,
+    ...(last.body === undefined ? {} : { body: last.body }),
+    ...(last.idToken === undefined ? {} : { idToken: last.idToken }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Seen } from '../judge/observation.ts';
+import type { Message } from '../model/exchange.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Json } from '../model/json.ts';
+import type { Case } from '../model/suite.ts';
+import type { Client, Subscriber } from '../model/target.ts';
+import { createRedactor, type Redactor } from '../wire/redact.ts';
+import type { Inbox } from './inbox.ts';
+
+/** Everything one case knows and leaves while it runs. */
+export interface CaseRoom {
+  readonly case: Case;
+  readonly client: Client;
+  readonly second: Client | undefined;
+  readonly subscriber: Subscriber;
+  readonly redactor: Redactor;
+  readonly traces: Map<string, Seen>;
+  readonly inboxes: Inbox[];
+  readonly messages: Message[];
+  readonly findings: Finding[];
+  readonly recorded: Record<string, Json>;
+  /** Actions to take back when the case ends. */
+  readonly undo: (() => Promise<void>)[];
+  answersGiven: number;
+  startedAt: number;
+  lastAuthorize: string | undefined;
+}
+
+export interface Cast {
+  readonly client: Client;
+  readonly second: Client | undefined;
+  readonly subscriber: Subscriber;
+}
+
+export function openRoom(given: Case, cast: Cast, startedAt: number): CaseRoom {
+  return {
+    case: given,
+    ...cast,
+    redactor: createRedactor(),
+    traces: new Map(),
+    inboxes: [],
+    messages: [],
+    findings: [],
+    recorded: {},
+    undo: [],
+    answersGiven: 0,
+    startedAt,
+    lastAuthorize: undefined,
+  };
+}
+
+/** Ids of messages count within the case, so that two runs give the same ones. */
+export function nextMessageId(room: CaseRoom, kind: 'exchange' | 'delivery'): string {
+  const before = room.messages.filter((message) => message.kind === kind).length;
+  return `${room.case.id}#${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+}
+
+/** A condition of the case is unmet: it becomes inconclusive, with this reason. */
+export class Unmet extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Unmet';
+  }
+}

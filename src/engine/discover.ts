@@ -1,0 +1,71 @@
+import { parseJson } from '../judge/classify.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Target } from '../model/target.ts';
+import type { Sender } from '../wire/send.ts';
+import type { SkewMeter } from '../wire/skew.ts';
+import type { Endpoints } from './world.ts';
+
+/** Where discovery may name an endpoint, first match wins (A28). */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  server_initiated: [
+    'server_initiated_authorization_endpoint',
+    'server_initiated_endpoint',
+    'backchannel_authentication_endpoint',
+  ],
+  authorization: ['authorization_endpoint'],
+  token: ['token_endpoint'],
+  userinfo: ['userinfo_endpoint'],
+  jwks: ['jwks_uri'],
+};
+
+const discoveryUrl = ({ discovery, clients, mccmnc }: Target): string | undefined => {
+  if (discovery === undefined) return undefined;
+  const url = new URL(`${discovery.replace(/\/$/, '')}/.well-known/openid_configuration`);
+  const client = clients[0];
+  if (client !== undefined) url.searchParams.set('client_id', client.clientId);
+  url.searchParams.set('mccmnc', mccmnc);
+  return url.href;
+};
+
+const unreachable = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { kind: 'unreachable', code: 'carrier-unreachable' });
+
+async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: () => number): Promise<JsonObject> {
+  const sentAt = now();
+  const sent = await sender.send({ method: 'GET', url, headers: [] });
+  if ('noAnswer' in sent) {
+    const { reason, detail } = sent.noAnswer;
+    throw unreachable(`the carrier did not answer at ${url}: ${reason} (${detail})`);
+  }
+  const date = sent.answer.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
+  skew.observe(date, sentAt, now());
+  const body = parseJson(sent.answer.body.toString('utf8'));
+  if (sent.answer.status !== 200 || !isJsonObject(body) || typeof body['issuer'] !== 'string') {
+    throw unreachable(`discovery at ${url} gave no OpenID configuration: HTTP ${sent.answer.status}`);
+  }
+  return body;
+}
+
+function endpointsOf(document: JsonObject): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, candidates] of Object.entries(keys)) {
+    const value = candidates.map((key) => document[key]).find((url) => typeof url === 'string');
+    if (typeof value === 'string' && URL.canParse(value)) found[name] = value;
+  }
+  return found;
+}
+
+/** Issuer and endpoints: what the target file says, else what discovery says (§4.5). Throws unreachable. */
+export async function discover(
+  target: Target,
+  { sender, skew, now }: { sender: Sender; skew: SkewMeter; now: () => number },
+): Promise<Endpoints> {
+  const url = discoveryUrl(target);
+  if (url === undefined) {
+    return { issuer: target.issuer ?? '', urls: target.endpoints };
+  }
+  const document = await fetchDocument(url, sender, skew, now);
+  const urls = { ...endpointsOf(document), discovery: url, ...target.endpoints };
+  return { issuer: target.issuer ?? String(document['issuer']), urls };
+}

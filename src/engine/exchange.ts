@@ -1,0 +1,108 @@
+import { classifyAnswer, grantedSeconds, headersByName, parseJson, summarizeAnswer } from '../judge/classify.ts';
+import type { AnswerSeen } from '../judge/observation.ts';
+import type { Exchange, NamedDifference } from '../model/exchange.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { HttpRequest } from '../wire/http-request.ts';
+import { recordMessage } from '../wire/record.ts';
+import type { Sent } from '../wire/send.ts';
+import { type CaseRoom, nextMessageId } from './case-room.ts';
+import type { World } from './world.ts';
+
+export interface ExchangeOrder {
+  readonly step: string;
+  readonly purpose: string;
+  readonly http: HttpRequest;
+  readonly differences: readonly NamedDifference[];
+  readonly object?: { readonly header: JsonObject; readonly claims: JsonObject; readonly jws: string };
+  readonly client?: string;
+  readonly usual?: boolean;
+  readonly readable?: boolean;
+}
+
+type Unanswered = Pick<
+  AnswerSeen,
+  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noAnswer' | 'granted'
+>;
+
+function understand(sent: Sent): Unanswered {
+  if ('noAnswer' in sent) {
+    const { reason, detail } = sent.noAnswer;
+    return {
+      headers: {},
+      headerLines: [],
+      text: '',
+      outcome: 'no-answer',
+      noAnswer: reason,
+      summary: `no answer: ${reason} (${detail})`,
+    };
+  }
+  const { status, headers: headerLines, body: bytes } = sent.answer;
+  const text = bytes.toString('utf8');
+  const body = parseJson(text);
+  const outcome = classifyAnswer(status, body);
+  const granted = grantedSeconds(body);
+  return {
+    status,
+    headers: headersByName(headerLines),
+    headerLines,
+    text,
+    outcome,
+    summary: summarizeAnswer(outcome, status, body),
+    ...(body === undefined ? {} : { body }),
+    ...(granted === undefined ? {} : { granted }),
+  };
+}
+
+function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRoom): Exchange {
+  const { redactor } = room;
+  redactor.learnMembers(order.object?.claims);
+  redactor.learnMembers(seen.body);
+  const { http, object } = order;
+  return {
+    id: seen.message,
+    kind: 'exchange',
+    step: order.step,
+    purpose: order.purpose,
+    sentAt: seen.sentAt * 1000,
+    receivedAt: seen.receivedAt * 1000,
+    method: http.method,
+    url: redactor.text(http.url),
+    request: recordMessage(http.headers, http.body ?? '', redactor),
+    ...(object === undefined
+      ? {}
+      : { object: { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
+    differences: order.differences.map((difference) =>
+      difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
+    ),
+    ...('answer' in sent
+      ? { answer: { status: sent.answer.status, ...recordMessage(sent.answer.headers, sent.answer.body, redactor) } }
+      : { noAnswer: { reason: sent.noAnswer.reason, detail: redactor.text(sent.noAnswer.detail) } }),
+  };
+}
+
+/** Sends one request, records it in the room and tells what came back. */
+export async function exchange(order: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
+  const { timeline, sender, skew } = world;
+  const sentAt = timeline.now();
+  const sent = await sender.send(order.http);
+  const receivedAt = timeline.now();
+  world.counts.exchanges += 1;
+  const understood = understand(sent);
+  skew.observe(understood.headers['date'], sentAt, receivedAt);
+  const { object, client } = order;
+  const seen: AnswerSeen = {
+    kind: 'answer',
+    step: order.step,
+    message: nextMessageId(room, 'exchange'),
+    sentAt: sentAt / 1000,
+    receivedAt: receivedAt / 1000,
+    ...(object === undefined ? {} : object),
+    ...(client === undefined ? {} : { client }),
+    usual: order.usual ?? false,
+    readable: order.readable ?? false,
+    url: order.http.url,
+    ...understood,
+  };
+  room.messages.push(record(order, seen, sent, room));
+  return seen;
+}

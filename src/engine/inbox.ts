@@ -1,0 +1,43 @@
+import type { AnswerSeen, CallbackSeen } from '../judge/observation.ts';
+import type { Ties } from '../wire/correlate.ts';
+
+/** The deliveries that answer one request object, and who waits for them. */
+export interface Inbox {
+  readonly step: string;
+  readonly deliveries: CallbackSeen[];
+  /** Deliveries that an `await` has taken already. */
+  taken: number;
+  /** Known once the answer is in. */
+  answer: AnswerSeen | undefined;
+  /** Resolves when the answer is in: callbacks that overtake it wait for it. */
+  readonly answered: Promise<AnswerSeen>;
+  readonly settle: (answer: AnswerSeen) => void;
+  readonly listeners: Set<() => void>;
+  ties: Ties;
+}
+
+export function createInbox(step: string, ties: Ties): Inbox {
+  let resolve: (answer: AnswerSeen) => void = () => undefined;
+  const answered = new Promise<AnswerSeen>((done) => {
+    resolve = done;
+  });
+  const inbox: Inbox = {
+    step,
+    deliveries: [],
+    taken: 0,
+    answer: undefined,
+    answered,
+    settle: (answer) => {
+      inbox.answer = answer;
+      resolve(answer);
+    },
+    listeners: new Set(),
+    ties,
+  };
+  return inbox;
+}
+
+export function deliver(inbox: Inbox, callback: CallbackSeen): void {
+  inbox.deliveries.push(callback);
+  for (const wake of [...inbox.listeners]) wake();
+}

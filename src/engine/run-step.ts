@@ -1,0 +1,127 @@
+import { mismatchesOf } from '../judge/invariants.ts';
+import type { AnswerSeen, Seen } from '../judge/observation.ts';
+import { asFindings } from '../judge/rule-book.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Act, Expectation, Step } from '../model/suite.ts';
+import { MissingValue } from '../model/template.ts';
+import { authorize } from './act-authorize.ts';
+import { awaitCallback } from './act-await.ts';
+import { http } from './act-http.ts';
+import { drive, look, trigger } from './act-trigger.ts';
+import { type CaseRoom, Unmet } from './case-room.ts';
+import { createScope } from './scope.ts';
+import { redactFinding } from './sighting.ts';
+import type { World } from './world.ts';
+
+/** Seconds a step may begin late before what it observes means nothing. */
+const lateness = 2;
+
+async function waitForMoment(step: Step, room: CaseRoom, world: World): Promise<void> {
+  if (step.at === undefined) return;
+  const due = step.at.evaluate(createScope(room, world)) * 1000;
+  const { timeline } = world;
+  if (due > timeline.now()) await timeline.park({ due, label: { case: room.case.id, for: step.name } });
+  const late = (timeline.now() - due) / 1000;
+  if (late > lateness) throw new Unmet(`step ${step.name} was due ${late.toFixed(1)} s before it could begin`);
+}
+
+function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  switch (act.verb) {
+    case 'authorize':
+      return authorize(act.difference, step, room, world);
+    case 'await':
+      return awaitCallback(act, step, room, world);
+    case 'trigger':
+      return trigger(act, step, room, world);
+    case 'look':
+      return look(act, step, room, world);
+    case 'http':
+      return http(act.request, step, room, world);
+  }
+}
+
+/** A21: an accepted request may have been dropped. It was, if nobody can approve it, or approving brings no tokens. */
+async function probeDrop(seen: AnswerSeen, step: Step, room: CaseRoom, world: World): Promise<AnswerSeen> {
+  const driver = world.target.drivers['approve'];
+  if (driver === undefined) {
+    throw new Unmet(`${seen.summary}; whether it was dropped cannot be seen without a driver for approve`);
+  }
+  room.traces.set(step.name, seen);
+  await drive({ action: 'approve', driver, of: step.name, given: {} }, step.name, room, world);
+  const until = world.timeline.now() + world.target.patience * 1000;
+  const inbox = room.inboxes.findLast((one) => one.step === step.name);
+  const tokens = (): boolean => inbox?.deliveries.some((delivery) => delivery.tokens) === true;
+  while (inbox !== undefined && !tokens()) {
+    const woken = await world.timeline.park({
+      due: until,
+      label: { case: room.case.id, for: 'whether the request was dropped' },
+      arm: (wake) => {
+        inbox.listeners.add(wake);
+        return () => inbox.listeners.delete(wake);
+      },
+    });
+    if (!woken) break;
+  }
+  return { ...seen, dropped: !tokens(), summary: tokens() ? `${seen.summary}, and tokens came` : seen.summary };
+}
+
+const mayBeDropped = (step: Step): boolean =>
+  step.expectations.some(({ outcome }) => outcome === 'denied-or-dropped');
+
+/** What a step must be for the case to go on, where it says nothing itself. */
+function standsAlone(seen: Seen): boolean {
+  if (seen.kind === 'answer') return seen.outcome === 'accepted';
+  return seen.kind === 'await' ? seen.count > 0 : true;
+}
+
+/** A carrier that cannot be reached says nothing about any rule. */
+const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
+
+function judgeEntry(expectation: Expectation, seen: Seen, step: Step, room: CaseRoom, world: World): Finding[] {
+  const scope = createScope(room, world);
+  const place = {
+    step: step.name,
+    position: expectation.position,
+    ...(seen.message === undefined ? {} : { message: seen.message }),
+  };
+  return mismatchesOf(expectation, seen, scope, world.checks)
+    .flatMap((mismatch) => asFindings(mismatch, expectation.rules, place, world.rules))
+    .map((finding) => redactFinding(finding, room));
+}
+
+function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
+  if (seen.kind === 'answer' && seen.noAnswer !== undefined && unreachable.has(seen.noAnswer)) {
+    throw new Unmet(`step ${step.name}: ${seen.summary}`);
+  }
+  const found = step.expectations.flatMap((expectation) => judgeEntry(expectation, seen, step, room, world));
+  if (step.control) {
+    const holds = step.expectations.length === 0 ? standsAlone(seen) : found.length === 0;
+    if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${seen.summary}`);
+    return;
+  }
+  room.findings.push(...found);
+}
+
+function recordValues(step: Step, room: CaseRoom, world: World): void {
+  for (const [name, template] of step.record) {
+    try {
+      room.recorded[name] = room.redactor.json(template.evaluate(createScope(room, world)));
+    } catch (error) {
+      if (!(error instanceof MissingValue)) throw error;
+      room.recorded[name] = null;
+    }
+  }
+}
+
+/** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
+export async function runStep(step: Step, room: CaseRoom, world: World): Promise<void> {
+  await waitForMoment(step, room, world);
+  if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
+  let seen = await perform(step.act, step, room, world);
+  if (seen.kind === 'answer' && seen.outcome === 'accepted' && mayBeDropped(step)) {
+    seen = await probeDrop(seen, step, room, world);
+  }
+  room.traces.set(step.name, seen);
+  judgeStep(step, seen, room, world);
+  recordValues(step, room, world);
+}

@@ -1,0 +1,92 @@
+import { CarrierspecError } from '../model/problem.ts';
+import { type Level, levels } from '../model/rule.ts';
+import type { Case, Invariant, Suites } from '../model/suite.ts';
+
+export interface Selection {
+  /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */
+  readonly what: readonly string[];
+  /** The lowest level that is selected. */
+  readonly level: Level;
+}
+
+export interface Selected {
+  readonly cases: readonly Case[];
+  readonly invariants: readonly Invariant[];
+  /** Ids of the rules that the run answers for. */
+  readonly rules: ReadonlySet<string>;
+}
+
+const glob = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i');
+
+const fileName = (path: string): string => path.split('/').at(-1)?.replace(/\.suite\.yaml$/, '') ?? path;
+
+/** Every name a case or an invariant answers to. */
+function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
+  const [matrix = id] = id.split('/');
+  return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
+}
+
+/** The rules whose expectations stand outside a control, and the case's own. */
+export function rulesOf(given: Case): Set<string> {
+  const judged = given.steps
+    .filter(({ control }) => !control)
+    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
+  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
+  return new Set([...judged, ...own].map(({ rule }) => rule));
+}
+
+export function rulesOfInvariant({ expectations }: Invariant): Set<string> {
+  return new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
+}
+
+/** Everything a selector could have meant, for "did you mean". */
+export function selectableNames({ rules, cases, invariants }: Suites): string[] {
+  return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];
+}
+
+function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, names: string[]) => string[]): void {
+  const test = glob(pattern);
+  const names = selectableNames(suites);
+  if (names.some((name) => test.test(name))) return;
+  const near = suggest(pattern, names);
+  const hint = near.length === 0 ? 'see carrierspec list' : `did you mean ${near.join(' or ')}?`;
+  throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
+}
+
+/** What `run [what…]` and `--level` select. Throws where a selector matches nothing. */
+export function select(
+  suites: Suites,
+  { what, level }: Selection,
+  suggest: (wrong: string, names: string[]) => string[],
+): Selected {
+  for (const pattern of what) requireMatch(pattern, suites, suggest);
+  const tests = what.map(glob);
+  const named = (names: Iterable<string>): boolean => [...names].some((name) => tests.some((test) => test.test(name)));
+  const inLevel = new Set(
+    suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level)).map(({ id }) => id),
+  );
+  const all = what.length === 0;
+  const wantedRules = new Set(suites.rules.filter(({ id }) => inLevel.has(id) && (all || named([id]))).map(({ id }) => id));
+
+  const invariants = suites.invariants.filter((invariant) => {
+    const rules = rulesOfInvariant(invariant);
+    return [...rules].some((rule) => inLevel.has(rule) && (wantedRules.has(rule) || named(namesOf(invariant))));
+  });
+  const shownBy = new Set(invariants.flatMap(({ seenIn }) => seenIn));
+  const cases = suites.cases.filter((given) => {
+    if (!all && (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? ''))) return true;
+    const rules = [...rulesOf(given)].filter((rule) => inLevel.has(rule));
+    return rules.length > 0 && (all || rules.some((rule) => wantedRules.has(rule)) || named(namesOf(given)));
+  });
+  const rules = new Set(wantedRules);
+  if (!all) {
+    for (const given of cases) {
+      if (named(namesOf(given))) for (const rule of rulesOf(given)) rules.add(rule);
+    }
+    for (const invariant of invariants) {
+      if (named(namesOf(invariant))) for (const rule of rulesOfInvariant(invariant)) rules.add(rule);
+    }
+  }
+  return { cases, invariants, rules };
+}

@@ -1,0 +1,53 @@
+import type { NamedCheck } from '../judge/check.ts';
+import type { InvariantJudge } from '../judge/invariants.ts';
+import type { RuleBook } from '../judge/rule-book.ts';
+import type { Delivery } from '../model/exchange.ts';
+import type { BaseRequest } from '../model/suite.ts';
+import type { Target } from '../model/target.ts';
+import type { Correlator } from '../wire/correlate.ts';
+import type { KeyRing } from '../wire/keys.ts';
+import type { Sender } from '../wire/send.ts';
+import type { SkewMeter } from '../wire/skew.ts';
+import type { CaseRoom } from './case-room.ts';
+import type { Gate } from './gate.ts';
+import type { Inbox } from './inbox.ts';
+import type { Lanes } from './lanes.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
+export interface Endpoints {
+  readonly issuer: string;
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+/** What all cases of a run share. */
+export interface World {
+  readonly target: Target;
+  readonly endpoints: Endpoints;
+  /** The receiver's public URL, which registered notification URIs begin with. */
+  readonly receiver: string;
+  readonly base: BaseRequest;
+  readonly rules: RuleBook;
+  readonly checks: Readonly<Record<string, NamedCheck>>;
+  readonly invariants: InvariantJudge;
+  readonly timeline: Timeline;
+  readonly lanes: Lanes;
+  /** Bounds the exchanges under way. */
+  readonly gate: Gate;
+  readonly sender: Sender;
+  readonly keys: KeyRing;
+  readonly skew: SkewMeter;
+  readonly correlator: Correlator<{ readonly room: CaseRoom; readonly inbox: Inbox }>;
+  readonly strays: Delivery[];
+  /** Deliveries our receiver holds back on purpose. */
+  readonly held: { count: number };
+  /** Something of ours broke outside any case. */
+  readonly onInternalError: (cause: unknown) => void;
+  readonly random: (bytes: number) => string;
+  readonly counts: { exchanges: number; deliveries: number };
+}
+
+/** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
+export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number {
+  return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
+}

@@ -1,0 +1,43 @@
+import type { Json } from '../model/json.ts';
+import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import type { Judgeable } from './expectations.ts';
+
+/** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
+export interface CheckMismatch {
+  readonly aspect?: string;
+  readonly path?: string;
+  readonly expected: string;
+  readonly actual: Json;
+}
+
+/** A named check of one observation: what data cannot say. */
+export interface MessageCheck {
+  readonly over: 'message';
+  readonly check: (seen: Judgeable) => readonly CheckMismatch[];
+}
+
+/** A mismatch over the run names the message that showed it. */
+export interface RunMismatch extends CheckMismatch {
+  readonly message: string;
+  readonly seenIn: string;
+}
+
+export type RunMessage = { readonly seenIn: string } & (
+  | { readonly answer: AnswerSeen }
+  | { readonly callback: CallbackSeen }
+);
+
+/** A named check over the whole run; it keeps only what it must. */
+export interface RunCheck {
+  readonly over: 'run';
+  readonly begin: () => {
+    readonly observe: (message: RunMessage) => void;
+    /** What was found, and on how many messages it was judged. */
+    readonly conclude: () => { readonly mismatches: readonly RunMismatch[]; readonly judged: number };
+  };
+}
+
+export type NamedCheck = MessageCheck | RunCheck;
+
+export const defineCheck = (check: MessageCheck['check']): MessageCheck => ({ over: 'message', check });
+export const defineRunCheck = (begin: RunCheck['begin']): RunCheck => ({ over: 'run', begin });

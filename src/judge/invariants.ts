@@ -1,0 +1,156 @@
+import type { Finding } from '../model/finding.ts';
+import type { InvariantResult } from '../model/result.ts';
+import type { Invariant, MessageKind } from '../model/suite.ts';
+import { MissingValue, type Scope } from '../model/template.ts';
+import { type Verdict, worst } from '../model/verdict.ts';
+import type { NamedCheck, RunCheck, RunMessage } from './check.ts';
+import { type Judgeable, judgeExpectation, type Mismatch } from './expectations.ts';
+import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
+
+/** The first violations are kept in full; the rest are counted. */
+const keptFindings = 10;
+
+interface Tally {
+  judged: number;
+  violations: number;
+  readonly findings: Finding[];
+  readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
+}
+
+/** Where a message was seen, and how its secrets are taken out of what is kept. */
+export interface Sighting {
+  readonly caseId: string;
+  readonly scope: Scope;
+  readonly redact: (finding: Finding) => Finding;
+}
+
+/** Judges every message of a run against the standing rules. */
+export interface InvariantJudge {
+  readonly onAnswer: (answer: AnswerSeen, sighting: Sighting) => void;
+  readonly onCallback: (callback: CallbackSeen, sighting: Sighting) => void;
+  readonly conclude: () => readonly InvariantResult[];
+}
+
+export interface InvariantJudgeOptions {
+  readonly invariants: readonly Invariant[];
+  readonly checks: Readonly<Record<string, NamedCheck>>;
+  readonly rules: RuleBook;
+}
+
+/** The mismatches of one expectation, named checks included. */
+export function mismatchesOf(
+  expectation: Invariant['expectations'][number],
+  seen: Judgeable,
+  scope: Scope,
+  checks: Readonly<Record<string, NamedCheck>>,
+): Mismatch[] {
+  const found = judgeExpectation(expectation, seen, scope);
+  for (const name of expectation.checks ?? []) {
+    const named = checks[name];
+    if (named?.over !== 'message') continue;
+    for (const mismatch of named.check(seen)) found.push({ code: 'check', ...mismatch });
+  }
+  return found;
+}
+
+export function createInvariantJudge({ invariants, checks, rules }: InvariantJudgeOptions): InvariantJudge {
+  const tallies = new Map<Invariant, Tally>();
+  const byKind = new Map<MessageKind, Invariant[]>();
+  for (const invariant of invariants) {
+    const names = invariant.expectations.flatMap((expectation) => expectation.checks ?? []);
+    const run = names.flatMap((name) => {
+      const check = checks[name];
+      return check?.over === 'run' ? [{ name, state: check.begin() }] : [];
+    });
+    tallies.set(invariant, { judged: 0, violations: 0, findings: [], run });
+    byKind.set(invariant.on, [...(byKind.get(invariant.on) ?? []), invariant]);
+  }
+
+  const keep = (tally: Tally, found: readonly Finding[]): void => {
+    tally.violations += 1;
+    if (tally.findings.length < keptFindings) tally.findings.push(...found);
+  };
+
+  function judgeOne(invariant: Invariant, seen: AnswerSeen | CallbackSeen, { scope, caseId, redact }: Sighting): void {
+    const tally = tallies.get(invariant);
+    if (tally === undefined) return;
+    const found: Finding[] = [];
+    for (const expectation of invariant.expectations) {
+      const place = { message: seen.message, seenIn: caseId, position: invariant.position };
+      try {
+        for (const mismatch of mismatchesOf(expectation, seen, scope, checks)) {
+          found.push(...asFindings(mismatch, expectation.rules, place, rules).map(redact));
+        }
+      } catch (error) {
+        // Nothing to compare with (the claim was not sent): the message is not one this invariant can judge.
+        if (error instanceof MissingValue) return;
+        throw error;
+      }
+    }
+    tally.judged += 1;
+    if (found.length > 0) keep(tally, found);
+  }
+
+  const judgeAll = (kinds: readonly MessageKind[], seen: AnswerSeen | CallbackSeen, sighting: Sighting): void => {
+    for (const kind of kinds) for (const invariant of byKind.get(kind) ?? []) judgeOne(invariant, seen, sighting);
+  };
+  const observeRun = (message: RunMessage): void => {
+    for (const invariant of byKind.get('run') ?? []) {
+      for (const { state } of tallies.get(invariant)?.run ?? []) state.observe(message);
+    }
+  };
+
+  function concludeRun(invariant: Invariant, tally: Tally): void {
+    for (const { state } of tally.run) {
+      const { mismatches, judged } = state.conclude();
+      tally.judged += judged;
+      for (const { message, seenIn, ...mismatch } of mismatches) {
+        const place = { message, seenIn, position: invariant.position };
+        const refs = invariant.expectations.flatMap((expectation) => expectation.rules);
+        keep(tally, asFindings({ code: 'check', ...mismatch }, refs, place, rules));
+      }
+    }
+  }
+
+  return {
+    onAnswer: (answer, sighting) => {
+      if (answer.status !== undefined) {
+        judgeAll(['answer', answer.outcome === 'accepted' ? 'accepted' : 'refused'], answer, sighting);
+      }
+      observeRun({ answer, seenIn: sighting.caseId });
+    },
+    onCallback: (callback, sighting) => {
+      const kinds: MessageKind[] = ['callback'];
+      if (callback.tokens) kinds.push('tokens');
+      if (callback.error) kinds.push('callback-error');
+      judgeAll(kinds, callback, sighting);
+      observeRun({ callback, seenIn: sighting.caseId });
+    },
+    conclude: () =>
+      [...tallies].map(([invariant, tally]) => {
+        concludeRun(invariant, tally);
+        return concluded(invariant, tally);
+      }),
+  };
+}
+
+function concluded(invariant: Invariant, { judged, violations, findings }: Tally): InvariantResult {
+  const { id, title, suite, area, position, on } = invariant;
+  const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
+  const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
+  return {
+    id,
+    title,
+    suite,
+    area,
+    position,
+    on,
+    rules: invariant.expectations.flatMap((expectation) => expectation.rules),
+    verdict,
+    ...(judged === 0 ? { reason: 'no message of this kind was seen' } : {}),
+    judged,
+    violations,
+    findings,
+  };
+}

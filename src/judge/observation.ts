@@ -1,0 +1,97 @@
+import type { HeaderLines, NoAnswer } from '../model/exchange.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+
+/** How an answer is to be understood: what the carrier did in effect, whatever the form. */
+export type AnswerClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
+
+/** An answer of the carrier, as a step or an invariant sees it. Times in seconds since the epoch, with fraction. */
+export interface AnswerSeen {
+  readonly kind: 'answer';
+  readonly step: string;
+  /** Id of the recorded exchange. */
+  readonly message: string;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** What was sent; absent where no request object was. */
+  readonly claims?: JsonObject;
+  readonly header?: JsonObject;
+  readonly jws?: string;
+  readonly client?: string;
+  /** A JSON POST of a request object to the endpoint: what invariants on answers judge. */
+  readonly usual: boolean;
+  /** Nothing was done to the object that keeps a carrier from reading it (signature, segments, body). */
+  readonly readable: boolean;
+  readonly url: string;
+  readonly status?: number;
+  /** By lower-case name; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headerLines: HeaderLines;
+  readonly body?: Json;
+  /** The body as text, where it is no JSON. */
+  readonly text: string;
+  readonly outcome: AnswerClass;
+  readonly noAnswer?: NoAnswer;
+  /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
+  readonly summary: string;
+  /** Granted life in seconds, where the answer says it. */
+  readonly granted?: number;
+  /** After an accepted request that may be dropped: true when neither push nor tokens came of it. */
+  readonly dropped?: boolean;
+}
+
+/** A delivery that answers a request. */
+export interface CallbackSeen {
+  readonly kind: 'callback';
+  readonly message: string;
+  readonly receivedAt: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headerLines: HeaderLines;
+  readonly body?: Json;
+  readonly text: string;
+  readonly idToken?: JsonObject;
+  readonly idTokenHeader?: JsonObject;
+  /** Success: it carries an access_token. Failure: an `error` member. Both or neither is possible, and wrong. */
+  readonly tokens: boolean;
+  readonly error: boolean;
+  readonly sent: AnswerSeen;
+}
+
+/** What an `await` saw: every delivery it took, in order. */
+export interface AwaitSeen {
+  readonly kind: 'await';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly until: number;
+  readonly deliveries: readonly CallbackSeen[];
+  readonly count: number;
+  readonly sent: AnswerSeen;
+  readonly summary: string;
+  /** Of the delivery that decided. */
+  readonly receivedAt?: number;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idToken?: JsonObject;
+  readonly message?: string;
+}
+
+export interface LookSeen {
+  readonly kind: 'look';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly card: Json;
+  readonly summary: string;
+  readonly message?: string;
+}
+
+export interface TriggerSeen {
+  readonly kind: 'trigger';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly done: boolean;
+  readonly summary: string;
+  readonly message?: string;
+}
+
+export type Seen = AnswerSeen | AwaitSeen | LookSeen | TriggerSeen;

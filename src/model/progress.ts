@@ -1,0 +1,19 @@
+import type { Verdict } from './verdict.ts';
+
+/** One case that stands still until something happens or a moment comes. */
+export interface Waiting {
+  readonly case: string;
+  /** In words: `a callback`, `the moment of step replay`. */
+  readonly for: string;
+  /** Milliseconds since the epoch, on the run's clock. */
+  readonly until: number;
+}
+
+/** What the engine says while a run lasts; nothing of it is part of the result. */
+export type ProgressEvent =
+  | { readonly kind: 'started'; readonly cases: number }
+  | { readonly kind: 'case-started'; readonly id: string }
+  | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
+  | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
+  | { readonly kind: 'jumped'; readonly to: number }
+  | { readonly kind: 'note'; readonly text: string };

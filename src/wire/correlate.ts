@@ -1,0 +1,42 @@
+/** What ties a callback to the request it answers (§2.6, §5.3). */
+export interface Ties {
+  readonly authReqId?: string;
+  readonly bearer?: string;
+  readonly state?: string;
+}
+
+/** Finds the request that a delivery answers, never by a URL made up for the case. */
+export interface Correlator<T> {
+  readonly add: (owner: T, ties: Ties) => void;
+  /** By auth_req_id first, then by the bearer token, then by state. */
+  readonly find: (ties: Ties) => T | undefined;
+  readonly forget: (ties: Ties) => void;
+}
+
+const order = ['authReqId', 'bearer', 'state'] as const;
+
+export function createCorrelator<T>(): Correlator<T> {
+  const known = { authReqId: new Map<string, T>(), bearer: new Map<string, T>(), state: new Map<string, T>() };
+  return {
+    add: (owner, ties) => {
+      for (const tie of order) {
+        const value = ties[tie];
+        if (value !== undefined) known[tie].set(value, owner);
+      }
+    },
+    find: (ties) => {
+      for (const tie of order) {
+        const value = ties[tie];
+        const owner = value === undefined ? undefined : known[tie].get(value);
+        if (owner !== undefined) return owner;
+      }
+      return undefined;
+    },
+    forget: (ties) => {
+      for (const tie of order) {
+        const value = ties[tie];
+        if (value !== undefined) known[tie].delete(value);
+      }
+    },
+  };
+}

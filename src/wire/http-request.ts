@@ -1,0 +1,122 @@
+import type { NamedDifference } from '../model/exchange.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
+import type { Difference, HttpAct, TemplateMap } from '../model/suite.ts';
+import type { Scope } from '../model/template.ts';
+
+/** An HTTP request ready to be sent. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+export interface CarriedRequest {
+  readonly http: HttpRequest;
+  readonly differences: readonly NamedDifference[];
+  /** POSTed as JSON to the endpoint, with a `request` member: what the invariants on answers judge. */
+  readonly usual: boolean;
+}
+
+const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
+  if (query === undefined || query.length === 0) return url;
+  const target = new URL(url);
+  for (const [name, value] of query) target.searchParams.append(name, text(value.evaluate(scope)));
+  return target.href;
+}
+
+/** The given headers over the defaults; null removes one; the name's case is kept as written. */
+function mergeHeaders(
+  defaults: readonly (readonly [string, string])[],
+  given: TemplateMap | undefined,
+  scope: Scope,
+): (readonly [string, string])[] {
+  const named = new Set((given ?? []).map(([name]) => name.toLowerCase()));
+  const merged = defaults.filter(([name]) => !named.has(name.toLowerCase()));
+  for (const [name, template] of given ?? []) {
+    const value = template.evaluate(scope);
+    if (value !== null) merged.push([name, text(value)]);
+  }
+  return merged;
+}
+
+const form = (members: Iterable<readonly [string, Json]>): string => {
+  const encoded = new URLSearchParams();
+  for (const [name, value] of members) encoded.append(name, text(value));
+  return encoded.toString();
+};
+
+const json = 'application/json';
+const urlencoded = 'application/x-www-form-urlencoded';
+
+function bodyOf(jws: string, difference: Difference, scope: Scope): { body: string; members?: Map<string, Json> } {
+  if (difference.text !== undefined) return { body: text(difference.text.evaluate(scope)) };
+  if (difference.body !== undefined) {
+    const body = difference.body.evaluate(scope);
+    if (difference.form === true && isJsonObject(body)) return { body: form(Object.entries(body)) };
+    return { body: JSON.stringify(body) };
+  }
+  const request = difference.request === undefined ? jws : difference.request.evaluate(scope);
+  const members = new Map<string, Json>([['request', request]]);
+  for (const [name, value] of difference.beside ?? []) members.set(name, value.evaluate(scope));
+  return { body: difference.form === true ? form(members) : JSON.stringify(Object.fromEntries(members)), members };
+}
+
+const namedKeys = ['text', 'body', 'request', 'form', 'method', 'query', 'headers', 'beside'] as const;
+
+function nameDifferences(difference: Difference, scope: Scope): NamedDifference[] {
+  const found: NamedDifference[] = [];
+  for (const key of namedKeys) {
+    const given = difference[key];
+    if (given === undefined) continue;
+    if (typeof given === 'string' || typeof given === 'boolean') {
+      found.push({ what: `http.${key}`, change: 'set', value: given });
+    } else if (Array.isArray(given)) {
+      for (const [name, value] of given) {
+        found.push({ what: `http.${key}.${name}`, change: 'set', value: value.evaluate(scope) });
+      }
+    } else if ('evaluate' in given) {
+      found.push({ what: `http.${key}`, change: 'set', value: given.evaluate(scope) });
+    }
+  }
+  return found;
+}
+
+/** The POST of §4.1 that carries a signed request object, with the declared differences of its HTTP side. */
+export function carryRequest(endpoint: string, jws: string, difference: Difference, scope: Scope): CarriedRequest {
+  const method = difference.method ?? 'POST';
+  const { body, members } = bodyOf(jws, difference, scope);
+  const contentType = difference.form === true ? urlencoded : json;
+  const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
+  const sendsBody = method !== 'GET' && method !== 'HEAD';
+  const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return {
+    http: {
+      method,
+      url: withQuery(endpoint, difference.query, scope),
+      headers,
+      ...(sendsBody ? { body } : {}),
+    },
+    differences: nameDifferences(difference, scope),
+    usual: method === 'POST' && sentType?.toLowerCase().startsWith(json) === true && members !== undefined,
+  };
+}
+
+/** Any other exchange of a suite (`http:`). */
+export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
+  const path = act.path === undefined ? '' : text(act.path.evaluate(scope));
+  const url = withQuery(`${endpoint}${path}`, act.query, scope);
+  if (act.json !== undefined) {
+    const body = JSON.stringify(act.json.evaluate(scope));
+    return { method: act.method, url, headers: mergeHeaders([['content-type', json]], act.headers, scope), body };
+  }
+  if (act.form !== undefined) {
+    const body = form(act.form.map(([name, value]) => [name, value.evaluate(scope)] as const));
+    return { method: act.method, url, headers: mergeHeaders([['content-type', urlencoded]], act.headers, scope), body };
+  }
+  const headers = mergeHeaders([], act.headers, scope);
+  if (act.text === undefined) return { method: act.method, url, headers };
+  return { method: act.method, url, headers, body: text(act.text.evaluate(scope)) };
+}

@@ -1,0 +1,79 @@
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Client, ClientKey } from '../model/target.ts';
+
+/** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */
+export interface SigningKey {
+  readonly kid?: string;
+  readonly alg: string;
+  readonly jose: CryptoKey | Uint8Array;
+  readonly raw: KeyObject | Uint8Array;
+}
+
+const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
+  const jwk: JWK = { ...key.jwk };
+  return {
+    kid: key.kid,
+    alg: key.alg,
+    jose: await importJWK(jwk, key.alg),
+    raw: createPrivateKey({ key: { ...key.jwk }, format: 'jwk' }),
+  };
+};
+
+async function makeUnregistered(): Promise<SigningKey> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const jwk = privateKey.export({ format: 'jwk' });
+  return { alg: 'RS256', jose: await importJWK({ ...jwk }, 'RS256'), raw: privateKey };
+}
+
+/** The keys of a run; each is imported once, the unregistered one is made when first asked for. */
+export interface KeyRing {
+  /** `undefined` names the client's first key; the others are the names of `key:` in docs/suite-language.md. */
+  readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
+}
+
+export function createKeyRing(): KeyRing {
+  const imported = new Map<ClientKey, Promise<SigningKey>>();
+  let unregistered: Promise<SigningKey> | undefined;
+
+  const use = async (key: ClientKey | undefined, wanted: string): Promise<SigningKey> => {
+    if (key === undefined) {
+      throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
+    }
+    let known = imported.get(key);
+    if (known === undefined) {
+      known = asSigningKey(key);
+      imported.set(key, known);
+    }
+    return known;
+  };
+
+  const named: Record<string, (client: Client, second: Client | undefined) => Promise<SigningKey>> = {
+    first: (client) => use(client.keys[0], `key of client ${client.name}`),
+    second: (client) => use(client.keys[1], `second key of client ${client.name}`),
+    'of-second-client': (_, second) => use(second?.keys[0], 'key of client second'),
+    unregistered: () => {
+      unregistered ??= makeUnregistered();
+      return unregistered;
+    },
+    secret: (client) => {
+      const bytes = new TextEncoder().encode(client.secret ?? '');
+      return Promise.resolve({ alg: 'HS256', jose: bytes, raw: bytes });
+    },
+  };
+
+  return {
+    find: (name, client, second) => {
+      const find = named[name ?? 'first'];
+      if (find === undefined) {
+        throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
+      }
+      return find(client, second);
+    },
+  };
+}
+
+/** The names `key:` may take in a suite. */
+export const keyNames: ReadonlySet<string> = new Set(['second', 'unregistered', 'of-second-client', 'secret']);
