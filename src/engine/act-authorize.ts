@@ -1,6 +1,6 @@
 import type { AnswerSeen, Seen } from '../judge/observation.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Difference, Step } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import type { Ties } from '../wire/correlate.ts';
@@ -31,6 +31,7 @@ function roomAs(room: CaseRoom, client: string | undefined, world: World): CaseR
 
 interface Signed extends RequestObject {
   readonly jws: string;
+  readonly signingKey?: JsonObject;
 }
 
 /** The header's alg follows the key that signs, unless the step sets another. */
@@ -54,7 +55,8 @@ async function sign(difference: Difference, room: CaseRoom, scope: Scope, world:
     ...object.differences,
   ];
   const jws = await signCompact(object.payload, header, key);
-  if (difference.tamper === undefined) return { ...object, header, jws, differences };
+  const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
+  if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
   const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
   return { ...object, header, jws: tamperWith(jws, difference.tamper), differences: [...differences, altered] };
 }
@@ -92,9 +94,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
     const as = roomAs(room, difference.client, world);
     const scope = createScope(as, world);
     const signed =
-      difference.again === undefined
-        ? await sign(difference, as, scope, world)
-        : sameAgain(difference.again, room);
+      difference.again === undefined ? await sign(difference, as, scope, world) : sameAgain(difference.again, room);
     const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
     const inbox = open(signed, step, room, world);
     const seen = await exchange(
@@ -103,7 +103,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
         purpose: 'request',
         http: carried.http,
         differences: [...signed.differences, ...carried.differences],
-        object: { header: signed.header, claims: signed.claims, jws: signed.jws },
+        object: signed,
         client: as.client.name,
         usual: carried.usual,
         readable: breaksReading.every((key) => difference[key] === undefined),

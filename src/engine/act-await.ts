@@ -21,7 +21,7 @@ async function waitFor(inbox: Inbox, until: number, enough: () => boolean, where
   while (!enough()) {
     const woken = await where.world.timeline.park({
       due: until,
-      label: { case: where.room.case.id, for: "a callback" },
+      label: { case: where.room.case.id, for: 'a callback' },
       arm: (wake) => {
         inbox.listeners.add(wake);
         return () => inbox.listeners.delete(wake);
@@ -29,11 +29,15 @@ async function waitFor(inbox: Inbox, until: number, enough: () => boolean, where
     });
     if (!woken) return;
   }
-
 }
 
 /** `await`: takes the callbacks that no earlier await took; the first one, or all up to `until`. */
-export async function awaitCallback(act: Act & { verb: 'await' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+export async function awaitCallback(
+  act: Act & { verb: 'await' },
+  step: Step,
+  room: CaseRoom,
+  world: World,
+): Promise<Seen> {
   const name = act.of ?? room.lastAuthorize;
   const inbox = room.inboxes.findLast((one) => one.step === name);
   if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request object`);

@@ -3,6 +3,8 @@ import { findAction } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
 import type { Driver } from '../model/target.ts';
+import { MissingValue } from '../model/template.ts';
+import { driverRequest, type HttpRequest } from '../wire/http-request.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
@@ -22,30 +24,24 @@ interface Drive {
   readonly given: Readonly<Record<string, Json>>;
 }
 
-/** Makes an action happen through the target's driver. */
-export async function drive({ action, driver, of, given }: Drive, step: string, room: CaseRoom, world: World) {
-  const scope = createScope(room, world, { request: subjectOf(of, room), with: given });
-  const headers: [string, string][] = driver.json === undefined ? [] : [['content-type', 'application/json']];
-  const members = (driver.json ?? []).map(([name, value]) => [name, value.evaluate(scope)] as const);
-  const answer = await exchange(
-    {
-      step,
-      purpose: `driver ${action}`,
-      http: {
-        method: driver.method,
-        url: String(driver.url.evaluate(scope)),
-        headers,
-        ...(driver.json === undefined ? {} : { body: JSON.stringify(Object.fromEntries(members)) }),
-      },
-      differences: [],
-    },
-    room,
-    world,
-  );
-  const { status } = answer;
-  if (status !== undefined && driver.done.includes(status)) return { done: true, answer };
-  if (status !== undefined && driver.impossible.includes(status)) return { done: false, answer };
-  throw new Unmet(`the driver for ${action} did not work: ${answer.summary}`);
+type Driven = { readonly done: boolean; readonly summary: string; readonly answer?: AnswerSeen };
+
+/** Makes an action happen through the target's driver. What it speaks of may not be there: then it is not possible. */
+export async function drive(order: Drive, step: string, room: CaseRoom, world: World): Promise<Driven> {
+  const { action, driver, of, given } = order;
+  const scope = createScope(room, world, { request: subjectOf(of, room), with: given, env: driver.env });
+  let http: HttpRequest;
+  try {
+    http = driverRequest(driver, scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return { done: false, summary: error.message };
+    throw error;
+  }
+  const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
+  const { status, summary } = answer;
+  if (status !== undefined && driver.done.includes(status)) return { done: true, summary, answer };
+  if (status !== undefined && driver.impossible.includes(status)) return { done: false, summary, answer };
+  throw new Unmet(`the driver for ${action} did not work: ${summary}`);
 }
 
 export function requireDriver(action: string, world: World): Driver {
@@ -60,8 +56,9 @@ export async function trigger(act: Act & { verb: 'trigger' }, step: Step, room: 
   const scope = createScope(room, world);
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
   const sentAt = world.timeline.now() / 1000;
-  const { done, answer } = await drive({ action: act.action, driver, of: act.of, given }, step.name, room, world);
-  if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${answer.summary}`);
+  const order: Drive = { action: act.action, driver, of: act.of, given };
+  const { done, summary, answer } = await drive(order, step.name, room, world);
+  if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
   const undo = done ? findAction(act.action)?.undo : undefined;
   const undoDriver = undo === undefined ? undefined : world.target.drivers[undo];
   if (undo !== undefined && undoDriver !== undefined) {
@@ -76,7 +73,7 @@ export async function trigger(act: Act & { verb: 'trigger' }, step: Step, room: 
     sentAt,
     done,
     summary: `${act.action} ${done ? 'done' : 'not possible'}`,
-    message: answer.message,
+    ...(answer === undefined ? {} : { message: answer.message }),
   };
   return seen;
 }
@@ -86,8 +83,13 @@ export async function look(act: Act & { verb: 'look' }, step: Step, room: CaseRo
   const sentAt = world.timeline.now() / 1000;
   const driver = requireDriver('look', world);
   const { done, answer } = await drive({ action: 'look', driver, of: act.of, given: {} }, step.name, room, world);
-  const card: Json = done && answer.body !== undefined ? cardOf(answer.body) : { shown: false };
-  return { kind: 'look', step: step.name, sentAt, card, summary: 'what the phone shows', message: answer.message };
+  const card: Json = done && answer?.body !== undefined ? cardOf(answer.body) : { shown: false };
+  const sent = subjectOf(act.of, room);
+  const rest = {
+    ...(answer === undefined ? {} : { message: answer.message }),
+    ...(sent === undefined ? {} : { sent }),
+  };
+  return { kind: 'look', step: step.name, sentAt, card, summary: 'what the phone shows', ...rest };
 }
 
 const cardOf = (body: Json): Json =>

@@ -2,7 +2,7 @@ import { parseJson } from '../judge/classify.ts';
 import { isJsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { HttpDriver } from '../model/target.ts';
-import type { Scope } from '../model/template.ts';
+import { driverRequest } from '../wire/http-request.ts';
 import type { Sender } from '../wire/send.ts';
 import type { ClockDoor, ClockReading } from './driven-clock.ts';
 
@@ -25,15 +25,10 @@ export function createClockDoor(
   sender: Sender,
 ): ClockDoor {
   const call = async (driver: HttpDriver, values: Readonly<Record<string, unknown>>): Promise<ClockReading> => {
-    const scope: Scope = { now: () => 0, random: () => '', root: (name) => values[name] };
-    const url = String(driver.url.evaluate(scope));
-    const members = (driver.json ?? []).map(([name, value]) => [name, value.evaluate(scope)] as const);
-    const sent = await sender.send({
-      method: driver.method,
-      url,
-      headers: driver.json === undefined ? [] : [['content-type', 'application/json']],
-      ...(driver.json === undefined ? {} : { body: JSON.stringify(Object.fromEntries(members)) }),
-    });
+    const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
+    const request = driverRequest(driver, { now: () => 0, random: () => '', root: (name) => known[name] });
+    const { url } = request;
+    const sent = await sender.send(request);
     if ('noAnswer' in sent) {
       const message = `the carrier's clock did not answer at ${url}: ${sent.noAnswer.detail}`;
       throw new CarrierspecError(message, { kind: 'unreachable', code: 'clock-unreachable' });

@@ -8,12 +8,19 @@ import type { Sent } from '../wire/send.ts';
 import { type CaseRoom, nextMessageId } from './case-room.ts';
 import type { World } from './world.ts';
 
+interface SentObject {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly jws: string;
+  readonly signingKey?: JsonObject;
+}
+
 export interface ExchangeOrder {
   readonly step: string;
   readonly purpose: string;
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
-  readonly object?: { readonly header: JsonObject; readonly claims: JsonObject; readonly jws: string };
+  readonly object?: SentObject;
   readonly client?: string;
   readonly usual?: boolean;
   readonly readable?: boolean;
@@ -80,6 +87,10 @@ function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRo
   };
 }
 
+function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
+  return { header, claims, jws, ...(signingKey === undefined ? {} : { signingKey }) };
+}
+
 /** Sends one request, records it in the room and tells what came back. */
 export async function exchange(order: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
   const { timeline, sender, skew } = world;
@@ -96,7 +107,7 @@ export async function exchange(order: ExchangeOrder, room: CaseRoom, world: Worl
     message: nextMessageId(room, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
-    ...(object === undefined ? {} : object),
+    ...(object === undefined ? {} : sentPart(object)),
     ...(client === undefined ? {} : { client }),
     usual: order.usual ?? false,
     readable: order.readable ?? false,

@@ -10,15 +10,17 @@ export type Planned =
 function findClient(given: Case, { clients }: Target): Client | undefined {
   const wanted = given.client;
   if (typeof wanted === 'string') return clients.find(({ name }) => name === wanted);
-  return clients.find(({ flags, keys }) =>
-    keys.length > 0 && Object.entries(wanted).every(([flag, on]) => (flags[flag] ?? false) === on),
+  return clients.find(
+    ({ flags, keys }) => keys.length > 0 && Object.entries(wanted).every(([flag, on]) => (flags[flag] ?? false) === on),
   );
 }
 
 const describeClient = (wanted: Case['client']): string =>
   typeof wanted === 'string'
     ? `a client ${wanted}`
-    : `a client with ${Object.entries(wanted).map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`).join(', ')}`;
+    : `a client with ${Object.entries(wanted)
+        .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
+        .join(', ')}`;
 
 type Lack = (name: string, target: Target, client: Client) => string | undefined;
 

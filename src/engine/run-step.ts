@@ -65,8 +65,7 @@ async function probeDrop(seen: AnswerSeen, step: Step, room: CaseRoom, world: Wo
   return { ...seen, dropped: !tokens(), summary: tokens() ? `${seen.summary}, and tokens came` : seen.summary };
 }
 
-const mayBeDropped = (step: Step): boolean =>
-  step.expectations.some(({ outcome }) => outcome === 'denied-or-dropped');
+const mayBeDropped = (step: Step): boolean => step.expectations.some(({ outcome }) => outcome === 'denied-or-dropped');
 
 /** What a step must be for the case to go on, where it says nothing itself. */
 function standsAlone(seen: Seen): boolean {

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
-import { concludeOutcome, countVerdicts, createRuleTallies, type RuleTallies, scores, scoresByArea } from '../judge/tally.ts';
+import {
+  concludeOutcome,
+  countVerdicts,
+  createRuleTallies,
+  type RuleTallies,
+  scores,
+  scoresByArea,
+} from '../judge/tally.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { CaseResult, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
@@ -146,7 +153,10 @@ function footerOf(result: Omit<Result, 'footer'>, stop: Stop, world: World, star
   };
 }
 
-function headerOf({ suites, target, selection, tool }: RunOptions, world: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
+function headerOf(
+  { suites, target, selection, tool }: RunOptions,
+  world: Pick<World, 'timeline' | 'endpoints'>,
+): ResultHeader {
   const { kind } = world.timeline;
   return {
     format: 'carrierspec-result',

@@ -10,6 +10,7 @@ function clientView(client: Client, receiver: string): Record<string, unknown> {
   const notificationUris = client.notificationUris.map((uri) => resolveUri(uri, receiver));
   const keys = client.keys.map(({ kid, alg }) => ({ kid, alg }));
   return {
+    name: client.name,
     client_id: client.clientId,
     redirect_uri: client.redirectUris[0],
     redirect_uris: client.redirectUris,
@@ -21,8 +22,8 @@ function clientView(client: Client, receiver: string): Record<string, unknown> {
   };
 }
 
-function subscriberView({ phone, subs }: Subscriber, client: Client): Record<string, unknown> {
-  return { sub: subs[client.name], subs, ...(phone === undefined ? {} : { phone }) };
+function subscriberView({ name, phone, subs }: Subscriber, client: Client): Record<string, unknown> {
+  return { name, sub: subs[client.name], subs, ...(phone === undefined ? {} : { phone }) };
 }
 
 const views = new WeakMap<Client, Record<string, unknown>>();

@@ -17,9 +17,19 @@ export interface Selected {
 }
 
 const glob = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i');
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    'i',
+  );
 
-const fileName = (path: string): string => path.split('/').at(-1)?.replace(/\.suite\.yaml$/, '') ?? path;
+const fileName = (path: string): string =>
+  path
+    .split('/')
+    .at(-1)
+    ?.replace(/\.suite\.yaml$/, '') ?? path;
 
 /** Every name a case or an invariant answers to. */
 function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
@@ -67,7 +77,9 @@ export function select(
     suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level)).map(({ id }) => id),
   );
   const all = what.length === 0;
-  const wantedRules = new Set(suites.rules.filter(({ id }) => inLevel.has(id) && (all || named([id]))).map(({ id }) => id));
+  const wantedRules = new Set(
+    suites.rules.filter(({ id }) => inLevel.has(id) && (all || named([id]))).map(({ id }) => id),
+  );
 
   const invariants = suites.invariants.filter((invariant) => {
     const rules = rulesOfInvariant(invariant);

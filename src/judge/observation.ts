@@ -16,6 +16,8 @@ export interface AnswerSeen {
   readonly claims?: JsonObject;
   readonly header?: JsonObject;
   readonly jws?: string;
+  /** Public JWK of the key that signed. */
+  readonly signingKey?: JsonObject;
   readonly client?: string;
   /** A JSON POST of a request object to the endpoint: what invariants on answers judge. */
   readonly usual: boolean;
@@ -81,6 +83,8 @@ export interface LookSeen {
   readonly step: string;
   readonly sentAt: number;
   readonly card: Json;
+  /** The request whose card it is. */
+  readonly sent?: AnswerSeen;
   readonly summary: string;
   readonly message?: string;
 }

@@ -76,7 +76,9 @@ function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
   const found = worst(tally?.verdicts ?? []) ?? 'not-run';
   const observed = rule.level === 'observed' && found === 'pass' && Object.keys(recorded).length > 0;
   const verdict = observed ? 'recorded' : found;
-  const reasons = [...(tally?.reasons ?? [])].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
+  const reasons = [...(tally?.reasons ?? [])].map(([reason, count]) =>
+    count > 1 ? `${reason} (${count} cases)` : reason,
+  );
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
   const { id, area, clause, level, says, reading } = rule;
   return {

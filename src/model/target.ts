@@ -39,6 +39,8 @@ export interface HttpDriver {
   /** Statuses that mean it happened, and those that mean it was not possible (the push is gone). */
   readonly done: readonly number[];
   readonly impossible: readonly number[];
+  /** What `env.NAME` reads in its templates. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver;
 

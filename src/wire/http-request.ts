@@ -1,7 +1,8 @@
 import type { NamedDifference } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Difference, HttpAct, TemplateMap } from '../model/suite.ts';
-import type { Scope } from '../model/template.ts';
+import type { HttpDriver } from '../model/target.ts';
+import { MissingValue, type Scope, type Template } from '../model/template.ts';
 
 /** An HTTP request ready to be sent. */
 export interface HttpRequest {
@@ -102,6 +103,27 @@ export function carryRequest(endpoint: string, jws: string, difference: Differen
     differences: nameDifferences(difference, scope),
     usual: method === 'POST' && sentType?.toLowerCase().startsWith(json) === true && members !== undefined,
   };
+}
+
+/** The request of an http driver; body members whose value is not there are left out. Throws MissingValue for the URL. */
+export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
+  const url = text(driver.url.evaluate(scope));
+  if (driver.json === undefined) return { method: driver.method, url, headers: [] };
+  const members = driver.json.flatMap(([name, value]) => {
+    const given = valueIfThere(value, scope);
+    return given === undefined ? [] : [[name, given] as const];
+  });
+  const body = JSON.stringify(Object.fromEntries(members));
+  return { method: driver.method, url, headers: [['content-type', json]], body };
+}
+
+function valueIfThere(value: Template, scope: Scope): Json | undefined {
+  try {
+    return value.evaluate(scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return undefined;
+    throw error;
+  }
 }
 
 /** Any other exchange of a suite (`http:`). */

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { CarrierspecError } from '../model/problem.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Client, ClientKey } from '../model/target.ts';
 
 /** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */
@@ -10,6 +11,20 @@ export interface SigningKey {
   readonly alg: string;
   readonly jose: CryptoKey | Uint8Array;
   readonly raw: KeyObject | Uint8Array;
+  /** Public JWK; absent for a secret. */
+  readonly publicJwk?: JsonObject;
+}
+
+/** The public members of RSA and EC keys (RFC 7518 §6). */
+const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y'] as const;
+
+function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
+  const found: Record<string, string> = {};
+  for (const name of publicMembers) {
+    const value = jwk[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
 }
 
 const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
@@ -19,13 +34,19 @@ const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
     alg: key.alg,
     jose: await importJWK(jwk, key.alg),
     raw: createPrivateKey({ key: { ...key.jwk }, format: 'jwk' }),
+    publicJwk: publicPart(key.jwk),
   };
 };
 
 async function makeUnregistered(): Promise<SigningKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const jwk = privateKey.export({ format: 'jwk' });
-  return { alg: 'RS256', jose: await importJWK({ ...jwk }, 'RS256'), raw: privateKey };
+  return {
+    alg: 'RS256',
+    jose: await importJWK({ ...jwk }, 'RS256'),
+    raw: privateKey,
+    publicJwk: publicPart({ ...jwk }),
+  };
 }
 
 /** The keys of a run; each is imported once, the unregistered one is made when first asked for. */

@@ -10,7 +10,10 @@ function recordHeader([name, value]: readonly [string, string], redactor: Redact
   if (!credentialHeaders.has(name.toLowerCase())) return [name, redactor.text(value)];
   const [scheme = '', ...rest] = value.split(' ');
   const credential = rest.join(' ');
-  return [name, credential === '' ? redactionMark('credential', value) : `${scheme} ${redactionMark('token', credential)}`];
+  return [
+    name,
+    credential === '' ? redactionMark('credential', value) : `${scheme} ${redactionMark('token', credential)}`,
+  ];
 }
 
 /** One half of an exchange as it goes into the result: secrets out, length bounded. */

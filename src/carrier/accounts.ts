@@ -1,0 +1,109 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isJsonObject, type JsonObject, stringMember } from './json.ts';
+import {
+  type ClientRegistration,
+  RegistrationError,
+  type Registrations,
+  type SubscriberRegistration,
+} from './registrations.ts';
+
+/** One public key an SP registered in the portal (§5.1). */
+export interface RegisteredKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly jwk: JsonObject;
+  readonly key: KeyObject;
+}
+
+/** An SP registration as it stands now; flags and keys can change while requests are pending. */
+export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
+  readonly flags: Map<string, boolean>;
+  readonly keys: Map<string, RegisteredKey>;
+  readonly allKeys: ReadonlyMap<string, RegisteredKey>;
+}
+
+/** A subscriber as he stands now. */
+export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs'> {
+  /** Scopes by name of the client. */
+  readonly consents: Map<string, Set<string>>;
+  readonly subs: ReadonlyMap<string, string>;
+  /** Milliseconds; absent until the first full authentication. */
+  authenticatedAt?: number;
+}
+
+export interface Accounts {
+  readonly clients: ReadonlyMap<string, Client>;
+  readonly subscribers: ReadonlyMap<string, Subscriber>;
+  /** Whose pairwise sub this is, and for which client. */
+  findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
+  findPhone(phone: string): Subscriber | undefined;
+}
+
+export function openAccounts(registrations: Registrations): Accounts {
+  const clients = new Map(registrations.clients.map((client) => [client.clientId, openClient(client)]));
+  const subscribers = new Map(registrations.subscribers.map((entry) => [entry.name, openSubscriber(entry)]));
+  const subs = new Map<string, { subscriber: Subscriber; clientName: string }>();
+  const phones = new Map<string, Subscriber>();
+  for (const subscriber of subscribers.values()) {
+    phones.set(subscriber.phone, subscriber);
+    for (const [clientName, sub] of subscriber.subs) {
+      if (subs.has(sub)) throw new RegistrationError(`subscribers.${subscriber.name}.subs`, `name ${sub} twice`);
+      subs.set(sub, { subscriber, clientName });
+    }
+  }
+  return { clients, subscribers, findSub: (sub) => subs.get(sub), findPhone: (phone) => phones.get(phone) };
+}
+
+function openClient(registration: ClientRegistration): Client {
+  const keys = registration.keys.map((jwk, at) => openKey(jwk, `clients.${registration.name}.keys[${at}]`));
+  const allKeys = new Map(keys.map((key) => [key.kid, key]));
+  if (allKeys.size !== keys.length)
+    throw new RegistrationError(`clients.${registration.name}.keys`, 'name a kid twice');
+  return { ...registration, flags: new Map(Object.entries(registration.flags)), keys: new Map(allKeys), allKeys };
+}
+
+function openSubscriber({ consents, subs, ...registration }: SubscriberRegistration): Subscriber {
+  return {
+    ...registration,
+    consents: new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)])),
+    subs: new Map(Object.entries(subs)),
+  };
+}
+
+function openKey(jwk: JsonObject, where: string): RegisteredKey {
+  const kid = stringMember(jwk, 'kid');
+  const alg = stringMember(jwk, 'alg');
+  if (kid === undefined || alg === undefined) throw new RegistrationError(where, 'must have kid and alg');
+  const usable = importPublicJwk(jwk);
+  if (usable === undefined || usable.alg !== alg) {
+    throw new RegistrationError(where, 'must be a public RSA key of 2048 bits or more (RS256), or EC P-256 (ES256)');
+  }
+  return { kid, alg, jwk: usable.jwk, key: usable.key };
+}
+
+const publicMembers: Readonly<Record<string, { alg: string; names: readonly string[] }>> = {
+  RSA: { alg: 'RS256', names: ['kty', 'n', 'e'] },
+  EC: { alg: 'ES256', names: ['kty', 'crv', 'x', 'y'] },
+};
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** A public JWK of a kind the carrier works with (RSA of 2048 bits or more, EC P-256), or undefined. */
+export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; key: KeyObject } | undefined {
+  if (!isJsonObject(jwk) || privateMembers.some((name) => name in jwk)) return undefined;
+  const kind = publicMembers[stringMember(jwk, 'kty') ?? ''];
+  if (kind === undefined) return undefined;
+  const needed = Object.fromEntries(kind.names.map((name) => [name, stringMember(jwk, name) ?? '']));
+  const key = importKey(needed);
+  if (key === undefined) return undefined;
+  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
+  const strong = kind.alg === 'RS256' ? (modulusLength ?? 0) >= 2048 : namedCurve === 'prime256v1';
+  return strong ? { alg: kind.alg, jwk: needed, key } : undefined;
+}
+
+function importKey(jwk: Record<string, string>): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,7 @@
+import { check, type SubscriberContext } from '../context.ts';
+import { refuse } from '../refusal.ts';
+
+/** §1.3: the user has the phone app and is registered. */
+export const subscriberHasTheApp = check('subscriber-has-the-app', ({ subscriber, policy }: SubscriberContext) => {
+  if (!subscriber.enrolled) refuse(policy.unenrolledError, 'the subscriber cannot be asked');
+});

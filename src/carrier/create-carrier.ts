@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { openAccounts } from './accounts.ts';
+import { adminDoor } from './admin-door.ts';
+import type { Carrier } from './carrier.ts';
+import { drivenClock, realClock } from './clock.ts';
+import { openDeliveries } from './deliveries.ts';
+import { strictCarrier } from './definition.ts';
+import { applyFaults } from './faults.ts';
+import { carrierSigningKey } from './jws.ts';
+import type { Policy } from './policy.ts';
+import { publicDoor } from './public-door.ts';
+import { parseRegistrations } from './registrations.ts';
+import { rememberReplays } from './replays.ts';
+
+/** How the reference carrier is to be. */
+export interface CarrierOptions {
+  /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
+  readonly registrations: unknown;
+  readonly clock: 'real' | 'driven';
+  /** Milliseconds since the epoch at which a driven clock stands; default: now. */
+  readonly startAt?: number;
+  readonly faults?: readonly string[];
+  /** Other choices the interface leaves to a carrier. */
+  readonly variants?: Partial<Policy>;
+  /** 0: any free port. */
+  readonly ports?: { readonly public?: number; readonly admin?: number };
+  readonly log?: (line: string) => void;
+}
+
+export interface RunningCarrier {
+  readonly origin: string;
+  readonly adminOrigin: string;
+  close(): Promise<void>;
+}
+
+/** Starts a reference carrier on two loopback ports; throws RegistrationError or UnknownFaultError before it listens. */
+export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
+  const carrier = await buildCarrier(options);
+  const outside = publicDoor(carrier);
+  const admin = adminDoor(carrier);
+  const close = async (): Promise<void> => {
+    carrier.clock.close();
+    await Promise.all([outside.close(), admin.close(), carrier.deliveries.close()]);
+  };
+  try {
+    const origin = await listen(outside, options.ports?.public);
+    const adminOrigin = await listen(admin, options.ports?.admin);
+    carrier.origin = origin;
+    if (carrier.issuer === '') carrier.issuer = origin;
+    return { origin, adminOrigin, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
+  const registrations = parseRegistrations(options.registrations);
+  const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
+  const definition = applyFaults(chosen, options.faults ?? []);
+  const accounts = openAccounts(registrations);
+  const log = options.log ?? (() => undefined);
+  const clock = options.clock === 'real' ? realClock() : drivenClock(options.startAt ?? Date.now());
+  return {
+    definition,
+    clock,
+    accounts,
+    replays: rememberReplays(),
+    deliveries: openDeliveries(clock, log),
+    signingKey: await carrierSigningKey(),
+    mccmnc: registrations.mccmnc,
+    discoveryUi: registrations.discoveryUi,
+    requests: new Map(),
+    log,
+    origin: '',
+    issuer: registrations.issuer ?? '',
+  };
+}
+
+async function listen(app: FastifyInstance, port = 0): Promise<string> {
+  await app.listen({ host: '127.0.0.1', port });
+  const address: AddressInfo | string | null = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the carrier did not get a port');
+  return `http://127.0.0.1:${address.port}`;
+}

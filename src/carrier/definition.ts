@@ -1,0 +1,20 @@
+import { type Grant, strictGrants } from './grants.ts';
+import { type Makers, strictMakers } from './makers.ts';
+import { type Pipeline, strictPipeline } from './pipeline.ts';
+import { type Policy, strictPolicy } from './policy.ts';
+
+/** All a carrier is, as data: a fault gives back another one. */
+export interface CarrierDefinition {
+  readonly policy: Policy;
+  readonly pipeline: Pipeline;
+  readonly makers: Makers;
+  /** Grant types of the token endpoint. */
+  readonly grants: Readonly<Record<string, Grant>>;
+}
+
+export const strictCarrier: CarrierDefinition = {
+  policy: strictPolicy,
+  pipeline: strictPipeline,
+  makers: strictMakers,
+  grants: strictGrants,
+};

@@ -1,0 +1,36 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Clock } from './clock.ts';
+import { Refusal } from './refusal.ts';
+
+/** Seconds a client has to send its request. */
+const requestTimeout = 10_000;
+
+/** A server whose Date is the carrier's clock, whose errors are JSON, and whose answers nobody keeps. */
+export function openDoor(clock: Clock, log: (line: string) => void): FastifyInstance {
+  const app = fastify({ exposeHeadRoutes: false, requestTimeout, forceCloseConnections: true });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.sendDate = false;
+    reply.header('date', new Date(clock.now()).toUTCString());
+    reply.header('cache-control', 'no-store');
+    done();
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),
+  );
+  app.setErrorHandler((error, _request, reply) => {
+    const refusal = error instanceof Refusal ? error : unexpected(error, log);
+    return reply
+      .code(refusal.status)
+      .headers(refusal.headers)
+      .send({ error: refusal.error, error_description: refusal.description });
+  });
+  return app;
+}
+
+/** What fastify itself refuses stays a refusal; the rest is ours. */
+function unexpected(error: unknown, log: (line: string) => void): Refusal {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', status);
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return new Refusal('server_error', 'the carrier failed', 500);
+}

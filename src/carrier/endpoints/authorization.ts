@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../carrier.ts';
+import { refuse } from '../refusal.ts';
+import { queryOf } from './query.ts';
+
+const page =
+  '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
+
+/** §2.3 response_type: elsewhere than at the server-initiated endpoint only code. */
+export function authorization(app: FastifyInstance, carrier: Carrier): void {
+  app.get('/authorize', (request, reply) => authorize(carrier, request, reply));
+}
+
+function authorize(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { client_id: clientId, redirect_uri: redirectUri, response_type: responseType, state } = queryOf(request);
+  const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
+  if (client === undefined || client.disabled) refuse('invalid_client', 'client_id is not a registered client');
+  if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
+    refuse('invalid_request', 'redirect_uri is not registered for the client');
+  }
+  if (responseType === 'code') return reply.type('text/html; charset=utf-8').send(page);
+  const error = responseType === undefined ? 'invalid_request' : 'unsupported_response_type';
+  const answer = new URLSearchParams({ error, ...(typeof state === 'string' ? { state } : {}) });
+  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${answer.toString()}`, 302);
+}

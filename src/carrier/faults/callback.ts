@@ -1,0 +1,243 @@
+import type { JsonObject } from '../json.ts';
+import { all, calling, defineFault, failing, leaveOut, succeeding, withMakers, withPolicy } from './define.ts';
+import { lowered } from './transport.ts';
+
+function changedIdToken(change: (claims: JsonObject) => JsonObject) {
+  return withMakers(({ idToken }) => ({ idToken: (approval, accessToken) => change(idToken(approval, accessToken)) }));
+}
+
+function changedAccessToken(change: (claims: JsonObject) => JsonObject) {
+  return withMakers(({ accessToken }) => ({ accessToken: (approval) => change(accessToken(approval)) }));
+}
+
+/** On the callback and the tokens in it: §2.6, §4.2, §7. */
+export const callbackFaults = [
+  defineFault({
+    name: 'callback-to-first-uri',
+    says: 'The callback goes to the first registered URI.',
+    breaks: ['CB-001'],
+    apply: withMakers(({ callbackUri }) => ({
+      callbackUri: (request, body) => request.client.notificationUris[0] ?? callbackUri(request, body),
+    })),
+  }),
+  defineFault({
+    name: 'callback-error-in-query',
+    says: 'The error of a callback is in the URI, as before version 24.',
+    breaks: ['CB-024'],
+    apply: withMakers(({ callbackUri }) => ({
+      callbackUri: (request, body) => {
+        const uri = callbackUri(request, body);
+        return typeof body['error'] === 'string' ? `${uri}?error=${body['error']}` : uri;
+      },
+    })),
+  }),
+  defineFault({
+    name: 'callback-wrong-content-type',
+    says: 'The callback is sent as text/plain.',
+    breaks: ['CB-002'],
+    apply: calling((headers) => ({ ...headers, 'content-type': 'text/plain' })),
+  }),
+  defineFault({
+    name: 'callback-cacheable',
+    says: 'The callback has no cache-control.',
+    breaks: ['CB-003'],
+    apply: calling((headers) => leaveOut(headers, 'cache-control')),
+  }),
+  defineFault({
+    name: 'callback-without-bearer',
+    says: 'The callback has no Authorization.',
+    breaks: ['CB-004'],
+    apply: calling((headers) => leaveOut(headers, 'authorization')),
+  }),
+  defineFault({
+    name: 'callback-basic-scheme',
+    says: 'The notification token is sent as Basic.',
+    breaks: ['CB-004'],
+    apply: withPolicy({ callbackScheme: 'Basic' }),
+  }),
+  defineFault({
+    name: 'callback-bearer-cut',
+    says: 'The notification token is cut to 64 characters.',
+    breaks: ['CB-004'],
+    apply: calling((headers) => ({
+      ...headers,
+      ...(headers['authorization'] === undefined ? {} : { authorization: headers['authorization'].slice(0, 71) }),
+    })),
+  }),
+  defineFault({
+    name: 'callback-bearer-null',
+    says: 'Without a notification token the callback says Bearer null.',
+    breaks: ['CB-005'],
+    apply: calling((headers) => ({ authorization: 'Bearer null', ...headers })),
+  }),
+  defineFault({
+    name: 'callback-without-auth-req-id',
+    says: 'The callback leaves auth_req_id out.',
+    breaks: ['CB-006', 'CB-007'],
+    apply: all(
+      succeeding((body) => leaveOut(body, 'auth_req_id')),
+      failing((body) => leaveOut(body, 'auth_req_id')),
+    ),
+  }),
+  defineFault({
+    name: 'callback-correlation-id-missing',
+    says: 'The callback with tokens leaves correlation_id out.',
+    breaks: ['CB-008'],
+    apply: succeeding((body) => leaveOut(body, 'correlation_id')),
+  }),
+  defineFault({
+    name: 'callback-correlation-id-own',
+    says: 'The callback with an error carries a correlation_id of the carrier’s own.',
+    breaks: ['CB-009'],
+    apply: failing((body) => ({ ...body, correlation_id: 'carrier-0001' })),
+  }),
+  defineFault({
+    name: 'callback-state-missing',
+    says: 'The callback with tokens leaves state out.',
+    breaks: ['CB-010', 'REQ-039'],
+    apply: succeeding((body) => leaveOut(body, 'state')),
+  }),
+  defineFault({
+    name: 'callback-state-missing-on-error',
+    says: 'The callback with an error leaves state out.',
+    breaks: ['CB-011'],
+    apply: failing((body) => leaveOut(body, 'state')),
+  }),
+  defineFault({
+    name: 'callback-state-null',
+    says: 'A state that was not sent comes back as null.',
+    breaks: ['CB-010', 'CB-011'],
+    apply: all(
+      succeeding((body) => ({ state: null, ...body })),
+      failing((body) => ({ state: null, ...body })),
+    ),
+  }),
+  defineFault({
+    name: 'state-lowercased',
+    says: 'state is kept in lower case.',
+    breaks: ['REQ-039', 'CB-010', 'CB-011'],
+    apply: all(
+      succeeding((body) => lowered(body, 'state')),
+      failing((body) => lowered(body, 'state')),
+    ),
+  }),
+  defineFault({
+    name: 'scope-as-requested',
+    says: 'The callback names the scopes asked for, not those approved.',
+    breaks: ['CB-012'],
+    apply: withMakers(({ success }) => ({
+      success: (approval, tokens) => ({
+        ...success(approval, tokens),
+        scope: approval.request.wanted.scopes.join(' '),
+      }),
+    })),
+  }),
+  defineFault({
+    name: 'access-token-missing',
+    says: 'The callback has an id token only.',
+    breaks: ['CB-013', 'FLOW-002'],
+    apply: succeeding((body) => leaveOut(body, 'access_token')),
+  }),
+  defineFault({
+    name: 'token-type-missing',
+    says: 'The callback leaves token_type out.',
+    breaks: ['CB-014'],
+    apply: succeeding((body) => leaveOut(body, 'token_type')),
+  }),
+  defineFault({
+    name: 'expires-in-as-string-in-callback',
+    says: 'The life of the token is digits in a string.',
+    breaks: ['CB-015'],
+    apply: succeeding((body) => ({ ...body, expires_in: JSON.stringify(body['expires_in']) })),
+  }),
+  defineFault({
+    name: 'id-token-missing',
+    says: 'There is never an id token.',
+    breaks: ['CB-017'],
+    apply: withMakers(() => ({ issuesIdToken: () => false })),
+  }),
+  defineFault({
+    name: 'id-token-without-openid',
+    says: 'There is always an id token.',
+    breaks: ['CB-018'],
+    apply: withMakers(() => ({ issuesIdToken: () => true })),
+  }),
+  defineFault({
+    name: 'tokens-and-error-both',
+    says: 'A callback with an error also carries a token.',
+    breaks: ['CB-019', 'FLOW-003'],
+    apply: failing((body) => ({ ...body, access_token: 'none', token_type: 'Bearer' })),
+  }),
+  defineFault({
+    name: 'null-tokens-on-error',
+    says: 'A callback with an error carries the token members as null.',
+    breaks: ['CB-019'],
+    apply: failing((body) => ({ ...body, access_token: null, id_token: null })),
+  }),
+  defineFault({
+    name: 'access-denied-as-user_denied',
+    says: 'A denial is called user_denied.',
+    breaks: ['CB-022'],
+    apply: withPolicy({ deniedError: 'user_denied' }),
+  }),
+  defineFault({
+    name: 'denial-code-varies',
+    says: 'A denial is called now request_denied, now access_denied.',
+    breaks: ['CB-020'],
+    apply: (definition) => {
+      let turn = 0;
+      const next = () => (turn++ % 2 === 0 ? 'request_denied' : 'access_denied');
+      return failing((body) => (body['error'] === 'request_denied' ? { ...body, error: next() } : body))(definition);
+    },
+  }),
+  defineFault({
+    name: 'gone-as-invalid-grant',
+    says: 'What went away while pending is reported as invalid_grant.',
+    breaks: ['CB-023'],
+    apply: withPolicy({ goneError: 'invalid_grant' }),
+  }),
+  defineFault({
+    name: 'access-token-unusable',
+    says: 'The access token has expired when it comes.',
+    breaks: ['CB-025'],
+    apply: changedAccessToken((claims) => ({ ...claims, exp: Number(claims['iat']) })),
+  }),
+  defineFault({
+    name: 'binding-missing',
+    says: 'The access token is bound to no key.',
+    breaks: ['REQ-084', 'REQ-085'],
+    apply: changedAccessToken((claims) => leaveOut(claims, 'cnf')),
+  }),
+  defineFault({
+    name: 'referred-binding-ignored',
+    says: 'The access token is always bound to the SP’s key.',
+    breaks: ['REQ-084'],
+    apply: withMakers(() => ({ claims: ({ claims }) => leaveOut(claims, 'referred_binding') })),
+  }),
+  defineFault({
+    name: 'nonce-missing',
+    says: 'The id token leaves nonce out.',
+    breaks: ['REQ-040'],
+    apply: changedIdToken((claims) => leaveOut(claims, 'nonce')),
+  }),
+  defineFault({
+    name: 'context-missing-in-id-token',
+    says: 'The id token leaves context out.',
+    breaks: ['REQ-079'],
+    apply: changedIdToken((claims) => leaveOut(claims, 'context')),
+  }),
+  defineFault({
+    name: 'context-truncated-in-id-token',
+    says: 'The id token carries the first 32 characters of context.',
+    breaks: ['REQ-079'],
+    apply: changedIdToken((claims) =>
+      typeof claims['context'] === 'string' ? { ...claims, context: claims['context'].slice(0, 32) } : claims,
+    ),
+  }),
+  defineFault({
+    name: 'at-hash-missing',
+    says: 'The id token does not name its access token.',
+    breaks: ['SEC-28'],
+    apply: changedIdToken((claims) => leaveOut(claims, 'at_hash')),
+  }),
+] as const;

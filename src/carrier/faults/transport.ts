@@ -1,0 +1,229 @@
+import { check, reader } from '../context.ts';
+import { isJsonObject, stringMember } from '../json.ts';
+import { refuse } from '../refusal.ts';
+import { all, answering, defineFault, leaveOut, refusing, withMakers, without, withPipeline } from './define.ts';
+
+/** Around the request object: §2.1, §2.4, §2.5, §4.1. */
+export const transportFaults = [
+  defineFault({
+    name: 'charset-refused',
+    says: 'The content type is compared as a whole, so a charset parameter or upper case is refused.',
+    breaks: ['TRN-009'],
+    apply: withPipeline(({ onMessage }) => ({
+      onMessage: [
+        ...onMessage,
+        check('content-type-literal', ({ contentType }) => {
+          if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
+        }),
+      ],
+    })),
+  }),
+  defineFault({
+    name: 'content-type-not-checked',
+    says: 'Whatever the content type says, the body is read as JSON.',
+    breaks: ['SEC-38'],
+    apply: without('content-type-is-json'),
+  }),
+  defineFault({
+    name: 'accept-honoured',
+    says: 'An accept header without JSON is answered with 406.',
+    breaks: ['TRN-011'],
+    apply: withPipeline(({ onMessage }) => ({
+      onMessage: [
+        ...onMessage,
+        check('accept-has-json', ({ accept }) => {
+          if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
+        }),
+      ],
+    })),
+  }),
+  defineFault({
+    name: 'duplicate-members-accepted',
+    says: 'The body goes to a JSON parser that takes the last of two members of one name.',
+    breaks: ['TRN-017'],
+    apply: withPipeline(() => ({
+      readBody: reader('body-by-any-parser', (context) => ({ ...context, outside: parseLoosely(context.bytes) })),
+    })),
+  }),
+  defineFault({
+    name: 'request-uri-beside-ignored',
+    says: 'A request_uri beside the request object is let through.',
+    breaks: ['SEC-19'],
+    apply: without('no-request-uri-beside'),
+  }),
+  defineFault({
+    name: 'client-id-beside-not-compared',
+    says: 'A client_id in the body may differ from the one in the request object.',
+    breaks: ['SEC-20'],
+    apply: without('client-id-beside-is-the-same'),
+  }),
+  defineFault({
+    name: 'outside-state-wins',
+    says: 'A state in the body replaces the one in the request object.',
+    breaks: ['TRN-005'],
+    apply: withMakers(() => ({
+      claims: ({ claims, outside }) => ('state' in outside ? { ...claims, state: outside['state'] ?? '' } : claims),
+    })),
+  }),
+  defineFault({
+    name: 'outside-values-win',
+    says: 'All parameters are merged, the body over the request object.',
+    breaks: ['TRN-005'],
+    apply: withMakers(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
+  }),
+  defineFault({
+    name: 'query-wins',
+    says: 'Parameters of the query replace those of the request object.',
+    breaks: ['TRN-008'],
+    apply: withMakers(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
+  }),
+  defineFault({
+    name: 'sdk-version-gates',
+    says: 'A request with an sdk_version below 1 is refused.',
+    breaks: ['TRN-004'],
+    apply: withPipeline(({ onBody }) => ({
+      onBody: [
+        ...onBody,
+        check('sdk-version-supported', ({ outside }) => {
+          const version = stringMember(outside, 'sdk_version');
+          if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
+            refuse('invalid_request', 'the SDK is too old');
+          }
+        }),
+      ],
+    })),
+  }),
+  defineFault({
+    name: 'unknown-members-refused',
+    says: 'A member of the body that the carrier does not know is refused.',
+    breaks: ['REQ-088'],
+    apply: withPipeline(({ onBody }) => ({
+      onBody: [
+        ...onBody,
+        check('members-known', ({ outside }) => {
+          if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
+            refuse('invalid_request', 'an unknown member');
+          }
+        }),
+      ],
+    })),
+  }),
+  defineFault({
+    name: 'answers-302',
+    says: 'An accepted request is answered with a redirect, as at the authorization endpoint.',
+    breaks: ['TRN-014'],
+    apply: answering(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
+  }),
+  defineFault({
+    name: 'answers-201',
+    says: 'An accepted request is answered with 201.',
+    breaks: ['TRN-014'],
+    apply: answering(() => ({ status: 201 })),
+  }),
+  defineFault({
+    name: 'tokens-in-the-answer',
+    says: 'The 200 already carries a token.',
+    breaks: ['FLOW-011'],
+    apply: answering(({ body }) => ({ body: { ...body, access_token: 'early' } })),
+  }),
+  defineFault({
+    name: 'error-200',
+    says: 'A refusal is sent with HTTP 200.',
+    breaks: ['TRN-015'],
+    apply: refusing(() => ({ status: 200 })),
+  }),
+  defineFault({
+    name: 'error-500',
+    says: 'A refusal is sent with HTTP 500.',
+    breaks: ['TRN-015'],
+    apply: refusing(() => ({ status: 500 })),
+  }),
+  defineFault({
+    name: 'error-without-code',
+    says: 'A refusal names a number instead of an error code.',
+    breaks: ['ERR-002'],
+    apply: refusing(({ body }) => ({ body: { ...body, error: 400 } })),
+  }),
+  defineFault({
+    name: 'error-unregistered',
+    says: 'A refusal names an error code of the carrier’s own.',
+    breaks: ['ERR-002'],
+    apply: refusing(({ body }) => ({ body: { ...body, error: 'E4711' } })),
+  }),
+  defineFault({
+    name: 'error-code-varies',
+    says: 'The error code depends on the node that answers.',
+    breaks: ['ERR-003'],
+    apply: (definition) => {
+      let turn = 0;
+      const next = () => (turn++ % 2 === 0 ? 'invalid_request' : 'invalid_request_object');
+      return refusing(({ body }) => ({ body: { ...body, error: next() } }))(definition);
+    },
+  }),
+  defineFault({
+    name: 'correlation-id-not-echoed-on-400',
+    says: 'A refusal leaves correlation_id out.',
+    breaks: ['ERR-001'],
+    apply: refusing(({ body }) => ({ body: leaveOut(body, 'correlation_id') })),
+  }),
+  defineFault({
+    name: 'correlation-id-not-echoed-on-200',
+    says: 'The 200 leaves correlation_id out.',
+    breaks: ['RSP-002'],
+    apply: answering(({ body }) => ({ body: leaveOut(body, 'correlation_id') })),
+  }),
+  defineFault({
+    name: 'correlation-id-lowercased',
+    says: 'correlation_id is kept in lower case.',
+    breaks: ['RSP-002', 'ERR-001'],
+    apply: all(
+      answering(({ body }) => ({ body: lowered(body, 'correlation_id') })),
+      refusing(({ body }) => ({ body: lowered(body, 'correlation_id') })),
+    ),
+  }),
+  defineFault({
+    name: 'answer-as-text',
+    says: 'The 200 is sent as text/plain.',
+    breaks: ['RSP-001'],
+    apply: answering(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
+  }),
+  defineFault({
+    name: 'answer-cacheable',
+    says: 'The answers allow caches to keep them.',
+    breaks: ['SEC-38'],
+    apply: answering(() => ({ headers: { 'cache-control': 'max-age=60' } })),
+  }),
+  defineFault({
+    name: 'expires-in-missing',
+    says: 'The 200 leaves expires_in out.',
+    breaks: ['RSP-005'],
+    apply: answering(({ body }) => ({ body: leaveOut(body, 'expires_in') })),
+  }),
+  defineFault({
+    name: 'expires-in-published-pattern',
+    says: 'expires_in of the 200 follows the published pattern to the letter.',
+    breaks: ['RSP-005'],
+    apply: answering(({ body }) => ({ body: { ...body, expires_in: `ccid-${JSON.stringify(body['expires_in'])}` } })),
+  }),
+  defineFault({
+    name: 'granted-more-than-asked',
+    says: 'A request lives an hour, whatever was asked for.',
+    breaks: ['RSP-006'],
+    apply: withMakers(() => ({ granted: () => 3600 })),
+  }),
+] as const;
+
+function parseLoosely(bytes: Uint8Array) {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Refused below, as any other body that is no object.
+  }
+  return refuse('invalid_request', 'the body must be JSON');
+}
+
+export function lowered<T>(body: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T | string>> {
+  const value = body[name];
+  return typeof value === 'string' ? { ...body, [name]: value.toLowerCase() } : body;
+}

@@ -1,0 +1,18 @@
+import { readSuites, readTarget } from './read.ts';
+import type { Invocation } from './terminal.ts';
+
+/** `carrierspec check`: reads and checks everything, sends nothing. */
+export async function checkCommand(
+  dirs: readonly string[],
+  { target }: { readonly target?: string },
+  { stdout, env }: Invocation,
+): Promise<number> {
+  const { faultNames } = await import('../carrier/faults.ts');
+  const { rules, cases, invariants, files } = await readSuites(dirs, new Set(faultNames()));
+  if (target !== undefined) readTarget(target, env);
+  const also = target === undefined ? '' : ', and the target file';
+  stdout.write(
+    `${files.length} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants${also}: no mistakes\n`,
+  );
+  return 0;
+}

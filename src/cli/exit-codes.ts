@@ -1,0 +1,27 @@
+import type { StopKind } from '../model/problem.ts';
+import type { CaseResult, Result } from '../model/result.ts';
+
+/** What the process ends with. */
+export const exitCodes = {
+  conformant: 0,
+  'not conformant': 1,
+  usage: 2,
+  unreachable: 3,
+  incomplete: 4,
+  internal: 5,
+  interrupted: 130,
+} as const;
+
+export function exitCodeOfStop(kind: StopKind): number {
+  return exitCodes[kind];
+}
+
+const isOurs = ({ verdict }: Pick<CaseResult, 'verdict'>): boolean => verdict === 'error';
+
+/** A proven violation first; then our own fault; then what is missing. */
+export function exitCodeOf({ footer, rules }: Result): number {
+  if (footer === undefined || footer.interrupted) return exitCodes.interrupted;
+  if (footer.outcome === 'not conformant') return exitCodes['not conformant'];
+  if (rules.some(isOurs)) return exitCodes.internal;
+  return exitCodes[footer.outcome];
+}

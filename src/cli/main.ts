@@ -1,0 +1,139 @@
+import { Command, CommanderError } from 'commander';
+import { CarrierspecError } from '../model/problem.ts';
+import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
+import { toolVersion } from './paths.ts';
+import type { Invocation } from './terminal.ts';
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+/** Commander's own ends: help and version are no mistakes. */
+const harmless: ReadonlySet<string> = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
+
+function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('run')
+    .summary('certify a carrier: send, receive, judge, report')
+    .description(
+      'Runs the cases of every rule, or of those named, against a carrier; without --target, against the embedded reference carrier.',
+    )
+    .argument('[what...]', 'ids or globs of rules, cases, suites or areas')
+    .option('--target <file>', 'target file of the carrier under test')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
+    .option('--report <format=path>', 'a further report: terminal, json, junit; - is stdout', collect, [])
+    .option('--out <dir>', 'folder of the journal, the result and the reports', 'carrierspec-report')
+    .option('--bail', 'stop at the first failure', false)
+    .option('--jobs <n>', 'exchanges under way at the same time', '16')
+    .option('--fault <name>', 'a fault of the embedded reference carrier', collect, [])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec run\n  carrierspec run REQ-015 --target carrier.yaml\n  carrierspec run "CB-*" --level required\n  carrierspec run --fault iat-not-checked\n',
+    )
+    .action(async (what: string[], flags: Parameters<typeof import('./run.ts').runCommand>[1]) => {
+      const { runCommand } = await import('./run.ts');
+      end(await runCommand(what, flags, invocation));
+    });
+}
+
+function defineReading(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('list')
+    .summary('list rules and cases')
+    .argument('[what...]', 'ids or globs of rules, cases, suites or areas')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--cases', 'list cases instead of rules', false)
+    .option('--coverage', 'how many rules each area has, and how they are judged', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec list\n  carrierspec list "REQ-*" --cases\n  carrierspec list --coverage\n',
+    )
+    .action(async (what: string[], flags: Parameters<typeof import('./list.ts').listCommand>[1]) => {
+      const { listCommand } = await import('./list.ts');
+      end(await listCommand(what, flags, invocation));
+    });
+  program
+    .command('explain')
+    .summary('say what a rule or a case means and how it is judged')
+    .argument('<name>', 'id of a rule, a case or an invariant')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .addHelpText('after', '\nExamples:\n  carrierspec explain REQ-015\n  carrierspec explain jti-window/at-4m30s\n')
+    .action(async (name: string, flags: { suites: readonly string[] }) => {
+      const { explainCommand } = await import('./explain.ts');
+      end(await explainCommand(name, flags, invocation));
+    });
+  program
+    .command('check')
+    .summary('check suites, and a target file, without sending anything')
+    .argument('[dir...]', 'further folders of suites')
+    .option('--target <file>', 'a target file to check as well')
+    .addHelpText('after', '\nExamples:\n  carrierspec check\n  carrierspec check my-suites --target carrier.yaml\n')
+    .action(async (dirs: string[], flags: { target?: string }) => {
+      const { checkCommand } = await import('./check.ts');
+      end(await checkCommand(dirs, flags, invocation));
+    });
+}
+
+function defineCarrier(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('carrier')
+    .summary('start the reference carrier alone')
+    .option('--port <n>', 'port of its endpoints; 0 takes any', '8600')
+    .option('--admin-port <n>', 'port of its admin door', '8601')
+    .option('--receiver <url>', 'URL that the registered notification URIs begin with', 'http://127.0.0.1:8602')
+    .option('--clock <kind>', 'real or driven', 'real')
+    .option('--fault <name>', 'a defect to have', collect, [])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec carrier\n  carrierspec carrier --clock driven --fault jti-never-kept\n',
+    )
+    .action(async (flags: Parameters<typeof import('./carrier.ts').carrierCommand>[0]) => {
+      const { carrierCommand } = await import('./carrier.ts');
+      end(await carrierCommand(flags, invocation));
+    });
+}
+
+async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
+  if (error instanceof CommanderError) return harmless.has(error.code) ? 0 : exitCodes.usage;
+  if (error instanceof CarrierspecError) {
+    if (error.problems.length > 0) {
+      const { renderProblem } = await import('../suite/render-problem.ts');
+      stderr.write(`${error.problems.map(renderProblem).join('\n\n')}\n\n`);
+    }
+    const { forTerminal } = await import('../report/sanitize.ts');
+    stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
+    return exitCodeOfStop(error.kind);
+  }
+  const text =
+    error instanceof Error
+      ? env['CARRIERSPEC_DEBUG']
+        ? error.stack
+        : `${error.name}: ${error.message}`
+      : String(error);
+  stderr.write(`carrierspec: this is a fault of carrierspec itself: ${text}\n`);
+  return exitCodes.internal;
+}
+
+/** The whole program: arguments and streams in, exit code out. */
+export async function main(invocation: Invocation): Promise<number> {
+  const { stdout, stderr } = invocation;
+  let code: number = exitCodes.conformant;
+  const end = (given: number): void => {
+    code = given;
+  };
+  const program = new Command('carrierspec')
+    .description(
+      'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
+    )
+    .version(toolVersion())
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .exitOverride();
+  defineRun(program, invocation, end);
+  defineReading(program, invocation, end);
+  defineCarrier(program, invocation, end);
+  try {
+    await program.parseAsync([...invocation.argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return await explainStop(error, invocation);
+  }
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Root of the installed package: this file is two folders below it, in src as in dist. */
+export const packageRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
+export const shippedSuites = `${packageRoot}/suites`;
+export const targetSchema = `${packageRoot}/suites/schema/target.json`;
+export const referenceFolder = `${packageRoot}/fixtures/reference`;
+
+/** The version in package.json. */
+export function toolVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8'));
+  const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined;
+  return typeof version === 'string' ? version : '0.0.0';
+}

@@ -1,0 +1,31 @@
+import { namedChecks } from '../judge/checks/table.ts';
+import { CarrierspecError, type Problem } from '../model/problem.ts';
+import type { Suites } from '../model/suite.ts';
+import type { Target } from '../model/target.ts';
+import { loadSuites } from '../suite/load.ts';
+import { loadTarget } from '../target/load.ts';
+import { tamperNames } from '../wire/tamper.ts';
+import { shippedSuites, targetSchema } from './paths.ts';
+
+const count = (problems: readonly Problem[]): string =>
+  `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+
+/** The shipped suites and those of `--suites`. Throws with every mistake of every file. */
+export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<string>): Promise<Suites> {
+  const { suites, problems } = await loadSuites({
+    dirs: [shippedSuites, ...dirs],
+    faults,
+    checks: new Set(Object.keys(namedChecks)),
+    tampers: tamperNames,
+  });
+  if (problems.length === 0) return suites;
+  throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
+}
+
+/** A target file. Throws with every mistake in it. */
+export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
+  const { target, problems } = loadTarget({ file, schema: targetSchema, env });
+  if (target !== undefined) return target;
+  const message = `the target file ${file} has ${count(problems)}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { CarrierspecError } from '../model/problem.ts';
+import { referenceFolder } from './paths.ts';
+
+/** The reference carrier in a thread of its own, with what its target file reads from the environment. */
+export interface RunningReference {
+  readonly env: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+/** A port that is free now. The carrier must know the receiver's URIs before either is there. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') reject(new TypeError('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}
+
+export const referenceTarget = `${referenceFolder}/carrier.yaml`;
+
+/** The registrations of the reference carrier, for a receiver at this URL. */
+export function referenceRegistrations(receiver: string): unknown {
+  const text = readFileSync(`${referenceFolder}/registrations.json`, 'utf8');
+  const parsed: unknown = JSON.parse(text.replaceAll('${RECEIVER}', receiver));
+  return parsed;
+}
+
+/** The client secret of the reference carrier's registration without keys. */
+export function referenceSecret(registrations: unknown): string {
+  const clients = typeof registrations === 'object' && registrations !== null && 'clients' in registrations;
+  const list: unknown = clients ? registrations.clients : [];
+  for (const client of Array.isArray(list) ? list : []) {
+    const one: unknown = client;
+    if (typeof one === 'object' && one !== null && 'secret' in one && typeof one.secret === 'string') return one.secret;
+  }
+  return '';
+}
+
+function isStarted(message: unknown): message is { origin: string; adminOrigin: string } {
+  return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
+}
+
+/** Starts the reference carrier on a driven clock. Throws where a fault does not exist. */
+export async function startReference(faults: readonly string[]): Promise<RunningReference> {
+  const port = await freePort();
+  const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
+  const worker = new Worker(new URL('../carrier/worker.js', import.meta.url), {
+    workerData: { registrations, clock: 'driven', faults },
+  });
+  const started = await new Promise<{ origin: string; adminOrigin: string }>((resolve, reject) => {
+    worker.once('error', (cause: Error) =>
+      reject(new CarrierspecError(cause.message, { kind: 'usage', code: 'reference-carrier', cause })),
+    );
+    worker.once('message', (message: unknown) => {
+      if (isStarted(message)) resolve(message);
+      else reject(new TypeError('the reference carrier did not start'));
+    });
+  });
+  return {
+    env: {
+      REFERENCE_ORIGIN: started.origin,
+      REFERENCE_ADMIN: started.adminOrigin,
+      REFERENCE_RECEIVER_PORT: String(port),
+      REFERENCE_SECRET: referenceSecret(registrations),
+    },
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { run } from '../engine/run.ts';
+import { select } from '../engine/select.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import { type Level, levels } from '../model/rule.ts';
+import { createProgress } from '../report/progress.ts';
+import { nearest } from '../suite/suggest.ts';
+import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { toolVersion } from './paths.ts';
+import { readSuites, readTarget } from './read.ts';
+import { referenceTarget, startReference } from './reference.ts';
+import { parseReports, writeReports } from './reports.ts';
+import { type Invocation, isLive, wantsColour } from './terminal.ts';
+
+export interface RunFlags {
+  readonly target?: string;
+  readonly suites: readonly string[];
+  readonly level: string;
+  readonly report: readonly string[];
+  readonly out: string;
+  readonly bail: boolean;
+  readonly jobs: string;
+  readonly fault: readonly string[];
+}
+
+export function parseLevel(text: string): Level {
+  const level = levels.find((one) => one === text);
+  if (level !== undefined) return level;
+  const message = `--level: "${text}" is none of ${levels.join(', ')}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+}
+
+function parseJobs(text: string): number {
+  const jobs = Number(text);
+  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 1000) return jobs;
+  const message = `--jobs: "${text}" is no whole number from 1 to 1000`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+}
+
+export const suggestNames = (wrong: string, names: string[]): string[] => {
+  const near = nearest(wrong, names);
+  return near === undefined ? [] : [near];
+};
+
+/** First Ctrl-C ends cleanly, the second at once. */
+function listenForSignal({ onSignal, stderr }: Invocation): AbortSignal {
+  const controller = new AbortController();
+  onSignal(() => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    stderr.write('\nending with what is finished; once more to stop at once\n');
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+/** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
+export async function runCommand(what: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
+  const { stderr, env } = invocation;
+  const level = parseLevel(flags.level);
+  const jobs = parseJobs(flags.jobs);
+  const reports = parseReports(flags.report, flags.out);
+  if (flags.target !== undefined && flags.fault.length > 0) {
+    const message = '--fault is for the embedded reference carrier; it does not go with --target';
+    throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  }
+  const [suites, reference] = await Promise.all([
+    readSuites(flags.suites),
+    flags.target === undefined ? startReference(flags.fault) : undefined,
+  ]);
+  const progress = createProgress({
+    stream: stderr,
+    tty: isLive(stderr, env),
+    colour: wantsColour(stderr, env),
+    now: Date.now,
+  });
+  try {
+    const selected = select(suites, { what, level }, suggestNames);
+    const target = readTarget(flags.target ?? referenceTarget, { ...env, ...reference?.env });
+    mkdirSync(flags.out, { recursive: true });
+    const { result, close } = await run({
+      suites,
+      selected,
+      selection: { what, level },
+      target,
+      journal: join(flags.out, 'journal.jsonl'),
+      jobs,
+      bail: flags.bail,
+      progress: progress.event,
+      signal: listenForSignal(invocation),
+      tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
+    });
+    progress.close();
+    await writeReports(result, reports, invocation);
+    close();
+    return exitCodeOf(result);
+  } finally {
+    progress.close();
+    await reference?.close();
+  }
+}

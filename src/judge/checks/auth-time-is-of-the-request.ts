@@ -1,0 +1,17 @@
+import { defineCheck } from '../check.ts';
+import { deliveriesOf } from './deliveries-of.ts';
+
+/** §2.3, §8: an authentication less than 60 s old may satisfy prompt login. */
+const guard = 60;
+
+/** §2.3 prompt login: the user authenticated for this request. */
+export const authTimeIsOfTheRequest = defineCheck((seen) =>
+  deliveriesOf(seen).flatMap(({ idToken, sent }) => {
+    const iat = sent.claims?.['iat'];
+    if (idToken === undefined || typeof iat !== 'number') return [];
+    const authTime = idToken['auth_time'];
+    if (typeof authTime === 'number' && authTime >= iat - guard) return [];
+    const expected = `auth_time not before ${iat - guard}, ${guard} s before the request was signed`;
+    return [{ path: 'idToken.auth_time', expected, actual: authTime ?? null }];
+  }),
+);

@@ -1,0 +1,24 @@
+import { defineCheck } from '../check.ts';
+import type { AnswerSeen } from '../observation.ts';
+import { answerOf } from './deliveries-of.ts';
+
+/** The error an authorization endpoint redirects with, in query or fragment (OpenID Connect Core §3.1.2.6). */
+function redirectedError({ headers }: AnswerSeen): string | undefined {
+  const location = headers['location'] ?? '';
+  const [, query = '', fragment = ''] = /^[^?#]*\??([^#]*)#?(.*)$/s.exec(location) ?? [];
+  return new URLSearchParams(query).get('error') ?? new URLSearchParams(fragment).get('error') ?? undefined;
+}
+
+/** §2.3 response_type: another type than code ends in an OpenID Connect error. */
+export const authorizationRefused = defineCheck((seen) => {
+  const answer = answerOf(seen);
+  if (answer?.status === undefined || answer.status >= 400 || redirectedError(answer) !== undefined) return [];
+  return [{ expected: 'an OpenID Connect error', actual: `${answer.summary}, without error in the redirect` }];
+});
+
+/** §2.3 response_type: code is served. */
+export const authorizationNotRefused = defineCheck((seen) => {
+  const answer = answerOf(seen);
+  const error = answer === undefined ? undefined : redirectedError(answer);
+  return error === undefined ? [] : [{ expected: 'no error', actual: error }];
+});

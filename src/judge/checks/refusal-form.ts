@@ -1,0 +1,19 @@
+import { defineCheck } from '../check.ts';
+import { answerOf } from './deliveries-of.ts';
+import { mediaType, memberOf } from './words.ts';
+
+const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
+
+/** §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 so made are softer. */
+export const refusalForm = defineCheck((seen) => {
+  const answer = answerOf(seen);
+  if (answer?.status === undefined) return [];
+  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(mediaType(answer.headers['content-type']));
+  const hasError = typeof memberOf(answer.body, 'error') === 'string';
+  if (isJson && hasError && answer.status === 400) return [];
+  const expected = 'HTTP 400, application/json, a body with error';
+  const type = answer.headers['content-type'] ?? 'no content-type';
+  const actual = `${answer.summary}, ${type}${hasError ? '' : ', no error in the body'}`;
+  if (isJson && hasError && cibaStatuses.has(answer.status)) return [{ aspect: 'ciba-status', expected, actual }];
+  return [{ expected, actual }];
+});

@@ -1,0 +1,26 @@
+import type { Result } from '../model/result.ts';
+
+/** A report: a pure function of the result, in chunks that are written one after the other. */
+export type Report = (result: Result) => Iterable<string>;
+
+/** Width of a terminal report that goes to a file. */
+const fileWidth = 100;
+
+/** What `--report FORMAT=PATH` can make; each is loaded when it is asked for. */
+export const formats = {
+  terminal: async (): Promise<Report> => {
+    const { renderTerminal } = await import('./terminal.ts');
+    return (result) => [renderTerminal(result, { colour: false, width: fileWidth })];
+  },
+  json: async (): Promise<Report> => (await import('./json.ts')).renderJson,
+  junit: async (): Promise<Report> => {
+    const { renderJunit } = await import('./junit.ts');
+    return (result) => [renderJunit(result)];
+  },
+} as const satisfies Readonly<Record<string, () => Promise<Report>>>;
+
+export type FormatName = keyof typeof formats;
+
+export function isFormatName(name: string): name is FormatName {
+  return Object.hasOwn(formats, name);
+}

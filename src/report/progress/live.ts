@@ -1,0 +1,80 @@
+import { Chalk } from 'chalk';
+import { fitText } from '../layout.ts';
+import { forTerminal } from '../sanitize.ts';
+import {
+  follow,
+  initialState,
+  type Progress,
+  type ProgressOptions,
+  renderDone,
+  renderWaiting,
+  textLimit,
+} from './state.ts';
+
+/** Milliseconds between two drawings, and between two looks at a clock that runs while nothing happens. */
+const pause = 100;
+const tick = 1000;
+
+/** Draws lines in place of those drawn before. */
+function createCanvas(stream: ProgressOptions['stream']) {
+  let drawn = 0;
+  const erase = (): string => (drawn === 0 ? '' : `\r${'\u001b[1A'.repeat(drawn - 1)}\u001b[J`);
+  return {
+    draw(lines: readonly string[]): void {
+      stream.write(erase() + lines.join('\n'));
+      drawn = lines.length;
+    },
+    /** Writes a line that stays, above the place of the others; they have to be drawn again. */
+    leave(line: string): void {
+      stream.write(`${erase()}${line}\n`);
+      drawn = 0;
+    },
+    clear(): void {
+      if (drawn > 0) stream.write(erase());
+      drawn = 0;
+    },
+  };
+}
+
+/** One or two lines that are drawn again in place, at most ten times a second. */
+export function createLive({ stream, colour, now }: ProgressOptions): Progress {
+  const canvas = createCanvas(stream);
+  const paint = new Chalk({ level: colour ? 1 : 0 });
+  let state = initialState;
+  let heardAt = now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const draw = (): void => {
+    clearTimeout(timer);
+    drawnAt = now();
+    const width = Math.max(20, (stream.columns ?? 80) - 1);
+    const waiting = renderWaiting({ ...state, runNow: state.runNow + drawnAt - heardAt });
+    const done = fitText(renderDone(state), width);
+    const first = (state.counts.fail ?? 0) > 0 ? paint.red(done) : done;
+    canvas.draw(waiting === undefined ? [first] : [first, paint.dim(fitText(waiting, width))]);
+    timer = waiting === undefined ? undefined : setTimeout(draw, tick).unref();
+  };
+  // The last of several quick events is drawn too, when the pause is over.
+  const drawSoon = (): void => {
+    const rest = drawnAt + pause - now();
+    clearTimeout(timer);
+    if (rest <= 0) draw();
+    else timer = setTimeout(draw, rest).unref();
+  };
+  return {
+    event(event) {
+      if (closed) return;
+      state = follow(state, event);
+      if (event.kind === 'waiting' || event.kind === 'jumped') heardAt = now();
+      if (event.kind === 'note') canvas.leave(forTerminal(event.text, textLimit));
+      drawSoon();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      canvas.clear();
+    },
+  };
+}

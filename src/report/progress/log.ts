@@ -1,0 +1,28 @@
+import type { Verdict } from '../../model/verdict.ts';
+import { forTerminal } from '../sanitize.ts';
+import { follow, initialState, type Progress, type ProgressOptions, renderDone, textLimit } from './state.ts';
+
+/** Verdicts worth a line of their own while the run lasts; the rest is in the report. */
+const told: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+
+/** Plain lines for a log: what did not go well, and one line every tenth of the way. Never a control character but the line feed. */
+export function createLog({ stream }: Pick<ProgressOptions, 'stream'>): Progress {
+  let state = initialState;
+  let lastTenth = 0;
+  const write = (line: string): void => void stream.write(`${line}\n`);
+  return {
+    event(event) {
+      state = follow(state, event);
+      if (event.kind === 'note') write(forTerminal(event.text, textLimit));
+      if (event.kind !== 'case-finished') return;
+      const { id, verdict, reason } = event;
+      const why = reason === undefined ? '' : `: ${reason}`;
+      if (told.has(verdict)) write(`${verdict} ${forTerminal(`${id}${why}`, textLimit)}`);
+      const tenths = state.cases === 0 ? 0 : Math.floor((state.done * 10) / state.cases);
+      if (tenths <= lastTenth) return;
+      lastTenth = tenths;
+      write(`${tenths * 10}%: ${renderDone(state)}`);
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../model/finding.ts';
+import { buildFinding } from '../testing/result.ts';
+import { renderFinding } from './prose.ts';
+
+type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
+
+const rows: readonly Row[] = [
+  [
+    { code: 'outcome', expected: 'denied', actual: 'accepted 200' },
+    'denied (a 4xx answer, and no callback afterwards)',
+    'accepted 200',
+    'expected denied, got accepted 200',
+  ],
+  [
+    { code: 'error-code', path: 'body.error', expected: ['invalid_request', 'invalid_scope'], actual: 'nope' },
+    'one of invalid_request, invalid_scope',
+    '"nope"',
+    'body.error is "nope", not one of invalid_request, invalid_scope',
+  ],
+  [
+    { code: 'error-code', expected: ['request_denied'], actual: null },
+    'request_denied',
+    'nothing (absent or null)',
+    'the error code is nothing (absent or null), not request_denied',
+  ],
+  [
+    { code: 'status', path: 'status', expected: [200, '4xx'], actual: 'broken 500' },
+    'HTTP one of 200, 4xx',
+    'broken 500',
+    'expected HTTP one of 200, 4xx, got broken 500',
+  ],
+  [
+    { code: 'schema', path: 'body.expires_in', expected: 'must be number', actual: '3600' },
+    'must be number',
+    '"3600"',
+    'body.expires_in: must be number, but is "3600"',
+  ],
+  [
+    { code: 'schema', expected: { type: 'object' }, actual: null },
+    '{"type":"object"}',
+    'nothing (absent or null)',
+    'the value: {"type":"object"}, but is nothing (absent or null)',
+  ],
+  [{ code: 'not-equal', path: 'body.state', expected: 'a', actual: 'b' }, '"a"', '"b"', 'body.state is "b", not "a"'],
+  [
+    { code: 'not-absent', path: 'headers.location', expected: null, actual: 'https://sp.test/cb' },
+    'absent',
+    '"https://sp.test/cb"',
+    'headers.location is there and should not be',
+  ],
+  [
+    { code: 'not-echoed', path: 'body.correlation_id', expected: 'c-1', actual: null },
+    '"c-1", as it was sent',
+    'nothing (absent or null)',
+    'body.correlation_id does not come back as it was sent',
+  ],
+  [
+    { code: 'not-echoed', path: 'body.state', expected: null, actual: 'x' },
+    'absent, because it was not sent',
+    '"x"',
+    'body.state does not come back as it was sent',
+  ],
+  [{ code: 'count', expected: 4, actual: 2 }, '4 deliveries', '2', 'expected 4 deliveries, got 2'],
+  [
+    { code: 'spacing', path: 'deliveries.2', expected: '60 s, at most 5 s early and 15 s late', actual: 12.5 },
+    '60 s, at most 5 s early and 15 s late',
+    '12.5 s',
+    'the gap between deliveries (deliveries.2) is 12.5 s, not 60 s, at most 5 s early and 15 s late',
+  ],
+  [
+    { code: 'late-delivery', expected: 'no callback', actual: 'a callback with tokens' },
+    'no callback, because the request was refused',
+    'a callback with tokens',
+    'the request was refused, yet a callback came',
+  ],
+  [
+    { code: 'check', expected: 'all ids differ', actual: { repeated: ['a'] } },
+    'all ids differ',
+    '{"repeated":["a"]}',
+    'does not hold: all ids differ',
+  ],
+];
+
+describe('renderFinding', () => {
+  it.each(rows)('says %j in English', (parts, expected, actual, summary) => {
+    expect(renderFinding(buildFinding(parts))).toEqual({ expected, actual, summary });
+  });
+
+  it('cuts what a carrier sent too much of', () => {
+    const { actual, summary } = renderFinding(
+      buildFinding({ code: 'not-equal', expected: 1, actual: 'x'.repeat(100_000) }),
+    );
+    expect(actual).toBe(`"${'x'.repeat(399)}… (99602 more characters)`);
+    expect(summary).toBe(`the value is "${'x'.repeat(386)}… (99622 more characters)`);
+  });
+});

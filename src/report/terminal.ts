@@ -1,0 +1,27 @@
+import type { Result } from '../model/result.ts';
+import { createPage } from './layout.ts';
+import { renderAreas } from './terminal/areas.ts';
+import { collect } from './terminal/collect.ts';
+import { renderEnd } from './terminal/end.ts';
+import { renderFailures, renderWarnings } from './terminal/findings.ts';
+import { renderHead } from './terminal/head.ts';
+import { renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
+
+/** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
+export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
+  const page = createPage(options);
+  const { failures, warnings, stopped, unjudged } = collect(result);
+  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
+  const lines = [
+    ...renderHead(page, result.header),
+    ...(result.footer === undefined ? [] : renderAreas(page, result.footer)),
+    ...renderRecorded(page, result.rules),
+    ...renderUnjudged(page, unjudged),
+    ...renderWarnings(page, warnings, rules),
+    ...renderStrays(page, result.strays),
+    ...renderStopped(page, stopped),
+    ...renderFailures(page, failures, rules),
+    ...renderEnd(page, result),
+  ];
+  return `${lines.join('\n')}\n`;
+}

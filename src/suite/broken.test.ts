@@ -1,0 +1,42 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadSuites } from './load.ts';
+import { renderProblem } from './render-problem.ts';
+
+const root = 'fixtures/broken';
+const folders = readdirSync(root).sort();
+let shipped = '';
+
+beforeAll(() => {
+  shipped = mkdtempSync(join(tmpdir(), 'carrierspec-suites-'));
+  cpSync('suites/schema', join(shipped, 'schema'), { recursive: true });
+  cpSync('suites/base-request.yaml', join(shipped, 'base-request.yaml'));
+});
+afterAll(() => rmSync(shipped, { recursive: true }));
+
+/** The problems of one folder beside the sound rules and cases it refers to. */
+async function problemsOf(folder: string) {
+  const { problems } = await loadSuites({
+    dirs: [shipped, ...new Set([join(root, '00-sound'), join(root, folder)])],
+    faults: new Set(['jti-never-kept', 'jti-kept-2-minutes', 'iat-not-checked']),
+    checks: new Set(['known-check']),
+    tampers: new Set(['payload-byte', 'no-signature']),
+  });
+  return problems;
+}
+
+describe('broken suites', () => {
+  test('there are at least 35 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
+
+  test('the sound one has no problems', async () => expect(await problemsOf('00-sound')).toEqual([]));
+
+  test.each(folders.filter((folder) => folder !== '00-sound'))('%s', async (folder) => {
+    const rendered = `${(await problemsOf(folder)).map(renderProblem).join('\n\n')}\n`;
+    const expected = join(root, folder, 'expected.txt');
+    if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
+    expect(rendered.trim()).not.toBe('');
+    expect(existsSync(expected) ? readFileSync(expected, 'utf8') : '').toBe(rendered);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Problem } from '../model/problem.ts';
+import { levels, type Aspect, type Judged, type Level, type Rule, type RuleRef } from '../model/rule.ts';
+import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
+import { at, entries, items, oneOrMore, place, rootOf, text, type Cursor } from './cursor.ts';
+import { defined } from './defined.ts';
+import type { YamlDocument } from './document.ts';
+import { suggestion } from './suggest.ts';
+
+const waysOfJudging: readonly Judged[] = ['cases', 'invariant', 'attested', 'untestable'];
+
+/** The rules of one `rules.yaml`; `area` is the name of its folder. */
+export function compileRules(
+  document: YamlDocument,
+  area: string,
+  report: (problem: Problem) => void,
+): readonly Rule[] {
+  const root = rootOf(document);
+  const named = at(root, 'area');
+  const written = text(named);
+  if (written !== undefined && written !== area) {
+    reportAt(named, { report }, { code: 'bad-value', message: `area "${written}" stands in the folder "${area}"` });
+  }
+  return items(at(root, 'rules')).flatMap((cursor) => compileRule(cursor, area, report) ?? []);
+}
+
+function compileRule(cursor: Cursor, area: string, report: (problem: Problem) => void): Rule | undefined {
+  const id = text(at(cursor, 'id'));
+  const judged = waysOfJudging.find((way) => way === at(cursor, 'judged').value);
+  if (id === undefined || !refForm.test(id)) return undefined;
+  const because = text(at(cursor, 'because'));
+  if ((judged === 'attested' || judged === 'untestable') && because === undefined) {
+    const message = `${id} is ${judged}: "because" must say why no black box can judge it`;
+    reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
+  }
+  return {
+    id,
+    area,
+    clause: text(at(cursor, 'clause')) ?? '',
+    level: levelOf(at(cursor, 'level')),
+    says: text(at(cursor, 'says')) ?? '',
+    aspects: entries(at(cursor, 'aspects')).map(aspectOf),
+    judged: judged ?? 'cases',
+    position: place(at(cursor, 'id')),
+    ...defined({ reading: text(at(cursor, 'reading')), because }),
+  };
+}
+
+function aspectOf([id, cursor]: readonly [string, Cursor]): Aspect {
+  return { id, level: levelOf(at(cursor, 'level')), says: text(at(cursor, 'says')) ?? '' };
+}
+
+function levelOf(cursor: Cursor): Level {
+  return levels.find((level) => level === cursor.value) ?? 'required';
+}
+
+const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
+
+/** The rules and aspects that a `rule` key names: one, or a list. */
+export function compileRuleRefs(
+  cursor: Cursor,
+  context: CompileContext,
+  by: 'case' | 'invariant',
+): readonly RuleRef[] | undefined {
+  if (cursor.value === undefined) return undefined;
+  return oneOrMore(cursor).flatMap((item) => {
+    const [, rule, aspect] = refForm.exec(text(item) ?? '') ?? [];
+    if (rule === undefined) return [];
+    checkRef(item, context, { rule, aspect, by });
+    return [{ rule, ...defined({ aspect }) }];
+  });
+}
+
+interface Named {
+  readonly rule: string;
+  readonly aspect: string | undefined;
+  readonly by: 'case' | 'invariant';
+}
+
+function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }: Named): void {
+  const { rules } = context.known;
+  if (rules === undefined) return;
+  const known = rules.get(rule);
+  if (known === undefined) {
+    const hint = suggestion(rule, rules.keys());
+    reportAt(cursor, context, { code: 'unknown-rule', message: `there is no rule ${rule}`, hint });
+    return;
+  }
+  const aspects = known.aspects.map(({ id }) => id);
+  if (aspect !== undefined && !aspects.includes(aspect)) {
+    const message = `${rule} has no aspect "${aspect}"`;
+    reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestion(aspect, aspects) });
+    return;
+  }
+  if (known.judged === 'attested' || known.judged === 'untestable') {
+    const message = `${rule} is said to be ${known.judged}, yet this ${by} judges it`;
+    reportAt(cursor, context, { code: 'rule-not-judged-so', message });
+  }
+}

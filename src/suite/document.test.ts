@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseYaml, readYaml } from './document.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'carrierspec-document-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const place = ({ line, column }: { line: number; column: number }) => `${line}:${column}`;
+
+describe('positions', () => {
+  const lines = [
+    'a:',
+    '  - one: "x"',
+    '    two:',
+    '\t',
+    '  - {\t"three": [7, \'é\', "😀", {\tfour: 4}]}',
+    'b: &x { c: d }',
+    'e: *x',
+  ];
+
+  test.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+  ])('keys and values have theirs, with %s', (_, end) => {
+    const document = parseYaml(lines.join(end), 'x.yaml');
+    expect(document.problems).toEqual([]);
+    expect(document.json).toEqual({
+      a: [{ one: 'x', two: null }, { three: [7, 'é', '😀', { four: 4 }] }],
+      b: { c: 'd' },
+      e: { c: 'd' },
+    });
+    expect(place(document.position(['a']))).toBe('2:3');
+    expect(place(document.keyPosition(['a']))).toBe('1:1');
+    expect(place(document.position(['a', 0, 'one']))).toBe('2:10');
+    expect(place(document.keyPosition(['a', 0, 'one']))).toBe('2:5');
+    expect(place(document.keyPosition(['a', 1, 'three']))).toBe('5:6');
+    expect(place(document.position(['a', 1, 'three', 2]))).toBe('5:24');
+    expect(place(document.keyPosition(['a', 1, 'three', 3, 'four']))).toBe('5:32');
+    expect(document.problem({ code: 'bad-value', message: '', position: document.position(['b']) }).sourceLine).toBe(
+      'b: &x { c: d }',
+    );
+  });
+
+  test('a path that leads nowhere has the place of the nearest parent', () => {
+    const document = parseYaml('a:\n  b: 1\n', 'x.yaml');
+    expect(place(document.position(['a', 'c', 0]))).toBe('2:3');
+    expect(place(document.keyPosition(['nothing']))).toBe('1:1');
+  });
+
+  test('inside an alias the place is where it was written', () => {
+    const document = parseYaml(lines.join('\n'), 'x.yaml');
+    expect(place(document.position(['e', 'c']))).toBe('6:12');
+  });
+
+  test('a byte order mark takes no column', () => {
+    const file = join(folder, 'bom.yaml');
+    writeFileSync(file, '\ufeffa: {{}}\n');
+    expect(readYaml(file, 'bom.yaml').problems.map(({ message, position }) => [message, place(position)])).toEqual([
+      ['a key must be a word', '1:5'],
+    ]);
+  });
+
+  test.each([
+    ['plain', 'v: ab{{ x }}', '1:8'],
+    ['single quotes', "v: 'a''b{{ x }}'", '1:11'],
+    ['double quotes', 'v: "\\u00e9\\n\\x41\\"{{ x }}"', '1:21'],
+    ['literal', 'v: |-\n  first\n   second {{ x }}\n', '3:13'],
+    ['folded', 'v: >-\n  first {\n  second {{ x }}\n', '3:12'],
+    ['several lines', 'v: first\n  second {{ x }}\n', '2:12'],
+    ['quotes over lines', 'v: "first\n\n  second {{ x }}"\n', '3:12'],
+  ])('a character inside a string has its own: %s', (_, text, expected) => {
+    const document = parseYaml(text, 'x.yaml');
+    const { json } = document;
+    const value = typeof json === 'object' && json !== null && 'v' in json ? json['v'] : undefined;
+    const index = typeof value === 'string' ? value.indexOf('{{') + 2 : Number.NaN;
+    expect(place(document.positionInside(['v'], index))).toBe(expected);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['duplicate keys', 'a: 1\nb: { c: 1, c: 2 }\na: 3', ['2:12 duplicate-key', '3:1 duplicate-key']],
+    ['an alias to nothing', 'a: *b', ['1:4 yaml-syntax']],
+    ['an alias to itself', 'a: &a [*a]', ['1:8 yaml-syntax']],
+    ['a second document', 'a: 1\n---\nb: 2', ['2:1 yaml-syntax']],
+    ['a number JSON cannot hold', 'a: [.inf, 1e999]', ['1:5 bad-value', '1:11 bad-value']],
+    ['an own type', 'a: !mine 1', ['1:4 yaml-syntax']],
+    ['open brackets without end', '['.repeat(200_000), ['1:102 yaml-syntax']],
+    ['dashes without end', '- '.repeat(200_000), ['1:203 yaml-syntax']],
+    ['keys in keys without end', '{a: '.repeat(200_000), ['1:405 yaml-syntax']],
+  ])('%s', (_, text, expected) => {
+    const { problems } = parseYaml(text, 'x.yaml');
+    expect(problems.map(({ code, position }) => `${place(position)} ${code}`).slice(0, 3)).toEqual(expected);
+  });
+
+  test('an anchor may be used again after it was given anew', () => {
+    expect(parseYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x', 'x.yaml').json).toEqual({ a: 1, b: 1, c: 2, d: 2 });
+  });
+
+  test('a bomb of aliases stops early', () => {
+    const rows = Array.from(
+      { length: 30 },
+      (_, index) => `k${index + 1}: &k${index + 1} [${`*k${index}, `.repeat(9)}]`,
+    );
+    const started = performance.now();
+    const { problems, readable } = parseYaml(`k0: &k0 [x]\n${rows.join('\n')}`, 'x.yaml');
+    expect(problems.map(({ message }) => message)).toEqual(['aliases repeat more than a suite can need']);
+    expect(readable).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('a mapping of 100,000 keys takes no quadratic time', () => {
+    const text = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join('\n');
+    const started = performance.now();
+    expect(parseYaml(text, 'x.yaml').problems).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('a file that is no text, too large or not there', () => {
+    const large = join(folder, 'large.yaml');
+    writeFileSync(large, '');
+    truncateSync(large, 8 * 1024 * 1024 + 1);
+    const latin = join(folder, 'latin.yaml');
+    writeFileSync(latin, Buffer.from([0x61, 0x3a, 0xe9]));
+    const read = (file: string) => readYaml(file, 'it.yaml').problems;
+    const at = { file: 'it.yaml', line: 1, column: 1 };
+    const problem = (message: string) => [{ code: 'file-unreadable', message, position: at }];
+    expect(read(large)).toEqual(problem('larger than 8 MB (8388609 bytes)'));
+    expect(read(latin)).toEqual(problem('not UTF-8'));
+    expect(read(join(folder, 'none.yaml'))).toEqual(problem('there is no such file'));
+    expect(read(folder)).toEqual(problem('this is a folder'));
+  });
+});

@@ -1,0 +1,41 @@
+import { isScalar } from 'yaml';
+import { offsetOf } from './yaml-tree.ts';
+
+/** The offset in the file of one character of a string value: quotes, escapes, folds and indentation are stepped over. */
+export function offsetInside(text: string, node: unknown, index: number): number {
+  const start = offsetOf(node);
+  if (!isScalar(node) || typeof node.value !== 'string') return start;
+  const raw = text.slice(start, node.range?.[1] ?? start);
+  if (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE') {
+    return start + (raw.includes('\n') ? aligned(raw, node.value, index, 1) : quoted(raw, index));
+  }
+  if (node.type === 'PLAIN' && !raw.includes('\n')) return start + index;
+  const header = node.type === 'PLAIN' ? 0 : raw.indexOf('\n') + 1;
+  return start + aligned(raw, node.value, index, header);
+}
+
+const escapeLength: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
+
+function quoted(raw: string, index: number): number {
+  const single = raw[0] === "'";
+  let at = 1;
+  for (let left = index; left > 0; left -= 1) {
+    if (single) at += raw[at] === "'" ? 2 : 1;
+    else if (raw[at] === '\\') at += escapeLength[raw[at + 1] ?? ''] ?? 2;
+    else at += 1;
+  }
+  return at;
+}
+
+/** Where lines are folded or indented, the characters that are not blank stand in the same order in both. */
+function aligned(raw: string, value: string, index: number, header: number): number {
+  let at = header;
+  for (let inValue = 0; inValue <= index; inValue += 1) {
+    const wanted = value[inValue];
+    if (wanted === undefined || /\s/.test(wanted)) continue;
+    const next = raw.indexOf(wanted, at);
+    if (next === -1) return at;
+    at = inValue === index ? next : next + 1;
+  }
+  return at;
+}

@@ -1,0 +1,49 @@
+/** The name an author probably meant: at most two letters off, or the beginning of exactly one. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = 3;
+  const longer: string[] = [];
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate, bestDistance);
+    // Two letters off is no likeness where the whole name is three letters long.
+    if (distance < bestDistance && distance < Math.max(name.length, candidate.length) - 1) {
+      best = candidate;
+      bestDistance = distance;
+    }
+    if (name.length > 1 && (candidate.startsWith(name) || name.startsWith(candidate))) longer.push(candidate);
+  }
+  return best ?? (longer.length === 1 ? longer[0] : undefined);
+}
+
+/** The advice beside an unknown name: the nearest one, else all of them where they are few. */
+export function suggestion(name: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  const near = nearest(name, names);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  if (names.length === 0 || names.length > 24) return undefined;
+  return `known: ${names.join(', ')}`;
+}
+
+/** Letters added, left out, changed, or swapped with their neighbour. */
+function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) >= limit) return limit;
+  let before: readonly number[] = [];
+  let previous: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const [a, b] = [left[row - 1], right[column - 1]];
+      const swapped = row > 1 && column > 1 && a === right[column - 2] && b === left[row - 2];
+      current.push(
+        Math.min(
+          (previous[column] ?? limit) + 1,
+          (current[column - 1] ?? limit) + 1,
+          (previous[column - 1] ?? limit) + (a === b ? 0 : 1),
+          swapped ? (before[column - 2] ?? limit) + 1 : limit,
+        ),
+      );
+    }
+    [before, previous] = [previous, current];
+  }
+  return previous[right.length] ?? limit;
+}

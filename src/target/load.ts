@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import type { Problem } from '../model/problem.ts';
+import type { Subscriber, Target } from '../model/target.ts';
+import { checkSchema, readSchema } from '../suite/check-schema.ts';
+import { at, type Cursor, entries, rootOf, text, texts } from '../suite/cursor.ts';
+import { readYaml, type YamlDocument } from '../suite/document.ts';
+import { parseDuration } from '../suite/duration.ts';
+import { createProblems } from '../suite/problems.ts';
+import { loadClient } from './load-client.ts';
+import { loadClock, loadDriver } from './load-driver.ts';
+import { createReader, type Reader } from './reader.ts';
+
+export interface TargetOptions {
+  readonly file: string;
+  /** Path of suites/schema/target.json. */
+  readonly schema: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const defaults = { deadline: 10, patience: 30, host: '127.0.0.1', port: 0 };
+
+/** Reads and checks a target file; every mistake at once. `target` is there when there is none. */
+export function loadTarget({ file, schema, env }: TargetOptions): {
+  readonly target?: Target;
+  readonly problems: readonly Problem[];
+} {
+  const problems = createProblems();
+  const document = readYaml(file);
+  for (const problem of document.problems) problems.report(problem);
+  if (document.problems.length === 0) {
+    for (const problem of checkSchema(document, readSchema(schema))) problems.report(problem);
+  }
+  if (problems.sorted().length > 0) return { problems: problems.sorted() };
+  const reader = createReader(env, resolve(dirname(file)), problems.report);
+  const target = compile(document, file, reader);
+  return problems.sorted().length > 0 ? { problems: problems.sorted() } : { target, problems: [] };
+}
+
+function compile(document: YamlDocument, file: string, reader: Reader): Target {
+  const root = rootOf(document);
+  const optional = (key: 'discovery' | 'issuer') => {
+    const url = reader.url(at(root, key));
+    return url === undefined ? {} : { [key]: url };
+  };
+  if (at(root, 'discovery').value === undefined && at(at(root, 'endpoints'), 'server_initiated').value === undefined) {
+    reader.complain(root, 'missing-key', 'the target needs "discovery", or "endpoints" with "server_initiated"');
+  }
+  const endpoints = entries(at(root, 'endpoints')).flatMap(([name, cursor]) => {
+    const url = reader.url(cursor);
+    return url === undefined ? [] : [[name, url] as const];
+  });
+  const clients = entries(at(root, 'clients')).map(([name, cursor]) => loadClient(name, cursor, reader));
+  const names = new Set(clients.map(({ name }) => name));
+  const clock = at(root, 'clock').value === undefined ? {} : { clock: loadClock(at(root, 'clock'), reader) };
+  return {
+    name: text(at(root, 'carrier')) ?? '',
+    file,
+    fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
+    mccmnc: text(at(root, 'mccmnc')) ?? '',
+    ...optional('discovery'),
+    ...optional('issuer'),
+    endpoints: Object.fromEntries(endpoints),
+    clients,
+    subscribers: entries(at(root, 'subscribers')).map(([name, one]) => loadSubscriber(name, one, names, reader)),
+    supports: loadSwitches(at(root, 'supports')),
+    receiver: loadReceiver(at(root, 'receiver'), reader),
+    drivers: Object.fromEntries(
+      entries(at(root, 'drivers')).map(([name, one]) => [name, loadDriver(at(one, 'http'), reader)] as const),
+    ),
+    ...clock,
+    deadline: parseDuration(text(at(root, 'deadline')) ?? '') ?? defaults.deadline,
+    patience: parseDuration(text(at(root, 'patience')) ?? '') ?? defaults.patience,
+  };
+}
+
+export function loadSwitches(cursor: Cursor): Record<string, boolean> {
+  return Object.fromEntries(entries(cursor).map(([name, { value }]) => [name, value === true] as const));
+}
+
+function loadReceiver(cursor: Cursor, reader: Reader): Target['receiver'] {
+  const url = reader.url(at(cursor, 'url'));
+  return {
+    host: reader.text(at(cursor, 'host')) ?? defaults.host,
+    port: reader.number(at(cursor, 'port')) ?? defaults.port,
+    ...(url === undefined ? {} : { url: url.replace(/\/$/, '') }),
+  };
+}
+
+function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): Subscriber {
+  const phone = reader.text(at(cursor, 'phone'));
+  const subs = entries(at(cursor, 'subs'));
+  for (const [client, sub] of subs) {
+    if (!clients.has(client)) reader.complainAtKey(sub, 'unknown-name', `there is no client "${client}"`, clients);
+  }
+  return {
+    name,
+    traits: texts(at(cursor, 'traits')) ?? [],
+    ...(phone === undefined ? {} : { phone }),
+    subs: Object.fromEntries(subs.map(([client, sub]) => [client, text(sub) ?? ''] as const)),
+  };
+}
