@@ -91,7 +91,7 @@ function consentsOf(carrier: Carrier, request: FastifyRequest, { client_id: id }
 }
 
 function scopesOf({ scopes }: JsonObject): string[] | undefined {
-  if (scopes === undefined) return undefined;
+  if (scopes === undefined || scopes === null) return undefined;
   if (!Array.isArray(scopes)) refuse('invalid_request', 'scopes must be a list');
   return scopes.map((scope) => (typeof scope === 'string' ? scope : refuse('invalid_request', 'a scope is a string')));
 }

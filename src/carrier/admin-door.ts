@@ -76,7 +76,7 @@ function findRequest(carrier: Carrier, asked: FastifyRequest): AuthorizationRequ
 
 /** The user may untick some of the scopes, never all of them. */
 function approvedScopes({ wanted }: AuthorizationRequest, { scopes }: JsonObject): readonly string[] {
-  if (scopes === undefined) return wanted.scopes;
+  if (scopes === undefined || scopes === null) return wanted.scopes;
   const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
   if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was asked for');
   return ticked;

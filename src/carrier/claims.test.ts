@@ -26,6 +26,8 @@ const shape = 'context is shorter than 8 characters';
 const stale = 'iat is more than 5 minutes ago';
 
 const refused: readonly Refused[] = [
+  ['strings-without-nul', uri, 'a claim holds NUL', () => ({ state: 'a\0b' })],
+  ['strings-without-nul', uri, 'a claim holds NUL', () => ({ context: 'Approve\0order' })],
   ['type-is-a-request-object', object, 'typ does not name a request object', () => ({}), { header: { typ: 'at+jwt' } }],
   ['type-is-a-request-object', object, 'typ does not name a request object', () => ({}), { header: { typ: 7 } }],
   [
@@ -290,7 +292,8 @@ function request(differences: Differences, { append, ...signing }: Signing): str
   return signText(JSON.stringify(header), `${JSON.stringify(claims).slice(0, -1)},${append}}`, 'main');
 }
 
-test.each(refused)('%s: %s, %s', async (_check, error, description, difference, signing = {}) => {
+test.each(refused.map((row) => ({ check: row[0], row })))('$check', async ({ row }) => {
+  const [, error, description, difference, signing = {}] = row;
   const id = difference(rig.now())['correlation_id'] ?? unique();
   const { status, headers, body } = await rig.post({
     request: request({ correlation_id: id, ...difference(rig.now()) }, signing),
@@ -350,7 +353,8 @@ const accepted: readonly Accepted[] = [
   ],
 ];
 
-test.each(accepted)('accepted: %s', async (_title, difference, signing = {}) => {
+test.each(accepted.map((row) => ({ title: row[0], row })))('accepted: $title', async ({ row }) => {
+  const [, difference, signing = {}] = row;
   const { status, body } = await rig.post({ request: request(difference(rig.now()), signing) });
   expect(body['error_description']).toBeUndefined();
   expect(status).toBe(200);

@@ -41,6 +41,7 @@ import { scopeIsAllowed } from './checks/scope-is-allowed.ts';
 import { serverInitiatedIsOn } from './checks/server-initiated-is-on.ts';
 import { signatureVerifies } from './checks/signature-verifies.ts';
 import { stateAndNonceAreStrings } from './checks/state-and-nonce-are-strings.ts';
+import { stringsWithoutNul } from './checks/strings-without-nul.ts';
 import { subIsTheClient } from './checks/sub-is-the-client.ts';
 import { subscriberConsentedToOpenid } from './checks/subscriber-consented-to-openid.ts';
 import { subscriberHasTheApp } from './checks/subscriber-has-the-app.ts';
@@ -82,6 +83,7 @@ export const strictPipeline: Pipeline = {
     headerHasNoExtension,
     noRequestObjectWithin,
     claimsOfBoundedLength,
+    stringsWithoutNul,
     clientIdBesideIsTheSame,
   ],
   readClient: clientIsRegistered,

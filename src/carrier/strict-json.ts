@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from './json.ts';
 
-/** The text is not one JSON object in the strict sense: duplicate names, unpaired surrogates, NUL, too deep, a BOM. */
+/** The text is not one JSON object in the strict sense: duplicate names, unpaired surrogates, too deep, a BOM. */
 export class StrictJsonError extends Error {}
 
 /** A JSON object with the source text of each member, because `1e3` and `300.0` are not the integers of §2.3. */
@@ -10,7 +10,7 @@ export interface StrictObject {
 }
 
 const deepest = 64;
-const unusable = /\p{Surrogate}|\0/u;
+const unpaired = /\p{Surrogate}/u;
 
 /** Bytes to a JSON object; throws StrictJsonError. */
 export function parseStrictObject(bytes: Uint8Array): StrictObject {
@@ -87,7 +87,7 @@ function takeString({ text, at, level }: { text: string; at: number; level: Leve
   const isName = level?.names !== undefined && level.start === 0;
   if (!escaped && !isName) return end;
   const value = escaped ? String(JSON.parse(raw)) : raw.slice(1, -1);
-  if (unusable.test(value)) throw new StrictJsonError('an unpaired surrogate or NUL');
+  if (unpaired.test(value)) throw new StrictJsonError('an unpaired surrogate');
   if (isName) {
     if (level.names?.has(value)) throw new StrictJsonError('a member name twice');
     level.names?.add(value);

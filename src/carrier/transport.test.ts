@@ -102,14 +102,13 @@ test('the request object is one compact JWS in strict base64url', async () => {
   for (const request of broken) await expectRefusal(await rig.post({ request }), 'invalid_request_object');
 });
 
-test('header and claims are JSON objects without duplicate names, unpaired surrogates or NUL', async () => {
+test('header and claims are JSON objects without duplicate names or unpaired surrogates', async () => {
   const claims = JSON.stringify(rig.claims());
   const members = claims.slice(0, -1);
   const bad: [string, string][] = [
     [header, `${members},"client_id":"ccid-conftestclient01"}`],
     [`${header.slice(0, -1)},"alg":"RS256"}`, claims],
     [header, `${members},"x":"\\ud800"}`],
-    [header, `${members},"x":"\\u0000"}`],
     [header, `\ufeff${claims}`],
     [header, `${claims}{}`],
     [header, '[]'],

@@ -80,9 +80,9 @@ function open(signed: Signed, step: Step, room: CaseRoom, world: World): Inbox {
     ...tie('bearer', text(signed.claims['client_notification_token'])),
     ...tie('state', text(signed.claims['state'])),
   };
-  const inbox = createInbox(step.name, ties);
+  const inbox = createInbox(room, step.name, ties);
   room.inboxes.push(inbox);
-  world.correlator.add({ room, inbox }, ties);
+  world.correlator.add(inbox, ties);
   return inbox;
 }
 
@@ -111,7 +111,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
       room,
       world,
     );
-    settle(inbox, seen, room, world);
+    settle(inbox, seen, world);
     return seen;
   });
   if (answer.usual) {
@@ -121,12 +121,12 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
   return answer;
 }
 
-function settle(inbox: Inbox, seen: AnswerSeen, room: CaseRoom, world: World): void {
+function settle(inbox: Inbox, seen: AnswerSeen, world: World): void {
   const body = seen.body;
   const id = typeof body === 'object' && body !== null && 'auth_req_id' in body ? body['auth_req_id'] : undefined;
   if (typeof id === 'string' && id !== '') {
     inbox.ties = { ...inbox.ties, authReqId: id };
-    world.correlator.add({ room, inbox }, { authReqId: id });
+    world.correlator.add(inbox, { authReqId: id });
   }
   inbox.settle(seen);
 }

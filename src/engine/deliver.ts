@@ -40,6 +40,8 @@ interface Parsed {
   readonly body: Json | undefined;
 }
 
+type Decoded = NonNullable<Delivery['idToken']>;
+
 interface Entry {
   readonly id: string;
   readonly answer: ReceiverAnswer;
@@ -57,9 +59,14 @@ function record({ id, answer, step }: Entry, { inbound, text, body }: Parsed, re
     method: inbound.method,
     target: redactor.text(inbound.target),
     request: recordMessage(inbound.headers, text, redactor),
-    ...(idToken === undefined ? {} : { idToken }),
+    ...(idToken === undefined ? {} : { idToken: recordedToken(idToken, redactor) }),
     answered: answer.reset === true ? 'reset' : answer.status,
   };
+}
+
+function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
+  const kept = redactor.json(claims);
+  return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
 }
 
 function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen {
@@ -113,8 +120,9 @@ interface Taken {
 }
 
 /** Judged only once the answer to the request is in: a callback may overtake it. */
-async function judge({ id, parsed, inbox }: Taken, room: CaseRoom, world: World): Promise<void> {
+async function judge({ id, parsed, inbox }: Taken, world: World): Promise<void> {
   const callback = seenAs(id, parsed, await inbox.answered);
+  const { room } = inbox;
   const scope = createScope(room, world, { sent: callback.sent, answer: callback.sent, delivery: callback });
   world.invariants.onCallback(callback, sightingIn(room, scope));
   deliver(inbox, callback);
@@ -128,14 +136,14 @@ export async function onDelivery(inbound: Inbound, world: World): Promise<Receiv
     const text = inbound.body.toString('utf8');
     const parsed: Parsed = { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
     world.counts.deliveries += 1;
-    const owner = world.correlator.find(tiesOf(parsed.body, parsed.headers['authorization']));
-    if (owner === undefined) return stray(parsed, world);
-    const { room, inbox } = owner;
+    const inbox = world.correlator.find(tiesOf(parsed.body, parsed.headers['authorization']));
+    if (inbox === undefined) return stray(parsed, world);
+    const { room } = inbox;
     const answer = nextAnswer(room);
     const id = nextMessageId(room, 'delivery');
     room.messages.push(record({ id, answer, step: inbox.step }, parsed, room.redactor));
     timeline.enter();
-    judge({ id, parsed, inbox }, room, world).catch(world.onInternalError).finally(timeline.leave);
+    judge({ id, parsed, inbox }, world).catch(world.onInternalError).finally(timeline.leave);
     if (answer.delay !== undefined) await hold(answer.delay, room, world);
     return answer;
   } finally {

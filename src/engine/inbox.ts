@@ -1,8 +1,10 @@
 import type { AnswerSeen, CallbackSeen } from '../judge/observation.ts';
 import type { Ties } from '../wire/correlate.ts';
+import type { CaseRoom } from './case-room.ts';
 
 /** The deliveries that answer one request object, and who waits for them. */
 export interface Inbox {
+  readonly room: CaseRoom;
   readonly step: string;
   readonly deliveries: CallbackSeen[];
   /** Deliveries that an `await` has taken already. */
@@ -16,12 +18,13 @@ export interface Inbox {
   ties: Ties;
 }
 
-export function createInbox(step: string, ties: Ties): Inbox {
+export function createInbox(room: CaseRoom, step: string, ties: Ties): Inbox {
   let resolve: (answer: AnswerSeen) => void = () => undefined;
   const answered = new Promise<AnswerSeen>((done) => {
     resolve = done;
   });
   const inbox: Inbox = {
+    room,
     step,
     deliveries: [],
     taken: 0,

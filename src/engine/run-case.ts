@@ -135,7 +135,7 @@ export async function runCase(given: Case, cast: Cast, world: World): Promise<Ca
   }
   await watch(room, world);
   judgeLateDeliveries(room, world);
-  for (const { ties } of room.inboxes) world.correlator.forget(ties);
+  for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
   const { id, title, suite, area, position, rules } = given;
   return {
     id,

@@ -61,8 +61,8 @@ interface Stop {
 }
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
-  real: 'real time',
-  driven: 'driven clock: waits are simulated; this result cannot certify a production carrier',
+  real: 'waits lasted as long as they say',
+  driven: 'both clocks jumped over every wait',
 };
 
 async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {

@@ -8,7 +8,6 @@ import type { Correlator } from '../wire/correlate.ts';
 import type { KeyRing } from '../wire/keys.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
-import type { CaseRoom } from './case-room.ts';
 import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Lanes } from './lanes.ts';
@@ -37,7 +36,7 @@ export interface World {
   readonly sender: Sender;
   readonly keys: KeyRing;
   readonly skew: SkewMeter;
-  readonly correlator: Correlator<{ readonly room: CaseRoom; readonly inbox: Inbox }>;
+  readonly correlator: Correlator<Inbox>;
   readonly strays: Delivery[];
   /** Deliveries our receiver holds back on purpose. */
   readonly held: { count: number };

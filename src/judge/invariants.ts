@@ -1,4 +1,5 @@
 import type { Finding } from '../model/finding.ts';
+import { renderRuleRef } from '../model/rule.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Invariant, MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
@@ -8,13 +9,15 @@ import { type Judgeable, judgeExpectation, type Mismatch } from './expectations.
 import type { AnswerSeen, CallbackSeen } from './observation.ts';
 import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
 
-/** The first violations are kept in full; the rest are counted. */
+/** Of each rule and aspect the first violations are kept in full, so that none hides another; the rest are counted. */
 const keptFindings = 10;
 
 interface Tally {
   judged: number;
   violations: number;
   readonly findings: Finding[];
+  /** Findings so far by rule and aspect. */
+  readonly kept: Map<string, number>;
   readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
 }
 
@@ -63,13 +66,18 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       const check = checks[name];
       return check?.over === 'run' ? [{ name, state: check.begin() }] : [];
     });
-    tallies.set(invariant, { judged: 0, violations: 0, findings: [], run });
+    tallies.set(invariant, { judged: 0, violations: 0, findings: [], kept: new Map(), run });
     byKind.set(invariant.on, [...(byKind.get(invariant.on) ?? []), invariant]);
   }
 
   const keep = (tally: Tally, found: readonly Finding[]): void => {
     tally.violations += 1;
-    if (tally.findings.length < keptFindings) tally.findings.push(...found);
+    for (const finding of found) {
+      const ref = renderRuleRef(finding);
+      const before = tally.kept.get(ref) ?? 0;
+      tally.kept.set(ref, before + 1);
+      if (before < keptFindings) tally.findings.push(finding);
+    }
   };
 
   function judgeOne(invariant: Invariant, seen: AnswerSeen | CallbackSeen, { scope, caseId, redact }: Sighting): void {

@@ -12,13 +12,19 @@ import type { Path } from './yaml-tree.ts';
 export type SchemaValidator = ValidateFunction;
 
 let ajv: Ajv | undefined;
+const compiled = new Map<string, SchemaValidator>();
 
-/** Compiles a JSON Schema of ours; throws where the schema itself is wrong, which is our own fault. */
+/** Compiles a JSON Schema of ours, once; throws where the schema itself is wrong, which is our own fault. */
 export function readSchema(path: string): SchemaValidator {
-  const schema: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const text = readFileSync(path, 'utf8');
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const schema: unknown = JSON.parse(text);
   // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
   ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
-  return ajv.compile(isJsonObject(schema) ? schema : false);
+  const validate = ajv.compile(isJsonObject(schema) ? schema : false);
+  compiled.set(text, validate);
+  return validate;
 }
 
 const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: true } as const;

@@ -6,8 +6,8 @@ import type { Rule } from '../model/rule.ts';
 import type { BaseRequest, Invariant, Suites } from '../model/suite.ts';
 import { checkSchema, readSchema, type SchemaValidator } from './check-schema.ts';
 import { compileRules } from './compile-rules.ts';
-import { compileSuite, type Drafts } from './compile-suite.ts';
-import { at, items, rootOf } from './cursor.ts';
+import { compileSuite, type Drafts, type SuiteContext } from './compile-suite.ts';
+import { at, items, rootOf, type Cursor } from './cursor.ts';
 import { readYaml, type YamlDocument } from './document.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './lint.ts';
@@ -35,53 +35,75 @@ interface RuleAt {
   readonly document: YamlDocument;
 }
 
+/** What reading one kind of file gave, and whether every file of that kind was YAML at all. */
+interface Read<Found> {
+  readonly found: Found;
+  readonly readable: boolean;
+}
+
+interface Reading {
+  readonly report: (problem: Problem) => void;
+  readonly schema: (name: string) => SchemaValidator;
+  /** Reports an id that is taken. */
+  readonly ids: (kind: string, cursor: Cursor) => void;
+}
+
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites({ dirs, faults, checks, tampers }: LoadOptions): Promise<Loaded> {
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
-  const files = await filesOf(dirs, report);
   const schema = (name: string): SchemaValidator => readSchema(join(shipped, 'schema', `${name}.json`));
-  const ids = createIds(report);
+  const reading: Reading = { report, schema, ids: createIds(report) };
+  const judgements = createJudgements();
+  const files = await filesOf(dirs, report);
   const ruleFiles = files.filter(({ kind }) => kind === 'rules');
   const suiteFiles = files.filter(({ kind }) => kind === 'suite');
 
-  const ruleSchema = schema('rules');
-  const rules: RuleAt[] = [];
-  let rulesReadable = true;
-  for (const file of ruleFiles) {
-    const document = readChecked(file, ruleSchema, report);
-    rulesReadable &&= document.readable;
-    for (const cursor of items(at(rootOf(document), 'rules'))) ids('rule', at(cursor, 'id'));
-    rules.push(...compileRules(document, file.area, report).map((rule) => ({ rule, document })));
-  }
+  const rules = readRules(ruleFiles, reading);
+  // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
+  const known = { rules: rules.readable ? firstOfEach(rules.found) : undefined, checks, tampers, faults };
+  const drafts = readSuiteFiles(suiteFiles, reading, { known, judged: judgements.judged });
+  if (drafts.readable) checkJudged(rules.found, judgements, report);
 
-  const judgements = createJudgements();
-  const byId = rulesReadable ? firstOfEach(rules) : undefined;
-  const known = { rules: byId, checks, tampers, faults };
-  const suiteSchema = schema('suite');
-  const drafts: Drafts = { cases: [], invariants: [] };
-  let suitesReadable = true;
-  for (const file of suiteFiles) {
-    const document = readChecked(file, suiteSchema, report);
-    suitesReadable &&= document.readable;
-    compileSuite(document, { area: file.area, known, report, ids, judged: judgements.judged }, drafts);
-  }
-
-  if (suitesReadable) checkJudged(rules, judgements, report);
-  const { cases } = drafts;
-  const invariants = finishInvariants(drafts, suitesReadable ? report : () => undefined);
-  const base = readBase(join(shipped, 'base-request.yaml'), schema('base-request'), report);
-  const digests = { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, baseFile(shipped)]) };
   const suites: Suites = {
-    rules: rules.map(({ rule }) => rule),
-    cases,
-    invariants,
-    base,
-    digests,
+    rules: rules.found.map(({ rule }) => rule),
+    cases: drafts.found.cases,
+    invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
+    base: readBase(join(shipped, 'base-request.yaml'), reading),
+    digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, baseFile(shipped)]) },
     files: files.map(({ name }) => name),
   };
   return { suites, problems: problems.sorted() };
+}
+
+function readRules(files: readonly SuiteFile[], { report, schema, ids }: Reading): Read<readonly RuleAt[]> {
+  const documents = files.map((file) => ({ area: file.area, document: readChecked(file, schema('rules'), report) }));
+  for (const { document } of documents) {
+    for (const cursor of items(at(rootOf(document), 'rules'))) ids('rule', at(cursor, 'id'));
+  }
+  return {
+    found: documents.flatMap(({ area, document }) =>
+      compileRules(document, area, report).map((rule) => ({ rule, document })),
+    ),
+    readable: documents.every(({ document }) => document.readable),
+  };
+}
+
+/** One file after the other, so that the tree of each can be dropped before the next is read. */
+function readSuiteFiles(
+  files: readonly SuiteFile[],
+  { report, schema, ids }: Reading,
+  shared: Pick<SuiteContext, 'known' | 'judged'>,
+): Read<Drafts> {
+  const drafts: Drafts = { cases: [], invariants: [] };
+  let readable = true;
+  for (const file of files) {
+    const document = readChecked(file, schema('suite'), report);
+    readable &&= document.readable;
+    compileSuite(document, { area: file.area, report, ids, ...shared }, drafts);
+  }
+  return { found: drafts, readable };
 }
 
 async function filesOf(dirs: readonly string[], report: (problem: Problem) => void): Promise<readonly SuiteFile[]> {
@@ -120,8 +142,8 @@ function baseFile(dir: string): Pick<SuiteFile, 'path' | 'name'> {
   return { path: join(dir, 'base-request.yaml'), name: 'base-request.yaml' };
 }
 
-function readBase(path: string, schema: SchemaValidator, report: (problem: Problem) => void): BaseRequest {
-  const root = rootOf(readChecked({ path, label: labelOf(path) }, schema, report));
+function readBase(path: string, { schema, report }: Reading): BaseRequest {
+  const root = rootOf(readChecked({ path, label: labelOf(path) }, schema('base-request'), report));
   const context = { names: commonNames, report };
   return {
     header: compileTemplateMap(at(root, 'header'), context),

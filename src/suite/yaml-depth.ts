@@ -7,7 +7,7 @@ export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
   const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth } = next;
-    if (depth > deepest) return token.offset;
+    if (depth > deepest && 'items' in token) return token.offset;
     for (const child of childrenOf(token)) open.push({ token: child, depth: depth + 1 });
   }
   return undefined;

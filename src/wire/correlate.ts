@@ -7,10 +7,12 @@ export interface Ties {
 
 /** Finds the request that a delivery answers, never by a URL made up for the case. */
 export interface Correlator<T> {
+  /** What another request has already stays its own: a replayed object has the bearer and state of the first. */
   readonly add: (owner: T, ties: Ties) => void;
   /** By auth_req_id first, then by the bearer token, then by state. */
   readonly find: (ties: Ties) => T | undefined;
-  readonly forget: (ties: Ties) => void;
+  /** Gives up the ties of an owner; those it shares with an earlier one stay. */
+  readonly forget: (owner: T, ties: Ties) => void;
 }
 
 const order = ['authReqId', 'bearer', 'state'] as const;
@@ -21,7 +23,7 @@ export function createCorrelator<T>(): Correlator<T> {
     add: (owner, ties) => {
       for (const tie of order) {
         const value = ties[tie];
-        if (value !== undefined) known[tie].set(value, owner);
+        if (value !== undefined && !known[tie].has(value)) known[tie].set(value, owner);
       }
     },
     find: (ties) => {
@@ -32,10 +34,10 @@ export function createCorrelator<T>(): Correlator<T> {
       }
       return undefined;
     },
-    forget: (ties) => {
+    forget: (owner, ties) => {
       for (const tie of order) {
         const value = ties[tie];
-        if (value !== undefined) known[tie].delete(value);
+        if (value !== undefined && known[tie].get(value) === owner) known[tie].delete(value);
       }
     },
   };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bytesOf } from '../body.ts';
 import type { Carrier } from '../carrier.ts';
 import { type JsonObject, stringMember } from '../json.ts';
+import type { Reply } from '../makers.ts';
 import { approveSilently, openRequest } from '../outcomes.ts';
 import { runPipeline } from '../pipeline.ts';
 import { refuse, Refusal } from '../refusal.ts';
@@ -31,12 +32,20 @@ async function authorize(carrier: Carrier, request: FastifyRequest, reply: Fasti
     const accepted = openRequest(carrier, context);
     const answer = carrier.definition.makers.answer(accepted, carrier.definition.policy);
     if (accepted.wanted.prompt.includes('none')) approveSilently(carrier, accepted);
-    await reply.code(answer.status).headers(answer.headers).send(answer.body);
+    await write(reply, answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { status, headers, body } = carrier.definition.makers.refusal(error, correlationId);
-    await reply.code(status).headers(headers).send(body);
+    await write(reply, carrier.definition.makers.refusal(error, correlationId));
   }
+}
+
+/** As text, so that the content type is the maker's to choose. */
+async function write(reply: FastifyReply, { status, headers, body }: Reply): Promise<void> {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  await reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(JSON.stringify(body));
 }
 
 function readMessage(carrier: Carrier, request: FastifyRequest) {

@@ -1,6 +1,7 @@
 import { defineCheck } from '../check.ts';
 import type { AnswerSeen } from '../observation.ts';
 import { answerOf } from './deliveries-of.ts';
+import { memberOf } from './words.ts';
 
 /** The error an authorization endpoint redirects with, in query or fragment (OpenID Connect Core §3.1.2.6). */
 function redirectedError({ headers }: AnswerSeen): string | undefined {
@@ -9,11 +10,18 @@ function redirectedError({ headers }: AnswerSeen): string | undefined {
   return new URLSearchParams(query).get('error') ?? new URLSearchParams(fragment).get('error') ?? undefined;
 }
 
+/** What a response type that is not served may be answered with (RFC 6749 §4.1.2.1). */
+const refusals: ReadonlySet<string> = new Set(['unsupported_response_type', 'unauthorized_client', 'invalid_request']);
+
 /** §2.3 response_type: another type than code ends in an OpenID Connect error. */
 export const authorizationRefused = defineCheck((seen) => {
   const answer = answerOf(seen);
-  if (answer?.status === undefined || answer.status >= 400 || redirectedError(answer) !== undefined) return [];
-  return [{ expected: 'an OpenID Connect error', actual: `${answer.summary}, without error in the redirect` }];
+  if (answer?.status === undefined) return [];
+  const error = redirectedError(answer) ?? memberOf(answer.body, 'error');
+  if (error === undefined && answer.status >= 400) return [];
+  if (typeof error === 'string' && refusals.has(error)) return [];
+  const expected = `an OpenID Connect error: ${[...refusals].join(', ')}`;
+  return [{ expected, actual: error ?? `${answer.summary}, without error in the redirect` }];
 });
 
 /** §2.3 response_type: code is served. */

@@ -32,7 +32,8 @@ function confirmationOf({ body, idToken }: CallbackSeen): Json | undefined {
   if (accessToken?.claims['cnf'] !== undefined) return accessToken.claims['cnf'];
   if (idToken?.['cnf'] !== undefined) return idToken['cnf'];
   // An opaque access token keeps its binding to itself: nothing to judge.
-  if (accessToken === undefined) throw new MissingValue('cnf that can be read: the access token is opaque');
+  if (accessToken === undefined)
+    throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
   return undefined;
 }
 

@@ -8,7 +8,8 @@ export const openedUriIsRedirectWithState = defineCheck((seen) => {
   const redirect = claimText(seen.sent.claims, 'redirect_uri') ?? '';
   const state = claimText(seen.sent.claims, 'state');
   const uri = typeof opened === 'string' ? opened : '';
-  const query = new URLSearchParams(/\?([^#]*)/.exec(uri)?.[1] ?? '');
-  if (uri.startsWith(redirect) && query.get('state') === (state ?? null)) return [];
+  const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
+  const carried = new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state');
+  if (base === redirect && carried === (state ?? null)) return [];
   return [{ path: 'card.openedUri', expected: `${redirect} with state ${state ?? '(none)'}`, actual: opened ?? null }];
 });

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import { readSuites, readTarget } from '../dist/cli/read.js';
+import { referenceTarget, startReference } from '../dist/cli/reference.js';
+import { run } from '../dist/engine/run.js';
+import { select } from '../dist/engine/select.js';
+import { writeSuites } from './suite.js';
+
+/** The runner ready to go: generated cases, and the standing rules that watch every message of a real run. */
+export async function prepareRunner(folder, cases, concurrency) {
+  const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
+  const what = ['bench'];
+  const selected = { ...select(suites, { what, level: 'observed' }, () => []), invariants: suites.invariants };
+  return async (repeat) => {
+    const reference = await startReference([]);
+    try {
+      const target = readTarget(referenceTarget, { ...process.env, ...reference.env });
+      const begun = performance.now();
+      const { result, close } = await run({
+        suites,
+        selected,
+        selection: { what, level: 'observed' },
+        target,
+        journal: join(folder, `journal-${repeat}.jsonl`),
+        jobs: concurrency,
+        bail: false,
+        progress: () => undefined,
+        signal: new AbortController().signal,
+        tool: { name: 'carrierspec', version: 'bench', node: process.version },
+      });
+      const seconds = (performance.now() - begun) / 1000;
+      const { exchanges, deliveries } = result.footer;
+      let passed = 0;
+      for (const { verdict } of result.cases) passed += verdict === 'pass' ? 1 : 0;
+      close();
+      if (passed !== cases || exchanges !== cases) {
+        throw new Error(`${passed} of ${cases} cases passed with ${exchanges} exchanges: the figures mean nothing`);
+      }
+      return { seconds, exchanges, deliveries };
+    } finally {
+      await reference.close();
+    }
+  };
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { accepted, head, loadText, oneCase, someScope, standing } from '../testing/load-text.ts';
+import { loadSuites } from './load.ts';
+
+describe('suites', () => {
+  test('rules as they are written, and invariants seen in every row of a matrix', async () => {
+    const { suites, problems } = await loadText({
+      'area/a.suite.yaml': `suite: A suite
+cases:
+  - { id: one, title: One, rule: REQ-001, each: { a: { drop: [sub] }, b: { drop: [jti] } }, steps: [{ authorize: each, expect: accepted }] }
+${standing}`,
+    });
+    expect(problems).toEqual([]);
+    expect(suites.rules).toMatchObject([
+      { id: 'REQ-001', area: 'area', aspects: [{ id: 'near', level: 'recommended', says: 'It nearly holds.' }] },
+      { id: 'REQ-002', level: 'observed', reading: 'A1.', judged: 'invariant', position: { line: 10, column: 11 } },
+    ]);
+    expect(suites.invariants).toMatchObject([{ id: 'standing', on: 'answer', seenIn: ['one/a', 'one/b'] }]);
+    expect(suites.files).toEqual(['area/a.suite.yaml', 'area/rules.yaml']);
+  });
+
+  test('the digests change with the bytes, not with the place', async () => {
+    const files = { 'area/a.suite.yaml': head + oneCase(accepted) + standing };
+    const { digests } = (await loadText(files)).suites;
+    expect(digests.rules).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect((await loadText(files)).suites.digests).toEqual(digests);
+    const other = (await loadText({ 'area/a.suite.yaml': `${files['area/a.suite.yaml']}# ` })).suites.digests;
+    expect(other.rules).toBe(digests.rules);
+    expect(other.suites).not.toBe(digests.suites);
+  });
+
+  test('a suite that is no YAML does not make other files look wrong', async () => {
+    const { problems } = await loadText({
+      'area/a.suite.yaml': 'suite: "',
+      'area/b.suite.yaml': `suite: B${standing}`,
+    });
+    expect(problems.map(({ code }) => code)).toEqual(['yaml-syntax']);
+  });
+
+  test('neither do rules', async () => {
+    const { problems } = await loadText({
+      'area/rules.yaml': 'area: [',
+      'area/a.suite.yaml': head + oneCase(accepted) + standing,
+    });
+    expect(new Set(problems.map(({ position }) => position.file.split('/').at(-1)))).toEqual(new Set(['rules.yaml']));
+  });
+
+  test('a folder that is not there is a problem', async () => {
+    const { problems } = await loadSuites({
+      dirs: ['suites', 'fixtures/none'],
+      faults: undefined,
+      checks: new Set(),
+      tampers: new Set(),
+    });
+    expect(problems.filter(({ code }) => code === 'file-unreadable')).toHaveLength(1);
+  });
+
+  test('the base request is what §2.3 asks for', async () => {
+    const { base } = (await loadText({ 'area/a.suite.yaml': head + oneCase(accepted) + standing })).suites;
+    const read = (map: typeof base.claims) =>
+      Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(someScope)]));
+    expect(read(base.header)).toEqual({ typ: 'JWT', alg: 'RS256', kid: 'k1' });
+    const claims = read(base.claims);
+    expect(claims).toMatchObject({
+      iss: 'ccid-1',
+      sub: 'ccid-1',
+      client_id: 'ccid-1',
+      aud: 'https://op.test',
+      iat: 1000,
+      exp: 1240,
+      expires_in: 300,
+      response_type: 'async_token',
+      redirect_uri: 'https://sp.test/cb',
+      notification_uri: 'https://sp.test/si/notify',
+      scope: 'openid name',
+      login_hint: '001010-1',
+    });
+    expect(claims['context']).toMatch(/^[A-Za-z-]{8,240}$/);
+    expect(claims['correlation_id']).toMatch(/^[A-Za-z0-9]{8,16}$/);
+    expect(claims['client_notification_token']).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+test.each(['suite.json', 'rules.json', 'base-request.json'])(
+  '%s is a JSON Schema whose every key explains itself',
+  (name) => {
+    const schema: unknown = JSON.parse(readFileSync(join('suites/schema', name), 'utf8'));
+    const ajv = new Ajv({ strict: true, strictTypes: false });
+    expect(ajv.validateSchema(schema as object)).toBe(true);
+    expect(unexplained(schema, '')).toEqual([]);
+  },
+);
+
+/** Members of `properties` without a description. */
+function unexplained(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    const inside = unexplained(value, `${path}/${key}`);
+    if (key !== 'properties') return inside;
+    const silent = Object.entries(value as object).filter(([, property]) => !('description' in (property as object)));
+    return [...silent.map(([property]) => `${path}/${property}`), ...inside];
+  });
+}
+
+test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
+  const many = (cases: number) =>
+    head +
+    Array.from(
+      { length: cases },
+      (_, index) => `  - id: case-${index}
+    title: A repeated jti is denied
+    rule: REQ-001
+    steps:
+      - { as: first, authorize: {}, expect: accepted, control: true }
+      - { at: first + 4m30s, authorize: { claims: { jti: "{{ first.claims.jti }}" } }, expect: denied }
+`,
+    ).join('') +
+    standing.replace('seenIn: [one]', 'seenIn: [case-0]');
+  const time = async (cases: number) => {
+    const text = many(cases);
+    const started = performance.now();
+    const { suites, problems } = await loadText({ 'area/a.suite.yaml': text });
+    expect(problems).toEqual([]);
+    expect(suites.cases).toHaveLength(cases);
+    return performance.now() - started;
+  };
+  await time(500);
+  const small = await time(1_000);
+  expect(await time(5_000)).toBeLessThan(small * 5 * 3);
+});

@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Case } from '../model/suite.ts';
+import type { Scope } from '../model/template.ts';
+import { type Loaded, loadSuites } from '../suite/load.ts';
+
+/** Two rules to write cases for. */
+export const someRules = `area: area
+title: An area
+rules:
+  - id: REQ-001
+    clause: "2.3"
+    level: required
+    says: It holds.
+    aspects: { near: { level: recommended, says: It nearly holds. } }
+    judged: cases
+  - { id: REQ-002, clause: "2.3", level: observed, says: It is seen., reading: A1., judged: invariant }
+`;
+
+/** The invariant that the second rule wants, and the head of a file of cases. */
+export const standing = `
+invariants:
+  - { id: standing, title: It stands, rule: REQ-002, on: answer, expect: { status: [2xx, 400] }, seenIn: [one] }
+`;
+export const head = 'suite: A suite\ncases:\n';
+
+export const oneCase = (rest: string): string => `  - { id: one, title: One, rule: REQ-001, ${rest} }`;
+export const accepted = 'steps: [{ authorize: {}, expect: accepted }]';
+
+/** Loads a suites folder that holds these files beside the shipped schemas and base request. */
+export async function loadText(files: Readonly<Record<string, string>>): Promise<Loaded> {
+  const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
+  try {
+    mkdirSync(join(dir, 'area'));
+    cpSync('suites/schema', join(dir, 'schema'), { recursive: true });
+    cpSync('suites/base-request.yaml', join(dir, 'base-request.yaml'));
+    for (const [name, text] of Object.entries({ 'area/rules.yaml': someRules, ...files })) {
+      writeFileSync(join(dir, name), text);
+    }
+    const names = { checks: new Set(['known']), tampers: new Set(['payload-byte']) };
+    return await loadSuites({ dirs: [dir], faults: undefined, ...names });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+/** The cases of a text that has no problems. */
+export async function loadCases(yaml: string): Promise<readonly Case[]> {
+  const { suites, problems } = await loadText({ 'area/a.suite.yaml': head + yaml + standing });
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
+  return suites.cases;
+}
+
+export async function loadOne(yaml: string): Promise<Case> {
+  const [found] = await loadCases(yaml);
+  if (found === undefined) throw new Error('no case');
+  return found;
+}
+
+/** A client, a subscriber, a target and a step to evaluate templates with; it is 1000 s past the epoch. */
+export const someScope: Scope = {
+  now: () => 1000,
+  random: (bytes) => 'ab'.repeat(bytes),
+  root: (name) => roots[name],
+};
+
+const roots: Readonly<Record<string, unknown>> = {
+  client: {
+    client_id: 'ccid-1',
+    redirect_uri: 'https://sp.test/cb',
+    notification_uri: 'https://sp.test/si/notify',
+    key: { kid: 'k1', alg: 'RS256' },
+  },
+  subscriber: { sub: '001010-1' },
+  target: { issuer: 'https://op.test' },
+  first: { sentAt: 50, granted: 300, claims: { jti: 'abc' } },
+};

@@ -1,0 +1,40 @@
+import type { Json } from '../model/json.ts';
+import type { TemplateMap } from '../model/suite.ts';
+import type { Moment, Scope, Template } from '../model/template.ts';
+import { rootOf } from '../suite/cursor.ts';
+import { parseYaml } from '../suite/document.ts';
+import type { Names } from '../suite/names.ts';
+import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template.ts';
+
+const contextOf = (roots: readonly string[]): TemplateContext => {
+  const names: Names = new Map([['now', new Set<string>()] as const, ...roots.map((root) => [root, undefined] as const)]);
+  return {
+    names,
+    report: ({ message }) => {
+      throw new Error(`a test's template is wrong: ${message}`);
+    },
+  };
+};
+
+const cursorOf = (value: Json) => rootOf(parseYaml(JSON.stringify(value), 'test.yaml'));
+
+/** A template as the suite loader compiles it; `roots` are the names it may read beside `now`. */
+export function template(value: Json, roots: readonly string[] = []): Template {
+  return compileTemplate(cursorOf(value), contextOf(roots));
+}
+
+/** A map of templates in the order of the members. */
+export function templates(values: Readonly<Record<string, Json>>, roots: readonly string[] = []): TemplateMap {
+  return Object.entries(values).map(([name, value]) => [name, template(value, roots)] as const);
+}
+
+export function moment(source: string, roots: readonly string[] = []): Moment {
+  const compiled = compileMoment(cursorOf(source), contextOf(roots));
+  if (compiled === undefined) throw new Error(`"${source}" is no moment`);
+  return compiled;
+}
+
+/** A scope with these roots, a clock that stands at `now`, and random digits that are all alike. */
+export function scopeOf(roots: Readonly<Record<string, unknown>> = {}, now = 1_767_225_600): Scope {
+  return { now: () => now, random: (bytes) => 'ab'.repeat(bytes), root: (name) => roots[name] };
+}
