@@ -6,9 +6,6 @@ import type { Invocation } from './terminal.ts';
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
-/** Commander's own ends: help and version are no mistakes. */
-const harmless: ReadonlySet<string> = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
-
 function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
   program
     .command('run')
@@ -56,7 +53,7 @@ function defineReading(program: Command, invocation: Invocation, end: (code: num
     .summary('say what a rule or a case means and how it is judged')
     .argument('<name>', 'id of a rule, a case or an invariant')
     .option('--suites <dir>', 'a further folder of suites', collect, [])
-    .addHelpText('after', '\nExamples:\n  carrierspec explain REQ-015\n  carrierspec explain jti-window/at-4m30s\n')
+    .addHelpText('after', '\nExamples:\n  carrierspec explain REQ-015\n  carrierspec explain jti-again-after-4m30s\n')
     .action(async (name: string, flags: { suites: readonly string[] }) => {
       const { explainCommand } = await import('./explain.ts');
       end(await explainCommand(name, flags, invocation));
@@ -93,7 +90,8 @@ function defineCarrier(program: Command, invocation: Invocation, end: (code: num
 }
 
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
-  if (error instanceof CommanderError) return harmless.has(error.code) ? 0 : exitCodes.usage;
+  // Commander ends with help and version too; only those asked for are no mistakes.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
     if (error.problems.length > 0) {
       const { renderProblem } = await import('../suite/render-problem.ts');
@@ -134,6 +132,6 @@ export async function main(invocation: Invocation): Promise<number> {
     await program.parseAsync([...invocation.argv], { from: 'user' });
     return code;
   } catch (error) {
-    return await explainStop(error, invocation);
+    return explainStop(error, invocation);
   }
 }

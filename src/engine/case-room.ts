@@ -10,6 +10,8 @@ import type { Inbox } from './inbox.ts';
 /** Everything one case knows and leaves while it runs. */
 export interface CaseRoom {
   readonly case: Case;
+  /** Place of the case in the run. */
+  readonly order: number;
   readonly client: Client;
   readonly second: Client | undefined;
   readonly subscriber: Subscriber;
@@ -32,9 +34,14 @@ export interface Cast {
   readonly subscriber: Subscriber;
 }
 
-export function openRoom(given: Case, cast: Cast, startedAt: number): CaseRoom {
+export function openRoom(
+  given: Case,
+  cast: Cast,
+  { order, startedAt }: { order: number; startedAt: number },
+): CaseRoom {
   return {
     case: given,
+    order,
     ...cast,
     redactor: createRedactor(),
     traces: new Map(),

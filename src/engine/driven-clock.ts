@@ -1,4 +1,4 @@
-import { setImmediate as yieldOnce, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 import type { ClockWork } from './timeline.ts';
 
 /** What a carrier whose clock can be driven tells of it. Milliseconds since the epoch. */
@@ -30,36 +30,48 @@ const grace = 50;
 export function createDrivenClock({ door, start, held, onJump, onFailure }: DrivenClockOptions): ClockWork {
   let now = start;
   let jumping = false;
+  let overdueAt: number | undefined;
 
-  async function settle(stillIdle: () => boolean): Promise<ClockReading | undefined> {
+  const isQuiet = ({ inFlight }: ClockReading): boolean => inFlight !== undefined && inFlight <= held();
+
+  /** Waits until nothing is under way at either side; undefined where something of ours woke up meanwhile. */
+  async function settle(known: ClockReading | undefined, stillIdle: () => boolean): Promise<ClockReading | undefined> {
+    let reading = known;
     for (;;) {
-      await yieldOnce();
       if (!stillIdle()) return undefined;
-      const reading = await door.read();
-      if (reading.inFlight === undefined) {
+      if (reading !== undefined && isQuiet(reading)) return reading;
+      if (reading !== undefined && reading.inFlight === undefined) {
         await pause(grace);
         return stillIdle() ? reading : undefined;
       }
-      if (reading.inFlight <= held()) return stillIdle() ? reading : undefined;
+      await yieldOnce();
+      if (!stillIdle()) return undefined;
+      reading = await door.read();
     }
   }
 
+  /** The carrier's next moment or ours. What is overdue there is asked for once, not for ever. */
+  function nextMoment(ours: number, theirs: number | null): number {
+    if (theirs === null) return ours;
+    if (theirs > now) return Math.min(ours, theirs);
+    return overdueAt === now ? ours : now;
+  }
+
   async function jump(next: () => number | undefined, wake: () => void, stillIdle: () => boolean): Promise<void> {
+    let reading: ClockReading | undefined;
     while (stillIdle()) {
-      const reading = await settle(stillIdle);
-      if (reading === undefined) return;
+      reading = await settle(reading, stillIdle);
       const ours = next();
-      if (ours === undefined) return;
+      if (reading === undefined || ours === undefined) return;
       if (ours <= now) {
         wake();
         return;
       }
-      const to = Math.min(ours, reading.nextDue ?? ours);
-      if (to > now) {
-        now = to;
-        onJump(to);
-      }
-      await door.advance(Math.max(to, now));
+      const to = nextMoment(ours, reading.nextDue);
+      if (to > now) onJump(to);
+      overdueAt = to === now ? now : undefined;
+      now = to;
+      reading = await door.advance(to);
     }
   }
 

@@ -22,9 +22,12 @@ interface Use {
   alone: boolean;
 }
 
+const lanesOf = ({ wants }: Queued): string[] => wants.map(({ lane }) => lane);
+
 export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
   const uses = new Map<string, Use>();
   let queue: Queued[] = [];
+  let waitedFor = new Set<string>();
 
   const useOf = (lane: string): Use => {
     let use = uses.get(lane);
@@ -46,20 +49,20 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
     }
   };
   const grantQueued = (): void => {
+    if (queue.length === 0) return;
     // A lane that someone earlier in the queue waits for is closed to those behind: nobody starves.
     const closed = new Set<string>();
-    const left: Queued[] = [];
     const granted: Queued[] = [];
-    for (const entry of queue) {
+    queue = queue.filter((entry) => {
       if (entry.wants.every((want) => !closed.has(want.lane) && isFree(want))) {
         occupy(entry.wants);
         granted.push(entry);
-      } else {
-        for (const { lane } of entry.wants) closed.add(lane);
-        left.push(entry);
+        return false;
       }
-    }
-    queue = left;
+      for (const { lane } of entry.wants) closed.add(lane);
+      return true;
+    });
+    waitedFor = new Set(queue.flatMap(lanesOf));
     for (const { grant } of granted) grant();
   };
   const release = (wants: readonly Want[]) => (): void => {
@@ -73,7 +76,6 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
 
   return {
     take: async (wants, label) => {
-      const waitedFor = new Set(queue.flatMap((entry) => entry.wants.map(({ lane }) => lane)));
       if (wants.every((want) => !waitedFor.has(want.lane) && isFree(want))) {
         occupy(wants);
         return release(wants);
@@ -83,6 +85,7 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
         arm: (wake) => {
           const entry = { wants, grant: wake };
           queue.push(entry);
+          for (const lane of lanesOf(entry)) waitedFor.add(lane);
           return () => {
             queue = queue.filter((other) => other !== entry);
           };

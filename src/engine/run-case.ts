@@ -1,8 +1,9 @@
 import { verdictOf } from '../judge/rule-book.ts';
 import { findAction } from '../model/action.ts';
-import { MissingValue } from '../model/template.ts';
+import type { Message } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { Case } from '../model/suite.ts';
+import { MissingValue } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import type { Inbox } from './inbox.ts';
@@ -122,10 +123,23 @@ function lanesOf(given: Case, { client, subscriber }: Cast): Want[] {
   ];
 }
 
+const happenedAt = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
+
+/** By time; at one moment of a driven clock, what we sent before what came of it. */
+const inOrder = (messages: readonly Message[]): Message[] =>
+  messages.toSorted(
+    (a, b) => happenedAt(a) - happenedAt(b) || Number(a.kind === 'delivery') - Number(b.kind === 'delivery'),
+  );
+
+export interface Runnable {
+  readonly case: Case;
+  readonly cast: Cast;
+}
+
 /** Runs one case to its verdict. Throws only Interrupted. */
-export async function runCase(given: Case, cast: Cast, world: World): Promise<CaseResult> {
+export async function runCase({ case: given, cast }: Runnable, order: number, world: World): Promise<CaseResult> {
   const giveBack = await world.lanes.take(lanesOf(given, cast), { case: given.id, for: 'its lane' });
-  const room = openRoom(given, cast, world.timeline.now());
+  const room = openRoom(given, cast, { order, startedAt: world.timeline.now() });
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(room, world);
@@ -150,6 +164,6 @@ export async function runCase(given: Case, cast: Cast, world: World): Promise<Ca
     recorded: room.recorded,
     startedAt: room.startedAt,
     endedAt: world.timeline.now(),
-    messages: room.messages,
+    messages: inOrder(room.messages),
   };
 }

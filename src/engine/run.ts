@@ -1,81 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { createInvariantJudge } from '../judge/invariants.ts';
-import { createRuleBook } from '../judge/rule-book.ts';
-import {
-  concludeOutcome,
-  countVerdicts,
-  createRuleTallies,
-  type RuleTallies,
-  scores,
-  scoresByArea,
-} from '../judge/tally.ts';
-import type { ProgressEvent } from '../model/progress.ts';
-import type { CaseResult, Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import type { Level } from '../model/rule.ts';
-import type { Suites } from '../model/suite.ts';
-import type { Target } from '../model/target.ts';
-import { createCorrelator } from '../wire/correlate.ts';
-import { createKeyRing } from '../wire/keys.ts';
-import { createReceiver, type Inbound } from '../wire/receive.ts';
-import { createSender, type Sender } from '../wire/send.ts';
-import { createSkewMeter } from '../wire/skew.ts';
-import { createClockDoor } from './clock-door.ts';
-import { namedChecks } from '../judge/checks/table.ts';
-import { onDelivery } from './deliver.ts';
-import { discover } from './discover.ts';
-import { createDrivenClock } from './driven-clock.ts';
+import { createRuleTallies, type RuleTallies } from '../judge/tally.ts';
+import type { CaseResult, Result } from '../model/result.ts';
+import { footerOf, headerOf } from './frame.ts';
 import { createGate } from './gate.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { createLanes } from './lanes.ts';
+import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
-import { createRealClock } from './real-clock.ts';
 import { runCase } from './run-case.ts';
-import { rulesOf, type Selected } from './select.ts';
-import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
+import type { RunOptions, Stop } from './run-options.ts';
+import { rulesOf } from './select.ts';
+import { Interrupted, type Timeline } from './timeline.ts';
 import type { World } from './world.ts';
-
-export interface RunOptions {
-  readonly suites: Suites;
-  readonly selected: Selected;
-  readonly selection: { readonly what: readonly string[]; readonly level: Level };
-  readonly target: Target;
-  readonly journal: string;
-  /** Exchanges under way at the same time. */
-  readonly jobs: number;
-  /** Stop at the first failure. */
-  readonly bail: boolean;
-  readonly progress: (event: ProgressEvent) => void;
-  /** Aborted: end cleanly with what is finished. */
-  readonly signal: AbortSignal;
-  readonly tool: ResultHeader['tool'];
-}
 
 /** Cases that are open at the same time; it bounds memory, not speed: exchanges are bounded by `jobs`. */
 const openCases = 500;
-
-/** Why a run ended before its cases did. */
-interface Stop {
-  reason: string | undefined;
-  interrupted: boolean;
-  cause: unknown;
-}
-
-const clockNote: Readonly<Record<Timeline['kind'], string>> = {
-  real: 'waits lasted as long as they say',
-  driven: 'both clocks jumped over every wait',
-};
-
-async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
-  if (target.clock === undefined) return createTimeline(createRealClock());
-  const door = createClockDoor(target.clock, sender);
-  const { now: start } = await door.read();
-  return createTimeline(createDrivenClock({ door, start, held, ...hooks }));
-}
-
-interface ClockHooks {
-  readonly onJump: (to: number) => void;
-  readonly onFailure: (cause: unknown) => void;
-}
 
 function unfinished({ case: given }: Planned, reason: string, verdict: 'not-run' | 'not-applicable'): CaseResult {
   const { id, title, suite, area, position, rules } = given;
@@ -103,12 +40,12 @@ function finishCase(index: number, result: CaseResult, planned: Planned, { journ
   options.progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
 }
 
-async function runOne(planned: Planned, world: World, stop: Stop): Promise<CaseResult> {
+async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
   if (!('cast' in planned)) return unfinished(planned, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned, stop.reason, 'not-run');
   world.timeline.enter();
   try {
-    return await runCase(planned.case, planned.cast, world);
+    return await runCase(planned, order, world);
   } catch (error) {
     if (error instanceof Interrupted) return unfinished(planned, stop.reason ?? error.message, 'not-run');
     throw error;
@@ -124,7 +61,7 @@ async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish
   await Promise.all(
     plan.map((planned, index) =>
       open.pass(async () => {
-        const result = await runOne(planned, world, stop);
+        const result = await runOne(planned, index, world, stop);
         finishCase(index, result, planned, finish);
         if (options.bail && result.verdict === 'fail' && stop.reason === undefined) {
           stop.reason = `stopped after the first failure, ${result.id} (--bail)`;
@@ -133,103 +70,6 @@ async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish
       }),
     ),
   );
-}
-
-function footerOf(result: Omit<Result, 'footer'>, stop: Stop, world: World, startedAt: number): ResultFooter {
-  const { rules } = result;
-  const { outcome, reasons } = concludeOutcome(rules, stop.reason);
-  const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;
-  return {
-    endedAt: new Date(world.timeline.now()).toISOString(),
-    outcome,
-    reasons,
-    interrupted: stop.interrupted,
-    ...(skew === undefined ? {} : { skew }),
-    score: scores(rules),
-    areas: scoresByArea(rules),
-    counts: countVerdicts(rules),
-    wallMilliseconds: Math.round(performance.now() - startedAt),
-    ...world.counts,
-  };
-}
-
-function headerOf(
-  { suites, target, selection, tool }: RunOptions,
-  world: Pick<World, 'timeline' | 'endpoints'>,
-): ResultHeader {
-  const { kind } = world.timeline;
-  return {
-    format: 'carrierspec-result',
-    version: 1,
-    run: randomBytes(8).toString('hex'),
-    tool,
-    suites: { ...suites.digests, files: suites.files },
-    target: {
-      name: target.name,
-      file: target.file,
-      issuer: world.endpoints.issuer,
-      fingerprint: target.fingerprint,
-    },
-    clock: { kind, note: clockNote[kind] },
-    startedAt: new Date(world.timeline.now()).toISOString(),
-    selection: selection.what,
-    level: selection.level,
-  };
-}
-
-async function openWorld(options: RunOptions, stop: Stop): Promise<{ world: World; close: () => Promise<void> }> {
-  const { target, suites, selected, jobs } = options;
-  const sender = createSender({ deadline: target.deadline, connections: jobs });
-  try {
-    const skew = createSkewMeter();
-    const held = { count: 0 };
-    const endpoints = await discover(target, { sender, skew, now: Date.now });
-    const fail = (cause: unknown): void => {
-      stop.cause ??= cause;
-      stop.reason ??= 'carrierspec had to stop';
-      timeline.interrupt();
-    };
-    const timeline = await openTimeline(target, sender, () => held.count, {
-      onJump: (to) => options.progress({ kind: 'jumped', to }),
-      onFailure: fail,
-    });
-    const rules = createRuleBook(suites.rules);
-    let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;
-    const receiver = await createReceiver({
-      ...target.receiver,
-      now: timeline.now,
-      onDelivery: (inbound) => deliverTo?.(inbound) ?? Promise.resolve({ status: 503 }),
-    });
-    const world: World = {
-      target,
-      endpoints,
-      receiver: target.receiver.url ?? receiver.origin,
-      base: suites.base,
-      rules,
-      checks: namedChecks,
-      invariants: createInvariantJudge({ invariants: selected.invariants, checks: namedChecks, rules }),
-      timeline,
-      lanes: createLanes(timeline),
-      gate: createGate(jobs),
-      sender,
-      keys: createKeyRing(),
-      skew,
-      correlator: createCorrelator(),
-      strays: [],
-      held,
-      onInternalError: fail,
-      random: (bytes) => randomBytes(bytes).toString('hex'),
-      counts: { exchanges: 0, deliveries: 0 },
-    };
-    deliverTo = (inbound) => onDelivery(inbound, world);
-    const close = async (): Promise<void> => {
-      await Promise.all([receiver.close(), sender.close()]);
-    };
-    return { world, close };
-  } catch (error) {
-    await sender.close();
-    throw error;
-  }
 }
 
 function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {

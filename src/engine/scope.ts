@@ -1,5 +1,5 @@
-import type { Scope } from '../model/template.ts';
 import type { Client, Subscriber, Target } from '../model/target.ts';
+import type { Scope } from '../model/template.ts';
 import type { CaseRoom } from './case-room.ts';
 import { carrierNow, type World } from './world.ts';
 

@@ -9,5 +9,5 @@ export function redactFinding(finding: Finding, { redactor }: CaseRoom): Finding
 }
 
 export function sightingIn(room: CaseRoom, scope: Scope): Sighting {
-  return { caseId: room.case.id, scope, redact: (finding) => redactFinding(finding, room) };
+  return { caseId: room.case.id, order: room.order, scope, redact: (finding) => redactFinding(finding, room) };
 }

@@ -9,21 +9,22 @@ import { type Judgeable, judgeExpectation, type Mismatch } from './expectations.
 import type { AnswerSeen, CallbackSeen } from './observation.ts';
 import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
 
-/** Of each rule and aspect the first violations are kept in full, so that none hides another; the rest are counted. */
+/** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
 const keptFindings = 10;
 
 interface Tally {
   judged: number;
   violations: number;
-  readonly findings: Finding[];
-  /** Findings so far by rule and aspect. */
-  readonly kept: Map<string, number>;
+  /** By rule and aspect. */
+  readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
   readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
 }
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface Sighting {
   readonly caseId: string;
+  /** Place of the case in the run. */
+  readonly order: number;
   readonly scope: Scope;
   readonly redact: (finding: Finding) => Finding;
 }
@@ -66,21 +67,24 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       const check = checks[name];
       return check?.over === 'run' ? [{ name, state: check.begin() }] : [];
     });
-    tallies.set(invariant, { judged: 0, violations: 0, findings: [], kept: new Map(), run });
+    tallies.set(invariant, { judged: 0, violations: 0, kept: new Map(), run });
     byKind.set(invariant.on, [...(byKind.get(invariant.on) ?? []), invariant]);
   }
 
-  const keep = (tally: Tally, found: readonly Finding[]): void => {
+  const keep = (tally: Tally, found: readonly Finding[], order: number): void => {
     tally.violations += 1;
     for (const finding of found) {
       const ref = renderRuleRef(finding);
-      const before = tally.kept.get(ref) ?? 0;
-      tally.kept.set(ref, before + 1);
-      if (before < keptFindings) tally.findings.push(finding);
+      const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
+      tally.kept.set(ref, kept.slice(0, keptFindings));
     }
   };
 
-  function judgeOne(invariant: Invariant, seen: AnswerSeen | CallbackSeen, { scope, caseId, redact }: Sighting): void {
+  function judgeOne(
+    invariant: Invariant,
+    seen: AnswerSeen | CallbackSeen,
+    { scope, caseId, order, redact }: Sighting,
+  ): void {
     const tally = tallies.get(invariant);
     if (tally === undefined) return;
     const found: Finding[] = [];
@@ -97,7 +101,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       }
     }
     tally.judged += 1;
-    if (found.length > 0) keep(tally, found);
+    if (found.length > 0) keep(tally, found, order);
   }
 
   const judgeAll = (kinds: readonly MessageKind[], seen: AnswerSeen | CallbackSeen, sighting: Sighting): void => {
@@ -116,7 +120,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       for (const { message, seenIn, ...mismatch } of mismatches) {
         const place = { message, seenIn, position: invariant.position };
         const refs = invariant.expectations.flatMap((expectation) => expectation.rules);
-        keep(tally, asFindings({ code: 'check', ...mismatch }, refs, place, rules));
+        keep(tally, asFindings({ code: 'check', ...mismatch }, refs, place, rules), tally.violations);
       }
     }
   }
@@ -143,7 +147,8 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
   };
 }
 
-function concluded(invariant: Invariant, { judged, violations, findings }: Tally): InvariantResult {
+function concluded(invariant: Invariant, { judged, violations, kept }: Tally): InvariantResult {
+  const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
   const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
   const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');

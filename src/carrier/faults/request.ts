@@ -5,6 +5,7 @@ import { stringMember } from '../json.ts';
 import { verifyJws } from '../jws.ts';
 import { refuse } from '../refusal.ts';
 import {
+  all,
   defineFault,
   type Fault,
   insteadOf,
@@ -30,7 +31,6 @@ const missing: readonly Missing[] = [
   ['typ-not-checked', 'Any signed token passes for a request object.', ['SEC-18'], ['type-is-a-request-object']],
   ['si-flag-ignored', 'Every client may use the endpoint.', ['FLOW-008'], ['server-initiated-is-on']],
   ['iss-not-required', 'iss is never looked at.', ['REQ-001', 'REQ-002'], ['iss-is-the-client']],
-  ['sub-not-checked', 'sub is never looked at, so it may name a person.', ['REQ-005'], ['sub-is-the-client']],
   ['aud-not-checked', 'aud is never looked at.', ['REQ-007'], ['aud-is-the-issuer']],
   ['iat-any-type', 'iat may be absent, a string or a fraction.', ['REQ-008', 'REQ-010'], ['iat-is-an-integer']],
   ['iat-not-checked', 'The age of a request object does not matter.', ['REQ-009'], ['iat-within-5-minutes']],
@@ -163,12 +163,6 @@ export const requestFaults: readonly Fault[] = [
     apply: withPolicy({ jtiWindow: 120 }),
   }),
   defineFault({
-    name: 'jti-kept-an-hour',
-    says: 'A jti is remembered for an hour.',
-    breaks: ['REQ-016'],
-    apply: withPolicy({ jtiWindow: 3600 }),
-  }),
-  defineFault({
     name: 'jti-keyed-with-iat',
     says: 'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
     breaks: ['REQ-015'],
@@ -296,6 +290,15 @@ export const requestFaults: readonly Fault[] = [
     breaks: ['FLOW-007'],
     apply: withSubscriber(
       ({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber,
+    ),
+  }),
+  defineFault({
+    name: 'sub-names-the-person',
+    says: 'sub is taken for the subscriber, as in other tokens, and pushed to instead of login_hint.',
+    breaks: ['REQ-005'],
+    apply: all(
+      without('sub-is-the-client'),
+      withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
     ),
   }),
   defineFault({

@@ -1,0 +1,52 @@
+import type { RunningCarrier } from '../carrier/create-carrier.ts';
+import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/registrations.ts';
+
+const clockWords: Readonly<Record<string, string>> = {
+  real: 'real',
+  driven: 'driven: it stands still until POST {"to": milliseconds} to /clock at the admin door',
+};
+
+function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
+  const on = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [flag] : []));
+  const says = [
+    keys.length === 1 ? '1 key' : `${keys.length} keys`,
+    ...(secret === undefined ? [] : ['a secret']),
+    ...(disabled ? ['disabled'] : []),
+    ...(on.length === 0 ? ['no flags'] : on),
+  ];
+  return `  ${name.padEnd(12)} ${clientId}  ${says.join(', ')}`;
+}
+
+function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistration): string {
+  const given = Object.values(consents).filter((scopes) => scopes.length > 0).length;
+  const app = enrolled ? '' : ', without the phone app';
+  return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to nobody' : `consents to ${given} clients`}${app}`;
+}
+
+/** What somebody who wants to use the carrier has to know, line by line. */
+export function renderCarrier({
+  carrier: { origin, adminOrigin },
+  registrations: { mccmnc, clients, subscribers },
+  flags,
+}: {
+  readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
+  readonly registrations: Registrations;
+  readonly flags: { readonly receiver: string; readonly clock: string; readonly fault: readonly string[] };
+}): readonly string[] {
+  const [first] = clients;
+  const query = new URLSearchParams({ client_id: first?.clientId ?? '', mccmnc });
+  return [
+    `reference carrier  ${origin}`,
+    `discovery          ${origin}/.well-known/openid_configuration?${query.toString()}`,
+    `admin door         ${adminOrigin}`,
+    `callbacks go below ${flags.receiver}`,
+    `clock              ${clockWords[flags.clock] ?? flags.clock}`,
+    `faults             ${flags.fault.length === 0 ? 'none' : flags.fault.join(', ')}`,
+    'clients',
+    ...clients.map(clientWords),
+    'subscribers',
+    ...subscribers.map(subscriberWords),
+    'Ctrl-C stops it',
+    '',
+  ];
+}

@@ -1,0 +1,126 @@
+import { renderPosition } from '../model/position.ts';
+import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
+import type { Case, Expectation, Invariant, Step } from '../model/suite.ts';
+import { listIds } from '../report/fold.ts';
+import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
+import { messageKindWords } from '../report/prose.ts';
+import { renderCommand } from '../report/facts.ts';
+import { forTerminal } from '../report/sanitize.ts';
+import { actWords, receiverWords, renderValue } from './act-words.ts';
+import { expectationWords, rulesInWords } from './expectation-words.ts';
+
+type RulesById = ReadonlyMap<string, Rule>;
+
+const fact = (page: Page, label: string, text: string): readonly string[] =>
+  renderFact(page, { label, text }, { indent: 2 });
+
+/** A reference with the level that decides its severity, and what it says. */
+function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
+  const rule = rules.get(ref.rule);
+  const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
+  return fact(page, 'rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.says}`}`);
+}
+
+const needWords: Readonly<Record<string, (name: string) => string>> = {
+  action: (name) => `a driver for ${name}`,
+  client: (name) => `a client ${name}`,
+  subscriber: (name) => `a subscriber ${name}`,
+  'second-key': () => 'a client with two keys',
+  secret: () => 'a client with a secret',
+};
+
+function needInWords(need: string): string {
+  const [word = '', ...rest] = need.split(':');
+  return needWords[word]?.(rest.join(':')) ?? need;
+}
+
+const clientWords = (client: Case['client']): string =>
+  typeof client === 'string'
+    ? client
+    : `the first with ${Object.entries(client)
+        .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
+        .join(', ')}`;
+
+function renderSetting(page: Page, given: Case): readonly string[] {
+  const { client, subscriber, needs, alone, receiver, each, detects } = given;
+  return [
+    ...fact(page, 'client', clientWords(client)),
+    ...fact(page, 'subscriber', `${subscriber}${alone ? ', alone with this case' : ''}`),
+    ...(needs.length === 0 ? [] : fact(page, 'needs', needs.map(needInWords).join(', '))),
+    ...(receiver.length === 0
+      ? []
+      : fact(page, 'receiver', `answers callbacks with ${receiver.map(receiverWords).join('; then ')}`)),
+    ...each.flatMap(([name, { source }]) => fact(page, 'each', `${name} = ${renderValue(source)}`)),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+  ];
+}
+
+function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
+  const rules = rulesInWords(expectation);
+  const label = control ? 'must' : 'expected';
+  return expectationWords(expectation).flatMap((words) =>
+    renderFact(page, { label, text: control ? words : `${words}  (${rules})` }, { indent: 5 }),
+  );
+}
+
+/** A step that has to succeed says so, and why. */
+function renderStep(page: Page, step: Step, number: number): readonly string[] {
+  const { name, at, act, control, expectations, record } = step;
+  const [what, ...details] = actWords(act);
+  const when = at === undefined ? '' : `at ${at.source}: `;
+  const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
+  const needed = control && expectations.length === 0;
+  return [
+    head,
+    ...renderParagraph(page, `${when}${what}`, { indent: 5 }),
+    ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
+    ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) =>
+      renderFact(page, { label: 'recorded', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
+    ),
+  ];
+}
+
+/** The rows of one matrix that differ in their differences alone: the first is shown step by step. */
+function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
+  if (rows.length < 2) return [];
+  const names = rows.map(({ id }) => id.slice(id.indexOf('/') + 1));
+  return fact(page, 'rows', `${listIds(names, 60)}; shown here is ${names[0] ?? ''}`);
+}
+
+/** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
+export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: RulesById): readonly string[] {
+  const [given] = rows;
+  const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
+  return [
+    `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
+    ...renderParagraph(page, given.title, { indent: 2 }),
+    '',
+    ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
+    ...renderRows(page, rows),
+    ...renderSetting(page, given),
+    ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
+    ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
+    ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+  ];
+}
+
+/** An invariant on one page. */
+export function renderInvariant(page: Page, invariant: Invariant, rules: RulesById): readonly string[] {
+  const { id, title, area, suite, on, expectations, seenIn, detects, position } = invariant;
+  const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
+  return [
+    `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
+    ...renderParagraph(page, title, { indent: 2 }),
+    '',
+    ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
+    ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
+    ...renderHeading(page, 'Expected', `of every one of them`),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
+  ];
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { namedChecks } from '../judge/checks/table.ts';
+import { createInvariantJudge } from '../judge/invariants.ts';
+import { createRuleBook } from '../judge/rule-book.ts';
+import type { Target } from '../model/target.ts';
+import { createCorrelator } from '../wire/correlate.ts';
+import { createKeyRing } from '../wire/keys.ts';
+import { createReceiver, type Inbound } from '../wire/receive.ts';
+import { createSender, type Sender } from '../wire/send.ts';
+import { createSkewMeter } from '../wire/skew.ts';
+import { createClockDoor } from './clock-door.ts';
+import { onDelivery } from './deliver.ts';
+import { discover } from './discover.ts';
+import { createDrivenClock } from './driven-clock.ts';
+import { createGate } from './gate.ts';
+import { createLanes } from './lanes.ts';
+import { createRealClock } from './real-clock.ts';
+import type { RunOptions, Stop } from './run-options.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import type { World } from './world.ts';
+
+async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
+  if (target.clock === undefined) return createTimeline(createRealClock());
+  const door = createClockDoor(target.clock, sender);
+  const { now: start } = await door.read();
+  return createTimeline(createDrivenClock({ door, start, held, ...hooks }));
+}
+
+interface ClockHooks {
+  readonly onJump: (to: number) => void;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Hexadecimal digits from the system's random source, fetched in bulk: every request needs several. */
+function createRandom(): World['random'] {
+  let pool = Buffer.alloc(0);
+  return (bytes) => {
+    if (pool.length < bytes) pool = randomBytes(Math.max(4096, bytes));
+    const digits = pool.toString('hex', 0, bytes);
+    pool = pool.subarray(bytes);
+    return digits;
+  };
+}
+
+/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable. */
+export async function openWorld(
+  options: RunOptions,
+  stop: Stop,
+): Promise<{ world: World; close: () => Promise<void> }> {
+  const { target, suites, selected, jobs } = options;
+  const sender = createSender({ deadline: target.deadline, connections: jobs });
+  try {
+    const skew = createSkewMeter();
+    const held = { count: 0 };
+    const endpoints = await discover(target, { sender, skew, now: Date.now });
+    const fail = (cause: unknown): void => {
+      stop.cause ??= cause;
+      stop.reason ??= 'carrierspec had to stop';
+      timeline.interrupt();
+    };
+    const timeline = await openTimeline(target, sender, () => held.count, {
+      onJump: (to) => options.progress({ kind: 'jumped', to }),
+      onFailure: fail,
+    });
+    const rules = createRuleBook(suites.rules);
+    let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;
+    const receiver = await createReceiver({
+      ...target.receiver,
+      now: timeline.now,
+      onDelivery: (inbound) => deliverTo?.(inbound) ?? Promise.resolve({ status: 503 }),
+    });
+    const world: World = {
+      target,
+      endpoints,
+      receiver: target.receiver.url ?? receiver.origin,
+      base: suites.base,
+      rules,
+      checks: namedChecks,
+      invariants: createInvariantJudge({ invariants: selected.invariants, checks: namedChecks, rules }),
+      timeline,
+      lanes: createLanes(timeline),
+      gate: createGate(jobs),
+      sender,
+      keys: createKeyRing(),
+      skew,
+      correlator: createCorrelator(),
+      strays: [],
+      held,
+      onInternalError: fail,
+      random: createRandom(),
+      counts: { exchanges: 0, deliveries: 0 },
+    };
+    deliverTo = (inbound) => onDelivery(inbound, world);
+    const close = async (): Promise<void> => {
+      await Promise.all([receiver.close(), sender.close()]);
+    };
+    return { world, close };
+  } catch (error) {
+    await sender.close();
+    throw error;
+  }
+}

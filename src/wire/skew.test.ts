@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { createSkewMeter } from './skew.ts';
+
+const second = 1_767_225_600_000;
+const date = (offset: number): string => new Date(second + offset).toUTCString();
+
+describe('the carrier’s clock by its Date headers', () => {
+  test('nothing is known before one was seen', () => {
+    const meter = createSkewMeter();
+    expect(meter.current()).toBeUndefined();
+    meter.observe(undefined, second, second);
+    meter.observe('yesterday', second, second);
+    expect(meter.current()).toBeUndefined();
+  });
+
+  test('one sample: the second it names, and the time it took', () => {
+    const meter = createSkewMeter();
+    meter.observe(date(0), second, second + 200);
+    // Carrier minus ours is between 0 - 200 and 1000 - 0.
+    expect(meter.current()).toEqual({ offset: 400, uncertainty: 600 });
+  });
+
+  test('samples narrow it from both sides', () => {
+    const meter = createSkewMeter();
+    meter.observe(date(0), second + 100, second + 300);
+    expect(meter.current()).toEqual({ offset: 300, uncertainty: 600 });
+    meter.observe(date(1000), second + 1800, second + 1850);
+    expect(meter.current()).toEqual({ offset: -50, uncertainty: 250 });
+    meter.observe(date(3000), second + 3000, second + 3010);
+    expect(meter.current()).toEqual({ offset: 95, uncertainty: 105 });
+  });
+
+  test('a sample that says less changes nothing', () => {
+    const meter = createSkewMeter();
+    meter.observe(date(0), second + 900, second + 910);
+    const before = meter.current();
+    expect(before).toEqual({ offset: -405, uncertainty: 505 });
+    meter.observe(date(0), second - 5000, second + 6000);
+    expect(meter.current()).toEqual(before);
+  });
+
+  test('a clock that is hours ahead', () => {
+    const meter = createSkewMeter();
+    meter.observe(date(7_200_000), second, second);
+    expect(meter.current()).toEqual({ offset: 7_200_500, uncertainty: 500 });
+  });
+
+  test('a jump of the carrier’s clock: only the newest sample is believed', () => {
+    const meter = createSkewMeter();
+    meter.observe(date(0), second, second);
+    meter.observe(date(60_000), second + 1000, second + 1000);
+    expect(meter.current()).toEqual({ offset: 59_500, uncertainty: 500 });
+    meter.observe(date(2000), second + 2000, second + 2000);
+    expect(meter.current()).toEqual({ offset: 500, uncertainty: 500 });
+  });
+});
