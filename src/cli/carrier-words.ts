@@ -1,5 +1,6 @@
 import type { RunningCarrier } from '../carrier/create-carrier.ts';
 import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/registrations.ts';
+import { referenceTarget } from './reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {
   real: 'real',
@@ -23,15 +24,24 @@ function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistra
   return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to nobody' : `consents to ${given} clients`}${app}`;
 }
 
+/** The command that certifies the carrier; its clock has to be driven, as the target file says. */
+function commandLines(clock: string, env: Readonly<Record<string, string>>): readonly string[] {
+  if (clock !== 'driven') return [];
+  const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
+}
+
 /** What somebody who wants to use the carrier has to know, line by line. */
 export function renderCarrier({
   carrier: { origin, adminOrigin },
   registrations: { mccmnc, clients, subscribers },
   flags,
+  env,
 }: {
   readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
   readonly registrations: Registrations;
   readonly flags: { readonly receiver: string; readonly clock: string; readonly fault: readonly string[] };
+  readonly env: Readonly<Record<string, string>>;
 }): readonly string[] {
   const [first] = clients;
   const query = new URLSearchParams({ client_id: first?.clientId ?? '', mccmnc });
@@ -46,6 +56,7 @@ export function renderCarrier({
     ...clients.map(clientWords),
     'subscribers',
     ...subscribers.map(subscriberWords),
+    ...commandLines(flags.clock, env),
     'Ctrl-C stops it',
     '',
   ];

@@ -4,7 +4,7 @@ import { parseRegistrations, RegistrationError, type Registrations } from '../ca
 import { CarrierspecError } from '../model/problem.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { renderCarrier } from './carrier-words.ts';
-import { referenceRegistrations } from './reference.ts';
+import { referenceEnv, referenceRegistrations } from './reference.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
 
@@ -47,14 +47,22 @@ function explainStart(error: unknown): unknown {
   return error;
 }
 
-async function start(flags: CarrierFlags, log: (line: string) => void): Promise<[RunningCarrier, Registrations]> {
+interface Started {
+  readonly carrier: RunningCarrier;
+  readonly registrations: Registrations;
+  /** What the shipped target file reads from the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function start(flags: CarrierFlags, log: (line: string) => void): Promise<Started> {
   const ports = { public: parsePort('--port', flags.port), admin: parsePort('--admin-port', flags.adminPort) };
   const clock = parseClock(flags.clock);
-  const receiver = parseReceiver(flags.receiver).href.replace(/\/$/, '');
-  const given = referenceRegistrations(receiver);
+  const receiver = parseReceiver(flags.receiver);
+  const given = referenceRegistrations(receiver.href.replace(/\/$/, ''));
   try {
     const registrations = parseRegistrations(given);
-    return [await createCarrier({ registrations: given, clock, faults: flags.fault, ports, log }), registrations];
+    const carrier = await createCarrier({ registrations: given, clock, faults: flags.fault, ports, log });
+    return { carrier, registrations, env: referenceEnv(carrier, given, receiver.port) };
   } catch (error) {
     throw explainStart(error);
   }
@@ -64,9 +72,9 @@ async function start(flags: CarrierFlags, log: (line: string) => void): Promise<
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal }: Invocation): Promise<number> {
   const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
-  const [carrier, registrations] = await start(flags, log);
-  for (const line of renderCarrier({ carrier, registrations, flags })) stderr.write(`${line}\n`);
-  const unwatch = watchTraffic({ admin: carrier.adminOrigin, write: log });
+  const { carrier, registrations, env } = await start(flags, log);
+  for (const line of renderCarrier({ carrier, registrations, flags, env })) stderr.write(`${line}\n`);
+  const unwatch = watchTraffic({ admin: carrier.adminOrigin, now: Date.now, write: log });
   await stopped;
   stderr.write('\n');
   log('closing');

@@ -1,7 +1,6 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
 import type { Case, Expectation, Invariant, Step } from '../model/suite.ts';
-import { listIds } from '../report/fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { messageKindWords } from '../report/prose.ts';
 import { renderCommand } from '../report/facts.ts';
@@ -41,8 +40,12 @@ const clientWords = (client: Case['client']): string =>
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
 
+/** The `with:` values of a row; its name stands in the id. */
+const valuesOf = ({ each }: Case): readonly string[] =>
+  each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
+
 function renderSetting(page: Page, given: Case): readonly string[] {
-  const { client, subscriber, needs, alone, receiver, each, detects } = given;
+  const { client, subscriber, needs, alone, receiver, detects } = given;
   return [
     ...fact(page, 'client', clientWords(client)),
     ...fact(page, 'subscriber', `${subscriber}${alone ? ', alone with this case' : ''}`),
@@ -50,7 +53,7 @@ function renderSetting(page: Page, given: Case): readonly string[] {
     ...(receiver.length === 0
       ? []
       : fact(page, 'receiver', `answers callbacks with ${receiver.map(receiverWords).join('; then ')}`)),
-    ...each.flatMap(([name, { source }]) => fact(page, 'each', `${name} = ${renderValue(source)}`)),
+    ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
     ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
   ];
 }
@@ -82,11 +85,17 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
   ];
 }
 
-/** The rows of one matrix that differ in their differences alone: the first is shown step by step. */
+/** What sets the rows of one matrix apart: its values, and the acts that differ. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
-  const names = rows.map(({ id }) => id.slice(id.indexOf('/') + 1));
-  return fact(page, 'rows', `${listIds(names, 60)}; shown here is ${names[0] ?? ''}`);
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).slice(1).join('; '));
+  const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
+  const rendered = rows.flatMap((row) => {
+    const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
+    const name = row.id.slice(row.id.indexOf('/') + 1);
+    return renderParagraph(page, [name, ...own].join('  '), { indent: 2 });
+  });
+  return [...renderHeading(page, 'Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
@@ -98,10 +107,10 @@ export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: 
     ...renderParagraph(page, given.title, { indent: 2 }),
     '',
     ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
-    ...renderRows(page, rows),
     ...renderSetting(page, given),
     ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
     ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...renderRows(page, rows),
     ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
     ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
   ];
@@ -120,7 +129,7 @@ export function renderInvariant(page: Page, invariant: Invariant, rules: RulesBy
     ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
     ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
     ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
-    ...renderHeading(page, 'Expected', `of every one of them`),
+    ...renderHeading(page, 'Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
   ];
 }

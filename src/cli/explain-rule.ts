@@ -37,14 +37,13 @@ function renderFacts(page: Page, { says, reading, aspects, judged, because }: Ru
   ];
 }
 
-/** `iat-young/4m-old` and `iat-young/4m55s-old` as one entry: they share title and place. */
+/** `iat-young/4m-old` and `iat-young/4m55s-old` as one entry: rows share their title. */
 function renderCases(page: Page, cases: readonly Case[]): readonly string[] {
   if (cases.length === 0) return [];
-  const groups = groupBy(cases, ({ id, position }) => `${id.split('/')[0]} ${renderPosition(position)}`);
-  const rendered = [...groups.values()].flatMap((rows) => {
+  const groups = groupBy(cases, ({ id }) => id.split('/')[0] ?? id);
+  const rendered = [...groups].flatMap(([matrix, rows]) => {
     const [first] = rows;
     if (first === undefined) return [];
-    const [matrix = ''] = first.id.split('/');
     const names = rows.map(({ id }) => id.slice(matrix.length + 1)).filter((name) => name !== '');
     return [
       ...renderParagraph(page, matrix, { indent: 2, tone: page.paint.bold }),

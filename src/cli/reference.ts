@@ -30,7 +30,7 @@ export const referenceTarget = `${referenceFolder}/carrier.yaml`;
 /** The registrations of the reference carrier, for a receiver at this URL. */
 export function referenceRegistrations(receiver: string): unknown {
   const text = readFileSync(`${referenceFolder}/registrations.json`, 'utf8');
-  const parsed: unknown = JSON.parse(text.replaceAll('${RECEIVER}', receiver));
+  const parsed: unknown = JSON.parse(text.replaceAll(/\$\{RECEIVER\}/g, receiver));
   return parsed;
 }
 
@@ -43,6 +43,20 @@ export function referenceSecret(registrations: unknown): string {
     if (typeof one === 'object' && one !== null && 'secret' in one && typeof one.secret === 'string') return one.secret;
   }
   return '';
+}
+
+/** What the shipped target file reads from the environment. */
+export function referenceEnv(
+  { origin, adminOrigin }: { readonly origin: string; readonly adminOrigin: string },
+  registrations: unknown,
+  receiverPort: string,
+): Readonly<Record<string, string>> {
+  return {
+    REFERENCE_ORIGIN: origin,
+    REFERENCE_ADMIN: adminOrigin,
+    REFERENCE_RECEIVER_PORT: receiverPort,
+    REFERENCE_SECRET: referenceSecret(registrations),
+  };
 }
 
 function isStarted(message: unknown): message is { origin: string; adminOrigin: string } {
@@ -65,13 +79,10 @@ export async function startReference(faults: readonly string[]): Promise<Running
       else reject(new TypeError('the reference carrier did not start'));
     });
   });
+  // A run that cannot begin ends without closing it: the thread must not keep the process.
+  worker.unref();
   return {
-    env: {
-      REFERENCE_ORIGIN: started.origin,
-      REFERENCE_ADMIN: started.adminOrigin,
-      REFERENCE_RECEIVER_PORT: String(port),
-      REFERENCE_SECRET: referenceSecret(registrations),
-    },
+    env: referenceEnv(started, registrations, String(port)),
     close: async () => {
       await worker.terminate();
     },

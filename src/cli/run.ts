@@ -87,7 +87,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       journal: join(flags.out, 'journal.jsonl'),
       jobs,
       bail: flags.bail,
-      progress: progress.event,
+      progress: (event) => progress.event(event),
       signal: listenForSignal(invocation),
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
     });

@@ -10,17 +10,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** The carrier's clock, as its Date header says. */
-function timeOf(date: unknown): string {
-  return renderClockTime(Date.parse(String(date)));
-}
-
 function answeredLine(message: unknown, adminPort: string): string | undefined {
   if (!isMembers(message)) return undefined;
   const { request, response } = message;
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return undefined;
-  const admin = String(request.socket.localPort) === adminPort ? 'admin  ' : '';
-  return `${timeOf(response.getHeader('date'))}  ${admin}${request.method} ${request.url}  ${response.statusCode}`;
+  const admin = String(request.socket.localPort) === adminPort ? 'admin ' : '';
+  return `${admin}${request.method} ${request.url}  ${response.statusCode}`;
 }
 
 /** A callback the SP has answered; undici gives the status beside its request. */
@@ -29,20 +24,21 @@ function calledLine(message: unknown): string | undefined {
   const { request, response } = message;
   if (!isMembers(request) || !isMembers(response)) return undefined;
   const { origin, path, method } = request;
-  return `callback   ${String(method)} ${String(origin)}${String(path)}  ${String(response['statusCode'])}`;
+  return `callback ${String(method)} ${String(origin)}${String(path)}  ${String(response['statusCode'])}`;
+}
+
+export interface TrafficOptions {
+  /** URL of the admin door, whose requests are marked. */
+  readonly admin: string;
+  readonly now: () => number;
+  readonly write: (line: string) => void;
 }
 
 /** A line for every request the carrier answers and every callback it makes, until the function it gives is called. */
-export function watchTraffic({
-  admin,
-  write,
-}: {
-  readonly admin: string;
-  readonly write: (line: string) => void;
-}): () => void {
+export function watchTraffic({ admin, now, write }: TrafficOptions): () => void {
   const adminPort = new URL(admin).port;
   const tell = (line: string | undefined): void => {
-    if (line !== undefined) write(line);
+    if (line !== undefined) write(`${renderClockTime(now())}  ${line}`);
   };
   const onAnswered = (message: unknown): void => tell(answeredLine(message, adminPort));
   const onCalled = (message: unknown): void => tell(calledLine(message));

@@ -1,4 +1,4 @@
-import type { AnswerSeen, Seen } from '../judge/observation.ts';
+import type { AnswerSeen, Readable, Seen } from '../judge/observation.ts';
 import type { NamedDifference } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Difference, Step } from '../model/suite.ts';
@@ -73,7 +73,13 @@ function sameAgain(step: string, room: CaseRoom): Signed {
   };
 }
 
-const breaksReading = ['tamper', 'request', 'body', 'text', 'method', 'key', 'alg', 'append'] as const;
+const hidesTheObject = ['tamper', 'request', 'body', 'text', 'method'] as const;
+const spoilsTheSignature = ['key', 'alg', 'append', 'header', 'dropHeader'] as const;
+
+function readability(difference: Difference): Readable {
+  if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
+  return spoilsTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
+}
 
 function open(signed: Signed, step: Step, room: CaseRoom, world: World): Inbox {
   const ties = {
@@ -106,7 +112,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
         object: signed,
         client: as.client.name,
         usual: carried.usual,
-        readable: breaksReading.every((key) => difference[key] === undefined),
+        readable: readability(difference),
       },
       room,
       world,

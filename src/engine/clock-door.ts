@@ -1,5 +1,4 @@
-import { parseJson } from '../judge/classify.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { HttpDriver } from '../model/target.ts';
 import { driverRequest } from '../wire/http-request.ts';

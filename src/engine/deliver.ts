@@ -1,8 +1,8 @@
-import { callbackKind, headersByName, parseJson } from '../judge/classify.ts';
+import { callbackKind, headersByName } from '../judge/classify.ts';
 import { decodeCompactJws } from '../judge/compact-jws.ts';
 import type { AnswerSeen, CallbackSeen } from '../judge/observation.ts';
 import type { Delivery } from '../model/exchange.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
 import { defaultAnswer } from '../model/target.ts';
 import type { Ties } from '../wire/correlate.ts';

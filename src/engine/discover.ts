@@ -1,5 +1,4 @@
-import { parseJson } from '../judge/classify.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send.ts';
@@ -67,5 +66,5 @@ export async function discover(
   }
   const document = await fetchDocument(url, sender, skew, now);
   const urls = { ...endpointsOf(document), discovery: url, ...target.endpoints };
-  return { issuer: target.issuer ?? String(document['issuer']), urls };
+  return { issuer: target.issuer ?? plainText(document['issuer']), urls };
 }

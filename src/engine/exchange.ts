@@ -1,7 +1,8 @@
-import { classifyAnswer, grantedSeconds, headersByName, parseJson, summarizeAnswer } from '../judge/classify.ts';
-import type { AnswerSeen } from '../judge/observation.ts';
+import { classifyAnswer, grantedSeconds, headersByName, summarizeAnswer } from '../judge/classify.ts';
+import type { AnswerSeen, Readable } from '../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../model/exchange.ts';
 import type { JsonObject } from '../model/json.ts';
+import { parseJson } from '../model/json.ts';
 import type { HttpRequest } from '../wire/http-request.ts';
 import { recordMessage } from '../wire/record.ts';
 import type { Sent } from '../wire/send.ts';
@@ -23,7 +24,7 @@ export interface ExchangeOrder {
   readonly object?: SentObject;
   readonly client?: string;
   readonly usual?: boolean;
-  readonly readable?: boolean;
+  readonly readable?: Readable;
 }
 
 type Unanswered = Pick<
@@ -110,7 +111,7 @@ export async function exchange(order: ExchangeOrder, room: CaseRoom, world: Worl
     ...(object === undefined ? {} : sentPart(object)),
     ...(client === undefined ? {} : { client }),
     usual: order.usual ?? false,
-    readable: order.readable ?? false,
+    readable: order.readable ?? 'not at all',
     url: order.http.url,
     ...understood,
   };

@@ -42,5 +42,5 @@ export function createInbox(room: CaseRoom, step: string, ties: Ties): Inbox {
 
 export function deliver(inbox: Inbox, callback: CallbackSeen): void {
   inbox.deliveries.push(callback);
-  for (const wake of [...inbox.listeners]) wake();
+  for (const wake of Array.from(inbox.listeners)) wake();
 }

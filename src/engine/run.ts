@@ -17,7 +17,14 @@ const openCases = 500;
 function unfinished({ case: given }: Planned, reason: string, verdict: 'not-run' | 'not-applicable'): CaseResult {
   const { id, title, suite, area, position, rules } = given;
   return {
-    ...{ id, title, suite, area, position, rules, verdict, reason },
+    id,
+    title,
+    suite,
+    area,
+    position,
+    rules,
+    verdict,
+    reason,
     findings: [],
     recorded: {},
     startedAt: 0,

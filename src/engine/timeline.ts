@@ -65,7 +65,7 @@ export function createTimeline(work: ClockWork): Timeline {
   };
   const wakeDue = (): void => {
     const now = work.now();
-    for (const parked of [...waiting]) if (parked.due !== undefined && parked.due <= now) parked.end(false);
+    for (const parked of Array.from(waiting)) if (parked.due !== undefined && parked.due <= now) parked.end(false);
   };
   const leave = (): void => {
     busy -= 1;
@@ -109,7 +109,7 @@ export function createTimeline(work: ClockWork): Timeline {
     parked: () => [...waiting],
     interrupt: () => {
       stopped = true;
-      for (const parked of [...waiting]) parked.end(new Interrupted());
+      for (const parked of Array.from(waiting)) parked.end(new Interrupted());
     },
   };
 }

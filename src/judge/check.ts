@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts';
-import type { AnswerSeen, CallbackSeen } from './observation.ts';
 import type { Judgeable } from './expectations.ts';
+import type { AnswerSeen, CallbackSeen } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
 export interface CheckMismatch {

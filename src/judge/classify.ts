@@ -2,23 +2,14 @@ import type { HeaderLines } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { AnswerClass, CallbackSeen } from './observation.ts';
 
-/** The value of a JSON text, or undefined where it is none. A byte order mark is not JSON (RFC 8259 §8.1). */
-export function parseJson(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
 export function headersByName(lines: HeaderLines): Record<string, string> {
-  const found: Record<string, string> = Object.create(null);
+  const found = new Map<string, string>();
   for (const [name, value] of lines) {
     const key = name.toLowerCase();
-    found[key] = found[key] === undefined ? value : `${found[key]}, ${value}`;
+    const before = found.get(key);
+    found.set(key, before === undefined ? value : `${before}, ${value}`);
   }
-  return found;
+  return Object.fromEntries(found);
 }
 
 const carriesError = (body: Json | undefined): boolean => isJsonObject(body) && typeof body['error'] === 'string';

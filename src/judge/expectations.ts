@@ -1,5 +1,5 @@
 import type { FindingCode } from '../model/finding.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import type { AnswerSeen, AwaitSeen, CallbackSeen, Seen } from './observation.ts';
@@ -45,11 +45,8 @@ const outcomes: Readonly<Record<Outcome, (seen: Judgeable) => Held>> = {
   silence: ofAwait(({ count }) => count === 0),
 };
 
-const asJson = (value: unknown): Json => {
-  if (value === undefined) return null;
-  const json: Json = JSON.parse(JSON.stringify(value));
-  return json;
-};
+/** What a finding keeps of an observed value: a copy, null where there is none. */
+const asJson = (value: unknown): Json => parseJson(JSON.stringify(value) ?? 'null') ?? null;
 
 function judgeSchema(part: string, check: SchemaCheck, value: unknown): Mismatch[] {
   if (value === undefined) {

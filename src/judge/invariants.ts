@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
-import { renderRuleRef } from '../model/rule.ts';
 import type { InvariantResult } from '../model/result.ts';
+import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant, MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';

@@ -4,6 +4,9 @@ import type { Json, JsonObject } from '../model/json.ts';
 /** How an answer is to be understood: what the carrier did in effect, whatever the form. */
 export type AnswerClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
 
+/** What a carrier can know of the object: all; its claims, though they do not verify; or nothing. */
+export type Readable = 'verified' | 'unverified' | 'not at all';
+
 /** An answer of the carrier, as a step or an invariant sees it. Times in seconds since the epoch, with fraction. */
 export interface AnswerSeen {
   readonly kind: 'answer';
@@ -21,8 +24,7 @@ export interface AnswerSeen {
   readonly client?: string;
   /** A JSON POST of a request object to the endpoint: what invariants on answers judge. */
   readonly usual: boolean;
-  /** Nothing was done to the object that keeps a carrier from reading it (signature, segments, body). */
-  readonly readable: boolean;
+  readonly readable: Readable;
   readonly url: string;
   readonly status?: number;
   /** By lower-case name; repeated ones joined by a comma. */

@@ -61,7 +61,7 @@ function loadKey(cursor: Cursor, reader: Reader): ClientKey | undefined {
   }
   const kid = text(at(cursor, 'kid')) ?? stringOf(jwk['kid']);
   if (kid === undefined) reader.complain(cursor, 'key-unusable', `${file} has no kid, and the target file names none`);
-  const alg = text(at(cursor, 'alg')) ?? stringOf(jwk['alg']) ?? algorithms[String(jwk['kty'])] ?? 'RS256';
+  const alg = text(at(cursor, 'alg')) ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? 'RS256';
   return { kid: kid ?? '', alg, jwk };
 }
 

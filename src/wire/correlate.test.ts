@@ -29,29 +29,28 @@ describe('the request a delivery answers', () => {
     expect([find({ authReqId: 'i' }), find({ bearer: 'b' }), find({ state: 's' })]).toEqual(['one', 'one', 'one']);
   });
 
-  test('a tie that two requests share is the later one’s', () => {
+  test('a tie that two requests share stays the first one’s: a replayed object has its bearer and state', () => {
     const { add, find } = createCorrelator<string>();
-    add('first', { authReqId: 'i1', state: 'same' });
-    add('second', { authReqId: 'i2', state: 'same' });
-    expect(find({ state: 'same' })).toBe('second');
-    expect(find({ authReqId: 'i1', state: 'same' })).toBe('first');
+    add('first', { authReqId: 'i1', bearer: 'b', state: 's' });
+    add('replay', { authReqId: 'i2', bearer: 'b', state: 's' });
+    expect(find({ bearer: 'b', state: 's' })).toBe('first');
+    expect(find({ authReqId: 'i2', bearer: 'b', state: 's' })).toBe('replay');
   });
 
   test('what is forgotten is found no more, by none of its ties', () => {
     const { add, find, forget } = createCorrelator<string>();
     const ties = { authReqId: 'i', bearer: 'b', state: 's' };
     add('one', ties);
-    forget(ties);
+    forget('one', ties);
     expect(find(ties)).toBeUndefined();
   });
 
-  test('a case that ends does not take the tie of another that shares it', () => {
+  test('forgetting a request leaves the ties that belong to another', () => {
     const { add, find, forget } = createCorrelator<string>();
-    const first = { bearer: 'b1', state: 'null' };
-    add('first', first);
+    add('first', { bearer: 'b1', state: 'null' });
     add('second', { bearer: 'b2', state: 'null' });
-    forget(first);
-    expect(find({ bearer: 'b1' })).toBeUndefined();
-    expect(find({ state: 'null' })).toBe('second');
+    forget('second', { bearer: 'b2', state: 'null' });
+    expect(find({ bearer: 'b2' })).toBeUndefined();
+    expect(find({ state: 'null' })).toBe('first');
   });
 });

@@ -65,22 +65,21 @@ function bodyOf(jws: string, difference: Difference, scope: Scope): { body: stri
   return { body: difference.form === true ? form(members) : JSON.stringify(Object.fromEntries(members)), members };
 }
 
-const namedKeys = ['text', 'body', 'request', 'form', 'method', 'query', 'headers', 'beside'] as const;
+const namedMaps = ['beside', 'query', 'headers'] as const;
+const namedTemplates = ['request', 'body', 'text'] as const;
 
+/** The differences of the HTTP side by name, for reports. */
 function nameDifferences(difference: Difference, scope: Scope): NamedDifference[] {
+  const set = (key: string, value: Json): NamedDifference => ({ what: `http.${key}`, change: 'set', value });
   const found: NamedDifference[] = [];
-  for (const key of namedKeys) {
-    const given = difference[key];
-    if (given === undefined) continue;
-    if (typeof given === 'string' || typeof given === 'boolean') {
-      found.push({ what: `http.${key}`, change: 'set', value: given });
-    } else if (Array.isArray(given)) {
-      for (const [name, value] of given) {
-        found.push({ what: `http.${key}.${name}`, change: 'set', value: value.evaluate(scope) });
-      }
-    } else if ('evaluate' in given) {
-      found.push({ what: `http.${key}`, change: 'set', value: given.evaluate(scope) });
-    }
+  if (difference.method !== undefined) found.push(set('method', difference.method));
+  if (difference.form === true) found.push(set('form', true));
+  for (const key of namedTemplates) {
+    const template = difference[key];
+    if (template !== undefined) found.push(set(key, template.evaluate(scope)));
+  }
+  for (const key of namedMaps) {
+    for (const [name, template] of difference[key] ?? []) found.push(set(`${key}.${name}`, template.evaluate(scope)));
   }
   return found;
 }

@@ -38,7 +38,10 @@ describe('the keys of a run', () => {
 
   test('the unregistered key is made once a run, and is another in the next', async () => {
     const ring = createKeyRing();
-    const [first, again] = await Promise.all([ring.find('unregistered', main, second), ring.find('unregistered', second, undefined)]);
+    const [first, again] = await Promise.all([
+      ring.find('unregistered', main, second),
+      ring.find('unregistered', second, undefined),
+    ]);
     expect(again).toBe(first);
     expect(first.publicJwk?.['n']).not.toBe(rsaKey().jwk['n']);
     const other = await createKeyRing().find('unregistered', main, second);

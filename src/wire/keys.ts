@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { CarrierspecError } from '../model/problem.ts';
 import type { JsonObject } from '../model/json.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Client, ClientKey } from '../model/target.ts';
 
 /** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */

@@ -31,7 +31,9 @@ describe('the base request object', () => {
 
 describe('claims', () => {
   test('a set claim keeps the place of the base’s; a new one comes last', () => {
-    const { payload, claims, differences } = build({ claims: templates({ extra: [1, null], iat: '{{ now - 5m30s }}' }) });
+    const { payload, claims, differences } = build({
+      claims: templates({ extra: [1, null], iat: '{{ now - 5m30s }}' }),
+    });
     expect(payload).toBe('{"iss":"ccid-1","iat":1767225270,"jti":"abababababababab","state":"st-1","extra":[1,null]}');
     expect(claims).toEqual({ ...plain, iat: 1_767_225_270, extra: [1, null] });
     expect(differences).toEqual([

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import type { BaseRequest, Difference, TemplateMap } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 
@@ -47,19 +47,15 @@ function applyChange(change: Change, scope: Scope): { members: Map<string, Json>
 }
 
 const parsedClaims = (payload: string, fallback: JsonObject): JsonObject => {
-  try {
-    const parsed: unknown = JSON.parse(payload);
-    return isJsonObject(parsed) ? parsed : fallback;
-  } catch {
-    return fallback;
-  }
+  const parsed = parseJson(payload);
+  return isJsonObject(parsed) ? parsed : fallback;
 };
 
 /** JSON text with raw members, which an object model cannot express (duplicate names, 1e3, escapes). */
 function renderPayload(members: ReadonlyMap<string, Json>, raw: ReadonlyMap<string, Json>, append: Json): string {
   const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  for (const [name, text] of raw) parts.push(`${JSON.stringify(name)}:${String(text)}`);
-  if (append !== null) parts.push(String(append));
+  for (const [name, text] of raw) parts.push(`${JSON.stringify(name)}:${plainText(text)}`);
+  if (append !== null) parts.push(plainText(append));
   return `{${parts.join(',')}}`;
 }
 

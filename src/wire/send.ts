@@ -42,13 +42,15 @@ function nameFailure(error: Error): NoAnswer {
   return reasons[code] ?? 'protocol';
 }
 
+const latin1 = (part: unknown): string => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part));
+
 function headerLines(raw: unknown): HeaderLines {
   if (!Array.isArray(raw)) return [];
   const lines: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name, value]: unknown[] = [raw[at], raw[at + 1]];
-    const text = (part: unknown): string => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part));
-    for (const one of Array.isArray(value) ? value : [value]) lines.push([text(name), text(one)]);
+    const name: unknown = raw[at];
+    const value: unknown = raw[at + 1];
+    for (const one of Array.isArray(value) ? value : [value]) lines.push([latin1(name), latin1(one)]);
   }
   return lines;
 }
@@ -102,7 +104,7 @@ export function createSender({ deadline, connections }: { deadline: number; conn
     send: ({ method, url, headers, body }) =>
       new Promise((resolve, reject) => {
         const { origin, pathname, search } = new URL(url);
-        const flat = headers.flatMap(([name, value]) => [name, value]);
+        const flat = headers.flat();
         try {
           agent.dispatch(
             { origin, path: `${pathname}${search}`, method, headers: flat, body: body ?? null },

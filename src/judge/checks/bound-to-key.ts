@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../model/json.ts';
 import { MissingValue } from '../../model/template.ts';
 import { defineCheck } from '../check.ts';
 import { decodeCompactJws } from '../compact-jws.ts';
@@ -14,7 +14,7 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
 };
 
 function thumbprint(jwk: JsonObject): string | undefined {
-  const members = thumbprintMembers[String(jwk['kty'])];
+  const members = thumbprintMembers[plainText(jwk['kty'])];
   if (members === undefined) return undefined;
   const text = JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name] ?? null])));
   return createHash('sha256').update(text).digest('base64url');

@@ -1,3 +1,4 @@
+import { plainText } from '../../model/json.ts';
 import { defineRunCheck, type RunMismatch } from '../check.ts';
 import { summarizeCallback } from '../classify.ts';
 import type { CallbackSeen } from '../observation.ts';
@@ -6,8 +7,8 @@ import { memberOf } from './words.ts';
 /** What a callback says happened: repeated deliveries of one result say the same. */
 const resultOf = (callback: CallbackSeen): string =>
   callback.tokens
-    ? `tokens ${String(memberOf(callback.body, 'access_token'))}`
-    : `error ${String(memberOf(callback.body, 'error'))}`;
+    ? `tokens ${plainText(memberOf(callback.body, 'access_token'))}`
+    : `error ${plainText(memberOf(callback.body, 'error'))}`;
 
 interface First {
   readonly result: string;
@@ -23,15 +24,15 @@ export const oneOutcomePerRequest = defineRunCheck(() => {
     observe: (message) => {
       if (!('callback' in message)) return;
       const { callback, seenIn } = message;
-      const id = memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message;
+      const id = plainText(memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
       judged += 1;
       const found = { result: resultOf(callback), summary: summarizeCallback(callback) };
       const where = { message: callback.message, seenIn };
       if (callback.tokens && callback.error) {
         mismatches.push({ ...where, expected: 'tokens or an error, never both', actual: found.summary });
       }
-      const first = firsts.get(String(id));
-      if (first === undefined) firsts.set(String(id), found);
+      const first = firsts.get(id);
+      if (first === undefined) firsts.set(id, found);
       else if (first.result !== found.result) {
         const actual = `${first.summary}, then ${found.summary}`;
         mismatches.push({ ...where, expected: 'one result for one auth_req_id', actual });

@@ -1,7 +1,10 @@
 import type { NamedCheck } from '../check.ts';
 import { answeredWithin30Seconds } from './answered-within-30-seconds.ts';
 import { authReqIdsDistinct } from './auth-req-ids-distinct.ts';
+import { authTimeIsOfTheRequest } from './auth-time-is-of-the-request.ts';
+import { authorizationNotRefused, authorizationRefused } from './authorization-refused.ts';
 import { bearerIsNotificationToken } from './bearer-is-notification-token.ts';
+import { boundToReferredKey, boundToSigningKey } from './bound-to-key.ts';
 import { cacheControlNoCache } from './cache-control-no-cache.ts';
 import { contentTypeApplicationJson } from './content-type-application-json.ts';
 import { correlationIdEchoedOnRefusal } from './correlation-id-echoed-on-refusal.ts';
@@ -10,21 +13,18 @@ import { deliveredToNamedUri } from './delivered-to-named-uri.ts';
 import { denialCodesConsistent } from './denial-codes-consistent.ts';
 import { errorCodeKnown } from './error-code-known.ts';
 import { followsTheRequestObject } from './follows-the-request-object.ts';
-import { grantedExpiresIn } from './granted-expires-in.ts';
-import { jsonMediaType } from './json-media-type.ts';
-import { noLiteralBearer } from './no-literal-bearer.ts';
-import { oneOutcomePerRequest } from './one-outcome-per-request.ts';
-import { refusalForm } from './refusal-form.ts';
-import { scopeWithinRequest } from './scope-within-request.ts';
-import { authTimeIsOfTheRequest } from './auth-time-is-of-the-request.ts';
-import { authorizationNotRefused, authorizationRefused } from './authorization-refused.ts';
-import { boundToReferredKey, boundToSigningKey } from './bound-to-key.ts';
 import { grantedAtMostAsked } from './granted-at-most-asked.ts';
+import { grantedExpiresIn } from './granted-expires-in.ts';
 import { idTokenContextIsTheText } from './id-token-context-is-the-text.ts';
 import { idTokenNamesTheHintedSubscriber } from './id-token-names-the-hinted-subscriber.ts';
 import { idTokenNonceAsSent } from './id-token-nonce-as-sent.ts';
+import { jsonMediaType } from './json-media-type.ts';
+import { noLiteralBearer } from './no-literal-bearer.ts';
+import { oneOutcomePerRequest } from './one-outcome-per-request.ts';
 import { openedUriIsRedirectWithState } from './opened-uri-is-redirect-with-state.ts';
+import { refusalForm } from './refusal-form.ts';
 import { requestHasAResult } from './request-has-a-result.ts';
+import { scopeWithinRequest } from './scope-within-request.ts';
 
 /** The named checks by the name a suite uses. */
 export const namedChecks: Readonly<Record<string, NamedCheck>> = {
