@@ -23,8 +23,12 @@ type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason:
 function explain(error: unknown): Unfinished {
   if (error instanceof Unmet) return { verdict: 'inconclusive', reason: error.message };
   if (error instanceof MissingValue) return { verdict: 'inconclusive', reason: error.message };
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { verdict: 'error', reason: `carrierspec itself failed: ${text}` };
+  return { verdict: 'error', reason: describeOurFault(error) };
+}
+
+/** Why a case has no verdict where the carrier is not to blame. */
+export function describeOurFault(error: unknown): string {
+  return `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 }
 
 async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | undefined> {

@@ -1,11 +1,11 @@
-import { createRuleTallies, type RuleTallies } from '../judge/tally.ts';
+import { createRuleTallies } from '../judge/tally.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import { footerOf, headerOf } from './frame.ts';
 import { createGate } from './gate.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
-import { runCase } from './run-case.ts';
+import { describeOurFault, runCase } from './run-case.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { rulesOf } from './select.ts';
 import { Interrupted, type Timeline } from './timeline.ts';
@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 /** Cases that are open at the same time; it bounds memory, not speed: exchanges are bounded by `jobs`. */
 const openCases = 500;
 
-function unfinished({ case: given }: Planned, reason: string, verdict: 'not-run' | 'not-applicable'): CaseResult {
+function unfinished({ case: given }: Planned, reason: string, verdict: Unfinished): CaseResult {
   const { id, title, suite, area, position, rules } = given;
   return {
     id,
@@ -33,18 +33,22 @@ function unfinished({ case: given }: Planned, reason: string, verdict: 'not-run'
   };
 }
 
+type Unfinished = 'not-run' | 'not-applicable' | 'error';
+
+/** What stays in memory of a finished case; its messages are in the journal. */
+type Summary = Omit<CaseResult, 'messages'>;
+
 interface Finish {
   readonly journal: Journal;
-  readonly tallies: RuleTallies;
   readonly options: RunOptions;
 }
 
-function finishCase(index: number, result: CaseResult, planned: Planned, { journal, tallies, options }: Finish): void {
+function finishCase(index: number, result: CaseResult, { journal, options }: Finish): Summary {
   journal.addCase(index, result);
-  const { messages: _, ...kept } = result;
-  tallies.addCase(kept, rulesOf(planned.case));
+  const { messages: _, ...summary } = result;
   const reason = result.reason === undefined ? {} : { reason: result.reason };
   options.progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
+  return summary;
 }
 
 async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
@@ -55,28 +59,45 @@ async function runOne(planned: Planned, order: number, world: World, stop: Stop)
     return await runCase(planned, order, world);
   } catch (error) {
     if (error instanceof Interrupted) return unfinished(planned, stop.reason ?? error.message, 'not-run');
-    throw error;
+    return unfinished(planned, describeOurFault(error), 'error');
   } finally {
     world.timeline.leave();
   }
 }
 
-async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish: Finish): Promise<void> {
+/** All cases side by side; their summaries in the order of the plan, whatever the order they ended in. */
+function runAll(plan: readonly Planned[], world: World, stop: Stop, finish: Finish): Promise<Summary[]> {
   const { options } = finish;
   const open = createGate(openCases);
   options.progress({ kind: 'started', cases: plan.length });
-  await Promise.all(
+  return Promise.all(
     plan.map((planned, index) =>
       open.pass(async () => {
         const result = await runOne(planned, index, world, stop);
-        finishCase(index, result, planned, finish);
+        const summary = finishCase(index, result, finish);
         if (options.bail && result.verdict === 'fail' && stop.reason === undefined) {
           stop.reason = `stopped after the first failure, ${result.id} (--bail)`;
           world.timeline.interrupt();
         }
+        return summary;
       }),
     ),
   );
+}
+
+function judgeRules(
+  plan: readonly Planned[],
+  summaries: readonly Summary[],
+  invariants: Result['invariants'],
+  { suites, selected }: RunOptions,
+) {
+  const tallies = createRuleTallies(suites.rules);
+  for (const [index, summary] of summaries.entries()) {
+    const planned = plan[index];
+    if (planned !== undefined) tallies.addCase(summary, rulesOf(planned.case));
+  }
+  for (const invariant of invariants) tallies.addInvariant(invariant);
+  return tallies.conclude(selected.rules);
 }
 
 function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
@@ -111,12 +132,12 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   const { world, close } = await openWorld(options, stop);
   const header = headerOf(options, world);
   const journal = createJournal(options.journal, header);
-  const tallies = createRuleTallies(options.suites.rules);
   const quiet = tellProgress(world.timeline, options.progress);
   const unwatch = watchSignal(options.signal, stop, world.timeline);
+  const plan = planRun({ cases: options.selected.cases }, options.target);
+  let summaries: readonly Summary[];
   try {
-    const plan = planRun({ cases: options.selected.cases }, options.target);
-    await runAll(plan, world, stop, { journal, tallies, options });
+    summaries = await runAll(plan, world, stop, { journal, options });
   } finally {
     quiet();
     unwatch();
@@ -124,8 +145,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   }
   if (stop.cause !== undefined) throw stop.cause;
   const invariants = world.invariants.conclude();
-  for (const invariant of invariants) tallies.addInvariant(invariant);
-  const rules = tallies.conclude(options.selected.rules);
+  const rules = judgeRules(plan, summaries, invariants, options);
   const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
   const footer = footerOf(partial, stop, world, begun);
   journal.addFooter(footer);

@@ -13,7 +13,7 @@ const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Anything that looks like a JWS or JWE in compact form. */
-const compactJose = /eyJ[\w-]{6,}(?:\.[\w-]*){1,4}/g;
+const compactJose = /eyJ[\w-]{6,}(?:\.[\w-]*)+/g;
 
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 12);
 

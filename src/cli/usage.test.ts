@@ -1,0 +1,173 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject } from '../model/json.ts';
+import { root, runCli } from '../testing/spawn-cli.ts';
+import { makeFolder, writeFolder, writeTarget } from '../testing/target-file.ts';
+
+const broken = join(root, 'fixtures/broken');
+const stack = /^\s+at .*[:(]\d+:\d+\)?$/m;
+
+/** A carrier that only counts: nothing may reach it before every file has been checked. */
+let requests = 0;
+const carrier = createServer((_, response) => {
+  requests += 1;
+  response.end('{}');
+});
+let discovery = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => carrier.listen(0, '127.0.0.1', resolve));
+  const address = carrier.address();
+  discovery = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+
+afterAll(() => void carrier.close());
+
+const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: 'http://127.0.0.1:1' };
+
+/** A target file whose carrier is the one that counts. */
+const countingTarget = (): string => writeTarget((target) => ({ ...target, discovery }));
+
+/** Runs to exit code 2 and gives stderr; nothing is on stdout and nothing was sent. */
+async function refusal(...args: readonly string[]): Promise<string> {
+  const before = requests;
+  const { code, stdout, stderr } = await runCli(args, { env, cwd: makeFolder() });
+  expect({ code, stdout, sent: requests - before }).toEqual({ code: 2, stdout: '', sent: 0 });
+  expect(stderr).not.toMatch(stack);
+  return stderr;
+}
+
+describe('what was typed', () => {
+  test.each([
+    [['runn'], "error: unknown command 'runn'\n(Did you mean run?)\n"],
+    [['run', '--levle', 'required'], "error: unknown option '--levle'\n(Did you mean --level?)\n"],
+    [['run', '--level'], "error: option '--level <level>' argument missing\n"],
+    [['explain'], "error: missing required argument 'name'\n"],
+    [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
+    [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
+    [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, observed\n'],
+    [['run', '--report', 'pdf=x'], 'carrierspec: --report: "pdf" is none of terminal, json, junit\n'],
+    [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
+    [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],
+    [['run', 'REQ-999'], 'carrierspec: nothing is called REQ-999; see carrierspec list\n'],
+    [['run', 'jti-absnet'], 'carrierspec: nothing is called jti-absnet; did you mean jti-absent?\n'],
+    [
+      ['run', 'jti-absent', '--fault', 'jti-nevr-kept'],
+      'carrierspec: there is no fault jti-nevr-kept; did you mean jti-never-kept?\n',
+    ],
+    [
+      ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
+      'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
+    ],
+    [['list', '--cases', '--coverage'], 'carrierspec: --cases and --coverage are two lists\n'],
+  ])('%j', async (args, message) => {
+    expect(await refusal(...args)).toBe(message);
+  });
+});
+
+describe('suites that are broken', () => {
+  test('each mistake has its place, and none of them is sent', async () => {
+    const stderr = await refusal('run', '--suites', join(broken, '42-seven-mistakes'), '--target', countingTarget());
+    expect(stderr).toMatch(
+      /broken\.suite\.yaml:5:11: there is no rule REQ-0001\n +5 \| +rule: REQ-0001\n +\| +\^{8}\n/,
+    );
+    expect(stderr).toMatch(
+      /broken\.suite\.yaml:9:22: unknown key "claim" in authorize\n(.*\n){2} +did you mean "claims"\?/,
+    );
+    expect(stderr).toMatch(/\ncarrierspec: the suites have 6 mistakes\n$/);
+  });
+
+  test('with the embedded carrier the process ends as well', async () => {
+    expect(await refusal('run', '--suites', join(broken, '09-no-verb'))).toMatch(/this step has no verb/);
+  });
+
+  test('a folder that is not there', async () => {
+    expect(await refusal('run', '--suites', 'nowhere')).toMatch(/^nowhere:1:1: the folder cannot be read: ENOENT/);
+  });
+});
+
+describe('a target file that is broken', () => {
+  test('is not there', async () => {
+    expect(await refusal('run', '--target', 'nowhere.yaml')).toBe(
+      'nowhere.yaml:1:1: there is no such file\n\ncarrierspec: the target file nowhere.yaml has 1 mistake\n',
+    );
+  });
+
+  test('says everything that is wrong at once', async () => {
+    const target = writeTarget(({ clients, ...target }) => {
+      const main = isJsonObject(clients) ? clients['main'] : undefined;
+      const changed = isJsonObject(main) ? { ...main, redirect_url: 'https://sp.test/cb' } : {};
+      return { ...target, discovery, deadline: 'soon', clients: { main: changed } };
+    });
+    const stderr = await refusal('run', '--target', target);
+    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: unknown key "redirect_url" in .*\n/);
+    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: .*"soon"/);
+    expect(stderr).toMatch(/carrierspec: the target file .*carrier\.yaml has [2-9] mistakes\n$/);
+  });
+
+  test.each([
+    ['that is not there', 'no-such-key.json', 'no-such-key.json cannot be read: there is no such file'],
+    ['that holds no key', 'carrier.yaml', 'carrier.yaml is no private JWK: kty is neither RSA nor EC'],
+  ])('names a key file %s, with its position', async (_, file, message) => {
+    const target = writeTarget((given) => {
+      const main = isJsonObject(given['clients']) ? given['clients']['main'] : undefined;
+      const changed = isJsonObject(main) ? { ...main, keys: [{ file }] } : {};
+      return { ...given, discovery, clients: { main: changed }, subscribers: {} };
+    });
+    const stderr = await refusal('run', '--target', target);
+    const position = new RegExp(
+      `^${target}:\\d+:\\d+: ${message}\\n +\\d+ \\| +"file": "${file}"\\n +\\| +\\^+\\n`,
+      'm',
+    );
+    expect(stderr).toMatch(position);
+  });
+
+  test('a variable that the environment lacks is named', async () => {
+    const { code, stderr } = await runCli(['run', '--target', join(root, 'fixtures/reference/carrier.yaml')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: the environment has no REFERENCE_ORIGIN\n/);
+    expect(stderr).not.toMatch(stack);
+  });
+});
+
+describe('check', () => {
+  test('finds no mistake in what ships', async () => {
+    const { code, stdout, stderr } = await runCli(['check']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+ files: \d+ rules, \d+ cases, \d+ invariants: no mistakes\n$/);
+  });
+
+  test.each([
+    ['42-seven-mistakes', 7],
+    ['07-wrong-types', undefined],
+    ['12-unknown-rule', undefined],
+    ['23-unknown-fault', undefined],
+    ['37-not-utf-8', undefined],
+  ])('of %s gives every problem and exit code 2', async (folder, count) => {
+    const { code, stdout, stderr } = await runCli(['check', join('fixtures/broken', folder)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const places = stderr.match(/^fixtures\/broken\/.*:\d+:\d+: /gm) ?? [];
+    const said = Number(/the suites have (\d+) mistakes?\n$/.exec(stderr)?.[1]);
+    expect(places.length).toBe(said);
+    expect(said).toBe(count ?? said);
+    expect(said).toBeGreaterThan(0);
+  });
+
+  test('of a target file says so', async () => {
+    const { code, stdout } = await runCli(['check', '--target', countingTarget()], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/, and the target file: no mistakes\n$/);
+    expect(
+      await refusal(
+        'check',
+        '--target',
+        writeTarget(() => ({ carrier: 'one' })),
+      ),
+    ).toMatch(/ has \d+ mistakes?\n$/);
+  });
+
+  test('of an empty folder is no mistake', async () => {
+    expect((await runCli(['check', writeFolder({})])).code).toBe(0);
+  });
+});

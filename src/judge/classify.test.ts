@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { type Json, parseJson } from '../model/json.ts';
+import {
+  callbackKind,
+  classifyAnswer,
+  grantedSeconds,
+  headersByName,
+  summarizeAnswer,
+  summarizeCallback,
+} from './classify.ts';
+import { decodeCompactJws } from './compact-jws.ts';
+import { sameJson, valueAt } from './path.ts';
+
+describe('what an answer is', () => {
+  test.each<[number, Json | undefined, string]>([
+    [200, { auth_req_id: 'x' }, 'accepted'],
+    [200, undefined, 'accepted'],
+    [204, undefined, 'accepted'],
+    [299, {}, 'accepted'],
+    [200, { error: 'invalid_request' }, 'denied'],
+    [200, { error: 5 }, 'accepted'],
+    [200, ['error'], 'accepted'],
+    [400, undefined, 'denied'],
+    [400, { error: 'x' }, 'denied'],
+    [401, {}, 'denied'],
+    [499, {}, 'denied'],
+    [300, {}, 'redirected'],
+    [302, { error: 'x' }, 'redirected'],
+    [399, {}, 'redirected'],
+    [500, { error: 'server_error' }, 'broken'],
+    [503, undefined, 'broken'],
+    [999, undefined, 'broken'],
+    [101, undefined, 'broken'],
+  ])('%d %j: %s', (status, body, expected) => {
+    expect(classifyAnswer(status, body)).toBe(expected);
+  });
+
+  test('summaries', () => {
+    expect(summarizeAnswer('denied', 400, { error: 'invalid_request' })).toBe('denied 400 invalid_request');
+    expect(summarizeAnswer('accepted', 200, { error: 1 })).toBe('accepted 200');
+    expect(summarizeAnswer('broken', 502, undefined)).toBe('broken 502');
+  });
+});
+
+describe('the granted life', () => {
+  test.each<[Json | undefined, number | undefined]>([
+    [{ expires_in: 300 }, 300],
+    [{ expires_in: 0 }, 0],
+    [{ expires_in: '300' }, 300],
+    [{ expires_in: 'ccid-300' }, 300],
+    [{ expires_in: '9999999999' }, 9_999_999_999],
+    [{ expires_in: -1 }, undefined],
+    [{ expires_in: '-1' }, undefined],
+    [{ expires_in: '10000000000' }, undefined],
+    [{ expires_in: ' 300' }, undefined],
+    [{ expires_in: 'ccid-  300' }, undefined],
+    [{ expires_in: '300\n' }, undefined],
+    [{ expires_in: '3e2' }, undefined],
+    [{ expires_in: '' }, undefined],
+    [{ expires_in: null }, undefined],
+    [{}, undefined],
+    ['300', undefined],
+    [undefined, undefined],
+  ])('%j: %s', (body, expected) => {
+    expect(grantedSeconds(body)).toBe(expected);
+  });
+});
+
+describe('what a callback is', () => {
+  test.each<[Json | undefined, boolean, boolean, string]>([
+    [{ access_token: 'x' }, true, false, 'a callback with tokens'],
+    [{ access_token: null }, true, false, 'a callback with tokens'],
+    [{ error: 'request_denied' }, false, true, 'a callback with error request_denied'],
+    [{ error: null }, false, true, 'a callback with error'],
+    [{ access_token: 'x', error: 'y' }, true, true, 'a callback with tokens and error y'],
+    [{ id_token: 'x' }, false, false, 'a callback with neither tokens nor error'],
+    [[], false, false, 'a callback with neither tokens nor error'],
+    [undefined, false, false, 'a callback with neither tokens nor error'],
+  ])('%j', (body, tokens, error, summary) => {
+    expect(callbackKind(body)).toEqual({ tokens, error });
+    expect(summarizeCallback({ tokens, error, ...(body === undefined ? {} : { body }) })).toBe(summary);
+  });
+});
+
+test('JSON, or nothing', () => {
+  expect(parseJson('{"a":1}')).toEqual({ a: 1 });
+  expect(parseJson('null')).toBeNull();
+  for (const text of ['', '{', '{a:1}', '\ufeff{}', 'NaN', '{"a":1}x']) expect(parseJson(text)).toBeUndefined();
+});
+
+test('headers by name: in lower case, repetitions joined in order', () => {
+  const headers = headersByName([
+    ['Cache-Control', 'no-store'],
+    ['X-A', ''],
+    ['cache-control', 'no-cache'],
+    ['x-a', 'b'],
+  ]);
+  expect(headers).toEqual({ 'cache-control': 'no-store, no-cache', 'x-a': ', b' });
+});
+
+describe('a compact JWS, unverified', () => {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  test('header and claims', () => {
+    const jws = `${part({ alg: 'none' })}.${part({ sub: 'é' })}.`;
+    expect(decodeCompactJws(jws)).toEqual({ header: { alg: 'none' }, claims: { sub: 'é' } });
+  });
+
+  test.each<[unknown]>([
+    [undefined],
+    [5],
+    ['a.b'],
+    [`${part({})}.${part({})}`],
+    [`${part({})}.${part({})}.x.y`],
+    [`${part([])}.${part({})}.x`],
+    [`${part({})}.${part('x')}.x`],
+    [`${part({})}.bm90IGpzb24.x`],
+  ])('%j is none', (text) => {
+    expect(decodeCompactJws(text)).toBeUndefined();
+  });
+});
+
+describe('paths', () => {
+  const root = { body: { list: [{ a: 0 }, null], 'a.b': 1 }, none: undefined };
+
+  test.each<[string, unknown]>([
+    ['body.list.0.a', 0],
+    ['body.list.1', null],
+    ['body.list.2', undefined],
+    ['body.list.length', undefined],
+    ['body.list.x', undefined],
+    ['body.toString', undefined],
+    ['body.list.1.a', undefined],
+    ['none', undefined],
+    ['', undefined],
+  ])('%s', (path, expected) => {
+    expect(valueAt(root, path)).toBe(expected);
+  });
+});
+
+describe('equal JSON', () => {
+  test.each<[boolean, unknown, unknown]>([
+    [true, { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }],
+    [true, [], []],
+    [true, 'é', 'é'],
+    [false, [1, 2], [2, 1]],
+    [false, [1], [1, 2]],
+    [false, { a: 1 }, { a: 1, b: 2 }],
+    [false, { a: 1, b: 2 }, { a: 1 }],
+    [false, { a: undefined }, { b: undefined }],
+    [false, { toString: 1 }, { other: 1 }],
+    [false, 1, '1'],
+    [false, null, undefined],
+    [false, null, {}],
+    [false, {}, []],
+    [false, 0, false],
+  ])('%s: %j and %j', (same, a, b) => {
+    expect(sameJson(a, b)).toBe(same);
+  });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import type { Expectation, Outcome } from '../model/suite.ts';
+import { MissingValue } from '../model/template.ts';
+import { schemaCheck } from '../suite/schema-check.ts';
+import { buildAnswer, buildAwait, buildDenial, buildLook, buildRefusal, buildSilence, buildTokens, moment0 } from '../testing/seen.ts';
+import { buildExpectation } from '../testing/suite.ts';
+import { scopeOf, templates } from '../testing/templates.ts';
+import { type Judgeable, judgeExpectation } from './expectations.ts';
+import type { CallbackSeen, TriggerSeen } from './observation.ts';
+
+const judge = (parts: Partial<Expectation>, seen: Judgeable, roots: Record<string, unknown> = {}) =>
+  judgeExpectation(buildExpectation(parts), seen, scopeOf(roots));
+
+const trigger: TriggerSeen = { kind: 'trigger', step: 'approve', sentAt: moment0, done: true, summary: 'approve done' };
+const both = buildTokens({ error: true });
+const neither = buildTokens({ tokens: false });
+
+const seen = {
+  accepted: buildAnswer(),
+  denied: buildRefusal('invalid_request'),
+  forbidden: buildRefusal('access_denied', { status: 403 }),
+  redirected: buildAnswer({ status: 302, outcome: 'redirected', summary: 'redirected 302' }),
+  broken: buildAnswer({ status: 500, outcome: 'broken', summary: 'broken 500' }),
+  dropped: buildAnswer({ dropped: true }),
+  kept: buildAnswer({ dropped: false, summary: 'accepted 200, and tokens came' }),
+  reset: buildSilence('reset'),
+  timeout: buildSilence('timeout'),
+  nothing: buildAwait([]),
+  tokens: buildAwait([buildTokens()]),
+  denial: buildAwait([buildDenial()]),
+  both: buildAwait([both]),
+  neither: buildAwait([neither]),
+  'tokens after denial': buildAwait([buildDenial(), buildTokens()]),
+  'denial after tokens': buildAwait([buildTokens(), buildDenial()]),
+  look: buildLook({ shown: true }),
+  trigger,
+} as const;
+
+/** Of each outcome, the observations for which it holds; for every other it does not. */
+const holds: Readonly<Record<Outcome, readonly (keyof typeof seen)[]>> = {
+  accepted: ['accepted', 'dropped', 'kept'],
+  denied: ['denied', 'forbidden'],
+  'denied-or-dropped': ['denied', 'forbidden', 'dropped', 'reset'],
+  answered: ['accepted', 'denied', 'forbidden', 'redirected', 'dropped', 'kept'],
+  completed: ['tokens', 'both', 'tokens after denial'],
+  failed: ['denial', 'denial after tokens'],
+  'no-tokens': ['nothing', 'denial', 'neither'],
+  silence: ['nothing'],
+};
+
+describe.each(Object.entries(holds))('the outcome %s', (name, kept) => {
+  const outcome = Object.keys(holds).find((one): one is Outcome => one === name);
+
+  test.each(Object.entries(seen))('%s', (what, observation) => {
+    const found = judge(outcome === undefined ? {} : { outcome }, observation);
+    const names: readonly string[] = kept;
+    const isMessage = observation.kind === 'answer' || observation.kind === 'await';
+    const meant = ['completed', 'failed', 'no-tokens', 'silence'].includes(name) ? 'await' : 'answer';
+    const actual = isMessage && observation.kind === meant ? observation.summary : observation.kind;
+    expect(found).toEqual(names.includes(what) ? [] : [{ code: 'outcome', expected: name, actual }]);
+  });
+});
+
+test('where the outcome is another, nothing else is judged', () => {
+  const found = judge({ outcome: 'denied', error: ['x'], status: [418], absent: ['body'] }, seen.accepted);
+  expect(found.map(({ code }) => code)).toEqual(['outcome']);
+});
+
+describe('error', () => {
+  test.each<[string, Judgeable]>([
+    ['the right one', buildRefusal('invalid_request')],
+    ['of a callback', buildDenial('invalid_request')],
+    ['of what an await took', buildAwait([buildDenial('invalid_request')])],
+    ['not where nothing was refused', seen.accepted],
+    ['not where tokens came', seen.tokens],
+    ['not where nothing came', seen.nothing],
+    ['not where the connection was reset', seen.reset],
+  ])('%s', (_, observation) => {
+    expect(judge({ error: ['invalid_scope', 'invalid_request'] }, observation)).toEqual([]);
+  });
+
+  test.each<[string, Judgeable, string | null | number]>([
+    ['another one', buildRefusal('access_denied'), 'access_denied'],
+    ['none', buildRefusal('x', { body: {} }), null],
+    ['no JSON', buildRefusal('x', { body: 'oops' }), null],
+    ['a number', buildRefusal('x', { body: { error: 5 } }), 5],
+    ['of a callback', buildDenial('server_error'), 'server_error'],
+  ])('%s', (_, observation, actual) => {
+    expect(judge({ error: ['invalid_scope', 'invalid_request'] }, observation)).toEqual([
+      { code: 'error-code', path: 'body.error', expected: ['invalid_scope', 'invalid_request'], actual },
+    ]);
+  });
+});
+
+describe('status', () => {
+  test.each<[readonly (number | string)[], number]>([
+    [[200], 200],
+    [[400, 401], 401],
+    [['4xx'], 499],
+    [['2xx', '3xx'], 302],
+    [['5xx', 418], 418],
+  ])('%j holds %d', (status, actual) => {
+    expect(judge({ status }, buildAnswer({ status: actual }))).toEqual([]);
+  });
+
+  test.each<[readonly (number | string)[], number]>([
+    [[200], 201],
+    [['4xx'], 500],
+    [['4xx', 200], 302],
+    [[], 200],
+  ])('%j does not hold %d', (status, actual) => {
+    const observation = buildAnswer({ status: actual, summary: `it was ${actual}` });
+    expect(judge({ status }, observation)).toEqual([
+      { code: 'status', path: 'status', expected: [...status], actual: `it was ${actual}` },
+    ]);
+  });
+
+  test('no answer has none', () => {
+    expect(judge({ status: ['2xx'] }, seen.timeout)).toEqual([
+      { code: 'status', path: 'status', expected: ['2xx'], actual: 'no answer: timeout' },
+    ]);
+  });
+});
+
+describe('schemas', () => {
+  const check = schemaCheck({ type: 'object', required: ['a'], properties: { a: { type: 'array', items: { type: 'string' } } } });
+
+  test('each part, as it should be', () => {
+    const good = { a: ['x'] };
+    expect(judge({ body: check }, buildAnswer({ body: good }))).toEqual([]);
+    expect(judge({ idToken: check }, buildTokens({ idToken: good }))).toEqual([]);
+    expect(judge({ card: check }, buildLook(good))).toEqual([]);
+    expect(judge({ body: check, idToken: check }, buildAwait([buildTokens({ body: good, idToken: good })]))).toEqual([]);
+  });
+
+  test('a mismatch says where and what', () => {
+    expect(judge({ body: check }, buildAnswer({ body: { a: ['x', 5] } }))).toEqual([
+      { code: 'schema', path: 'body.a.1', expected: 'must be string', actual: 5 },
+    ]);
+    expect(judge({ card: check }, buildLook({}))).toEqual([
+      { code: 'schema', path: 'card', expected: "must have required property 'a'", actual: {} },
+    ]);
+  });
+
+  test('every mismatch is one', () => {
+    expect(judge({ body: check }, buildAnswer({ body: { a: [1, 2] } })).map(({ path }) => path)).toEqual(['body.a.0', 'body.a.1']);
+  });
+
+  test.each<[string, Partial<Expectation>, Judgeable]>([
+    ['body', { body: check }, buildAwait([])],
+    ['body', { body: check }, trigger],
+    ['idToken', { idToken: check }, buildDenial()],
+    ['card', { card: check }, buildAnswer()],
+  ])('a %s that is not there', (part, parts, observation) => {
+    expect(judge(parts, observation)).toEqual([
+      { code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null },
+    ]);
+  });
+
+  test('null is there', () => {
+    expect(judge({ body: schemaCheck({ type: 'null' }) }, buildAnswer({ body: null }))).toEqual([]);
+  });
+});
+
+describe('equals', () => {
+  const observation = buildAnswer({ body: { state: 'st', list: [{ b: 2, a: 1 }] }, headers: { location: '/x' } });
+
+  test('every part of an observation', () => {
+    const equals = templates({
+      status: 200,
+      granted: 300,
+      'body.list': [{ a: 1, b: 2 }],
+      'body.list.0.b': 2,
+      'headers.location': '/x',
+    });
+    expect(judge({ equals }, observation)).toEqual([]);
+    const delivery = templates({ method: 'POST', target: '/si/notify', 'idToken.nonce': 'n-0S6WzA2Mj' });
+    expect(judge({ equals: delivery }, buildTokens())).toEqual([]);
+    expect(judge({ equals: templates({ 'deliveries.1.body.error': 'x' }) }, buildAwait([buildTokens(), buildDenial('x')]))).toEqual([]);
+    expect(judge({ equals: templates({ 'card.shown': true }) }, seen.look)).toEqual([]);
+  });
+
+  test('templates', () => {
+    const equals = templates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
+    expect(judge({ equals }, observation, { sent: { claims: { state: 'st' } } })).toEqual([]);
+    expect(judge({ equals }, observation, { sent: { claims: { state: 'other' } } })).toEqual([
+      { code: 'not-equal', path: 'body.state', expected: 'other', actual: 'st' },
+    ]);
+    expect(() => judge({ equals }, observation, { sent: { claims: {} } })).toThrow(new MissingValue('sent.claims.state'));
+  });
+
+  test('what is not there equals nothing, not even null', () => {
+    expect(judge({ equals: templates({ 'body.none': null, 'text.x': 'y' }) }, observation)).toEqual([
+      { code: 'not-equal', path: 'body.none', expected: null, actual: null },
+      { code: 'not-equal', path: 'text.x', expected: 'y', actual: null },
+    ]);
+  });
+});
+
+describe('absent', () => {
+  const observation = buildAnswer({ body: { a: null, b: '' } });
+
+  test('what is not there at all', () => {
+    expect(judge({ absent: ['body.c', 'headers.location', 'body.a.x'] }, observation)).toEqual([]);
+  });
+
+  test('null and the empty string are there', () => {
+    expect(judge({ absent: ['body.a', 'body.b', 'status'] }, observation)).toEqual([
+      { code: 'not-absent', path: 'body.a', expected: null, actual: null },
+      { code: 'not-absent', path: 'body.b', expected: null, actual: '' },
+      { code: 'not-absent', path: 'status', expected: null, actual: 200 },
+    ]);
+  });
+});
+
+describe('echo', () => {
+  const echo = ['state'];
+  const sent = (claims: Record<string, string | number>) => buildAnswer({ claims });
+
+  test.each<[string, Judgeable]>([
+    ['an answer', buildAnswer({ claims: { state: 's' }, body: { state: 's' } })],
+    ['a callback', buildTokens({ sent: sent({ state: 's' }), body: { state: 's' } })],
+    ['an await', buildAwait([buildTokens({ body: { state: 's' } })], { sent: sent({ state: 's' }) })],
+    ['not sent, not there', buildTokens({ sent: sent({}), body: {} })],
+    ['not sent, empty', buildTokens({ sent: sent({}), body: { state: '' } })],
+    ['sent empty, empty', buildTokens({ sent: sent({ state: '' }), body: { state: '' } })],
+  ])('%s', (_, observation) => {
+    expect(judge({ echo }, observation)).toEqual([]);
+  });
+
+  test.each<[string, Judgeable, string | number | null, string | number | null]>([
+    ['another value', buildTokens({ sent: sent({ state: 's' }), body: { state: 'S' } }), 's', 'S'],
+    ['another type', buildTokens({ sent: sent({ state: 5 }), body: { state: '5' } }), 5, '5'],
+    ['missing', buildTokens({ sent: sent({ state: 's' }), body: {} }), 's', null],
+    ['missing, though empty was sent', buildTokens({ sent: sent({ state: '' }), body: {} }), '', null],
+    ['no JSON', buildTokens({ sent: sent({ state: 's' }), body: 's' }), 's', null],
+    ['invented', buildTokens({ sent: sent({}), body: { state: 'x' } }), null, 'x'],
+    ['null where nothing was sent', buildTokens({ sent: sent({}), body: { state: null } }), null, null],
+  ])('%s', (_, observation, expected, actual) => {
+    expect(judge({ echo }, observation)).toEqual([{ code: 'not-echoed', path: 'body.state', expected, actual }]);
+  });
+});
+
+describe('count', () => {
+  test('of what an await took', () => {
+    expect(judge({ count: 2 }, buildAwait([buildTokens(), buildTokens()]))).toEqual([]);
+    expect(judge({ count: 0 }, seen.nothing)).toEqual([]);
+    expect(judge({ count: 4 }, seen.tokens)).toEqual([{ code: 'count', path: 'deliveries', expected: 4, actual: 1 }]);
+  });
+});
+
+describe('spacing', () => {
+  const spacing = { every: 60, early: 5, late: 15 };
+  const at = (...moments: number[]): readonly CallbackSeen[] =>
+    moments.map((offset, index) => buildTokens({ receivedAt: moment0 + offset, message: `a-case#d${index + 1}` }));
+
+  test.each([[55], [60], [75], [74.9996], [54.9996]])('a gap of %d s holds', (gap) => {
+    expect(judge({ spacing }, buildAwait(at(0, gap)))).toEqual([]);
+  });
+
+  test.each([
+    [54.999, 54.999],
+    [75.001, 75.001],
+    [0, 0],
+  ])('a gap of %d s does not', (gap, actual) => {
+    expect(judge({ spacing }, buildAwait(at(0, gap)))).toEqual([
+      { code: 'spacing', path: 'deliveries.1', expected: '60 s, at most 5 s early and 15 s late', actual, message: 'a-case#d2' },
+    ]);
+  });
+
+  test('each gap is judged on its own', () => {
+    const found = judge({ spacing }, buildAwait(at(0, 60, 160, 220, 221)));
+    expect(found.map(({ path, actual, message }) => [path, actual, message])).toEqual([
+      ['deliveries.2', 100, 'a-case#d3'],
+      ['deliveries.4', 1, 'a-case#d5'],
+    ]);
+  });
+
+  test('one delivery, or none, has no gap', () => {
+    expect(judge({ spacing }, buildAwait(at(0)))).toEqual([]);
+    expect(judge({ spacing }, seen.nothing)).toEqual([]);
+  });
+});

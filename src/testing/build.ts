@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const root = join(import.meta.dirname, '../..');
+const entry = join(root, 'dist/cli/main.js');
+
+const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** What is compiled: tests and their samples are not. */
+function newestSource(): number {
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const compiled = names.filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|^testing\b/.test(name));
+  const files = [join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
+  return Math.max(...[...files, ...compiled.map((name) => join(root, 'src', name))].map(timeOf));
+}
+
+/** When dist was last made: tsc writes every file each time. */
+const builtAt = (): number => timeOf(entry);
+
+/** Tests of the CLI drive the real process, so what it runs must be what stands in src. */
+export function setup(): void {
+  if (builtAt() > newestSource()) return;
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
+}

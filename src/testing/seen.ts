@@ -1,0 +1,128 @@
+import type { AnswerSeen, AwaitSeen, CallbackSeen, LookSeen } from '../judge/observation.ts';
+import { summarizeAnswer } from '../judge/classify.ts';
+
+/** 2026-01-01T00:00:00Z in seconds. */
+export const moment0 = 1_767_225_600;
+
+const claims = {
+  iss: 'ccid-conftestclient01',
+  client_id: 'ccid-conftestclient01',
+  iat: moment0,
+  expires_in: 300,
+  jti: '6f1c2a9e7b3d4c58',
+  redirect_uri: 'https://sp.test/cb',
+  notification_uri: 'https://sp.test/si/notify',
+  client_notification_token: '8d67dc78-7faa-4d41-aabd-67707b374255',
+  scope: 'openid name',
+  state: 'st-0001',
+  nonce: 'n-0S6WzA2Mj',
+  login_hint: '001010-8f3a1c5e9b7d4e20a6c1',
+  context: 'Approve-order-4711',
+  correlation_id: 'conf-run-000123',
+};
+
+/** Observations as the engine makes them: plain ones of an accepted request, changed by what a test is about. */
+export function buildAnswer(parts: Partial<AnswerSeen> = {}): AnswerSeen {
+  const status = parts.status ?? 200;
+  const outcome = parts.outcome ?? (status === 200 ? 'accepted' : 'denied');
+  return {
+    kind: 'answer',
+    step: 'request',
+    message: 'a-case#x1',
+    sentAt: moment0,
+    receivedAt: moment0 + 0.2,
+    claims,
+    usual: true,
+    readable: true,
+    url: 'https://op.carrier.test/bc-authorize',
+    status,
+    headers: { 'content-type': 'application/json' },
+    headerLines: [['Content-Type', 'application/json']],
+    body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: '300', correlation_id: 'conf-run-000123' },
+    text: '',
+    outcome,
+    summary: summarizeAnswer(outcome, status, parts.body),
+    granted: 300,
+    ...parts,
+  };
+}
+
+/** A refusal with this error. */
+export function buildRefusal(error: string, parts: Partial<AnswerSeen> = {}): AnswerSeen {
+  const { granted: _, ...answer } = buildAnswer({
+    status: 400,
+    body: { correlation_id: 'conf-run-000123', error },
+    ...parts,
+  });
+  return answer;
+}
+
+/** An exchange without an answer. */
+export function buildSilence(reason: NonNullable<AnswerSeen['noAnswer']>): AnswerSeen {
+  const { status: _, body: __, granted: ___, ...answer } = buildAnswer();
+  return { ...answer, outcome: 'no-answer', noAnswer: reason, headers: {}, headerLines: [], summary: `no answer: ${reason}` };
+}
+
+/** A success callback. */
+export function buildTokens(parts: Partial<CallbackSeen> = {}): CallbackSeen {
+  return {
+    kind: 'callback',
+    message: 'a-case#d1',
+    receivedAt: moment0 + 10,
+    method: 'POST',
+    target: '/si/notify',
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+    headerLines: [['Authorization', 'bearer 8d67dc78-7faa-4d41-aabd-67707b374255']],
+    body: {
+      auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
+      correlation_id: 'conf-run-000123',
+      state: 'st-0001',
+      scope: 'openid name',
+      access_token: 'opaque-access-token',
+    },
+    text: '',
+    idToken: {
+      sub: '001010-8f3a1c5e9b7d4e20a6c1',
+      nonce: 'n-0S6WzA2Mj',
+      auth_time: moment0 + 5,
+      context: 'Approve-order-4711',
+    },
+    tokens: true,
+    error: false,
+    sent: buildAnswer(),
+    ...parts,
+  };
+}
+
+/** An error callback. */
+export function buildDenial(error = 'request_denied', parts: Partial<CallbackSeen> = {}): CallbackSeen {
+  const { idToken: _, ...callback } = buildTokens({
+    body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', state: 'st-0001', error },
+    tokens: false,
+    error: true,
+    ...parts,
+  });
+  return callback;
+}
+
+export function buildAwait(deliveries: readonly CallbackSeen[], parts: Partial<AwaitSeen> = {}): AwaitSeen {
+  const last = deliveries.at(-1);
+  return {
+    kind: 'await',
+    step: 'deliveries',
+    sentAt: moment0,
+    until: moment0 + 30,
+    deliveries,
+    count: deliveries.length,
+    sent: buildAnswer(),
+    summary: deliveries.length === 0 ? 'no callback within 30 s' : 'a callback',
+    ...(last?.body === undefined ? {} : { body: last.body }),
+    ...(last?.idToken === undefined ? {} : { idToken: last.idToken }),
+    ...(last === undefined ? {} : { headers: last.headers, receivedAt: last.receivedAt, message: last.message }),
+    ...parts,
+  };
+}
+
+export function buildLook(card: LookSeen['card'], parts: Partial<LookSeen> = {}): LookSeen {
+  return { kind: 'look', step: 'look', sentAt: moment0, card, sent: buildAnswer(), summary: 'what the phone shows', ...parts };
+}

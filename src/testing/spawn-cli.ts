@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** How the real process ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SpawnOptions {
+  /** Instead of the surroundings of the test: nothing of a CI or a terminal shall decide. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Arguments of node itself. */
+  readonly node?: readonly string[];
+}
+
+/** A process under way. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  readonly interrupt: () => void;
+  /** The first match of a pattern on stderr; rejects where the process ends without it. */
+  readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** Milliseconds after which a process that should have ended is killed, and its test fails. */
+const patience = 25_000;
+
+function collect(
+  child: ChildProcess,
+  onText: () => void,
+): { readonly stdout: () => string; readonly stderr: () => string } {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      onText();
+    });
+  }
+  return { stdout: () => texts.stdout, stderr: () => texts.stderr };
+}
+
+/** Starts `carrierspec` as a user does. */
+export function startCli(args: readonly string[], { env = {}, cwd = root, node = [] }: SpawnOptions = {}): Running {
+  const watchers = new Set<() => void>();
+  const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = collect(child, () => {
+    for (const look of watchers) look();
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), patience);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(late);
+      resolve({ code, stdout: texts.stdout(), stderr: texts.stderr() });
+    });
+  });
+  const stderr = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(texts.stderr());
+        if (found === null) return;
+        watchers.delete(look);
+        resolve(found);
+      };
+      watchers.add(look);
+      look();
+      void ended.then(({ code }) => reject(new Error(`ended with ${code} without ${pattern}:\n${texts.stderr()}`)));
+    });
+  return { ended, interrupt: () => void child.kill('SIGINT'), stderr };
+}
+
+/** Runs `carrierspec` to its end. */
+export async function runCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+  return await startCli(args, options).ended;
+}

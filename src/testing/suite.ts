@@ -1,0 +1,71 @@
+import type { Position } from '../model/position.ts';
+import type { Level, Rule } from '../model/rule.ts';
+import type { Case, Expectation, Invariant, Step } from '../model/suite.ts';
+
+/** Builders of what the suite loader makes: each gives a plain one, and takes what a test is about. */
+export const suitePosition: Position = { file: 'server-initiated/replay.suite.yaml', line: 4, column: 5 };
+
+export function buildRuleText(id: string, level: Level = 'required', parts: Partial<Rule> = {}): Rule {
+  return {
+    id,
+    area: 'server-initiated',
+    clause: '2.3 jti',
+    level,
+    says: `What ${id} says.`,
+    aspects: [],
+    judged: 'cases',
+    position: suitePosition,
+    ...parts,
+  };
+}
+
+export function buildExpectation(parts: Partial<Expectation> = {}, rule = 'REQ-015'): Expectation {
+  return { rules: [{ rule }], position: suitePosition, ...parts };
+}
+
+export function buildStep(parts: Partial<Step> = {}): Step {
+  return {
+    name: 'request',
+    position: suitePosition,
+    act: { verb: 'authorize', difference: {} },
+    control: false,
+    expectations: [],
+    record: [],
+    ...parts,
+  };
+}
+
+export function buildScenario(id: string, parts: Partial<Case> = {}): Case {
+  return {
+    id,
+    title: `What ${id} shows`,
+    suite: 'Replay of request objects',
+    area: 'server-initiated',
+    position: suitePosition,
+    rules: [{ rule: 'REQ-015' }],
+    client: 'main',
+    subscriber: 'consented',
+    alone: false,
+    needs: [],
+    receiver: [],
+    detects: [],
+    each: [],
+    steps: [buildStep({ expectations: [buildExpectation({ outcome: 'accepted' })] })],
+    ...parts,
+  };
+}
+
+export function buildStanding(id: string, parts: Partial<Invariant> = {}): Invariant {
+  return {
+    id,
+    title: `What ${id} watches`,
+    suite: 'What holds for every answer',
+    area: 'server-initiated',
+    position: { file: 'server-initiated/standing.suite.yaml', line: 2, column: 5 },
+    on: 'answer',
+    expectations: [buildExpectation({ status: [200] })],
+    seenIn: [],
+    detects: [],
+    ...parts,
+  };
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { freePort } from '../cli/reference.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { type Running, root, startCli } from './spawn-cli.ts';
+
+const reference = join(root, 'fixtures/reference');
+
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'carrierspec-'));
+}
+
+/** An empty folder with these files, by their names. */
+export function writeFolder(files: Readonly<Record<string, string>>): string {
+  const folder = makeFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** A copy of the shipped target file in a folder of its own, changed; JSON is YAML. */
+export function writeTarget(change: (target: JsonObject) => JsonObject): string {
+  const text = readFileSync(join(reference, 'carrier.yaml'), 'utf8').replaceAll('keys/', `${reference}/keys/`);
+  const parsed: unknown = parse(text);
+  if (!isJsonObject(parsed)) throw new Error('the shipped target file is no mapping');
+  return join(writeFolder({ 'carrier.yaml': JSON.stringify(change(parsed), undefined, 2) }), 'carrier.yaml');
+}
+
+/** A mapping without some of its members. */
+export function leaveOut(object: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** `carrierspec carrier` as a process of its own, and what the target file reads from the environment. */
+export interface SpawnedCarrier {
+  readonly process: Running;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function startCarrier(args: readonly string[]): Promise<SpawnedCarrier> {
+  const port = await freePort();
+  const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
+  const running = startCli(['carrier', ...where, ...args]);
+  const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
+  const [, admin = ''] = await running.stderr(/^admin door +(\S+)$/m);
+  await running.stderr(/Ctrl-C stops it/);
+  return {
+    process: running,
+    env: {
+      REFERENCE_ORIGIN: origin,
+      REFERENCE_ADMIN: admin,
+      REFERENCE_RECEIVER_PORT: String(port),
+      REFERENCE_SECRET: 'a secret that this carrier does not know',
+    },
+  };
+}
+
+export async function stopCarrier({ process }: SpawnedCarrier): Promise<void> {
+  process.interrupt();
+  await process.ended;
+}
