@@ -18,15 +18,24 @@ export interface RegisteredKey {
 /** An SP registration as it stands now; flags and keys can change while requests are pending. */
 export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
   readonly flags: Map<string, boolean>;
+  readonly registeredFlags: Readonly<Record<string, boolean>>;
   readonly keys: Map<string, RegisteredKey>;
   readonly allKeys: ReadonlyMap<string, RegisteredKey>;
 }
 
 /** A subscriber as he stands now. */
-export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs'> {
+export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs' | 'phone'> {
+  /** As the portal and the shop know him; what a restore goes back to. */
+  readonly registered: SubscriberRegistration;
   /** Scopes by name of the client. */
   readonly consents: Map<string, Set<string>>;
   readonly subs: ReadonlyMap<string, string>;
+  phone: string;
+  /** Attributes that were edited, with their values; proofed again by nobody (§2.11). */
+  readonly edits: Map<string, JsonObject>;
+  emailVerified: boolean;
+  /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
+  simChangedAt?: number;
   /** Milliseconds; absent until the first full authentication. */
   authenticatedAt?: number;
 }
@@ -37,11 +46,13 @@ export interface Accounts {
   /** Whose pairwise sub this is, and for which client. */
   findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
   findPhone(phone: string): Subscriber | undefined;
+  changeNumber(subscriber: Subscriber, phone: string): void;
 }
 
-export function openAccounts(registrations: Registrations): Accounts {
+/** `now`, milliseconds, is the day on which birthdates given in years fall. */
+export function openAccounts(registrations: Registrations, now: number): Accounts {
   const clients = new Map(registrations.clients.map((client) => [client.clientId, openClient(client)]));
-  const subscribers = new Map(registrations.subscribers.map((entry) => [entry.name, openSubscriber(entry)]));
+  const subscribers = new Map(registrations.subscribers.map((entry) => [entry.name, openSubscriber(entry, now)]));
   const subs = new Map<string, { subscriber: Subscriber; clientName: string }>();
   const phones = new Map<string, Subscriber>();
   for (const subscriber of subscribers.values()) {
@@ -51,7 +62,17 @@ export function openAccounts(registrations: Registrations): Accounts {
       subs.set(sub, { subscriber, clientName });
     }
   }
-  return { clients, subscribers, findSub: (sub) => subs.get(sub), findPhone: (phone) => phones.get(phone) };
+  return {
+    clients,
+    subscribers,
+    findSub: (sub) => subs.get(sub),
+    findPhone: (phone) => phones.get(phone),
+    changeNumber(subscriber, phone) {
+      phones.delete(subscriber.phone);
+      subscriber.phone = phone;
+      phones.set(phone, subscriber);
+    },
+  };
 }
 
 function openClient(registration: ClientRegistration): Client {
@@ -59,15 +80,39 @@ function openClient(registration: ClientRegistration): Client {
   const allKeys = new Map(keys.map((key) => [key.kid, key]));
   if (allKeys.size !== keys.length)
     throw new RegistrationError(`clients.${registration.name}.keys`, 'name a kid twice');
-  return { ...registration, flags: new Map(Object.entries(registration.flags)), keys: new Map(allKeys), allKeys };
-}
-
-function openSubscriber({ consents, subs, ...registration }: SubscriberRegistration): Subscriber {
   return {
     ...registration,
-    consents: new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)])),
-    subs: new Map(Object.entries(subs)),
+    flags: new Map(Object.entries(registration.flags)),
+    registeredFlags: registration.flags,
+    keys: new Map(allKeys),
+    allKeys,
   };
+}
+
+function openSubscriber(registration: SubscriberRegistration, now: number): Subscriber {
+  return {
+    ...registration,
+    registered: registration,
+    profile: withBirthdate(registration.profile, now),
+    consents: openConsents(registration),
+    subs: new Map(Object.entries(registration.subs)),
+    edits: new Map(),
+    emailVerified: registration.account.emailVerified,
+  };
+}
+
+function openConsents({ consents }: SubscriberRegistration): Map<string, Set<string>> {
+  return new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)]));
+}
+
+/** A birthdate of `{years_ago, days_later}` moves with the clock, so that an age is at its boundary on any day. */
+function withBirthdate(profile: JsonObject, now: number): JsonObject {
+  const { birthdate } = profile;
+  if (!isJsonObject(birthdate) || typeof birthdate['years_ago'] !== 'number') return profile;
+  const date = new Date(now);
+  date.setUTCFullYear(date.getUTCFullYear() - birthdate['years_ago']);
+  date.setUTCDate(date.getUTCDate() + Number(birthdate['days_later'] ?? 0));
+  return { ...profile, birthdate: { value: date.toISOString().slice(0, 10) } };
 }
 
 function openKey(jwk: JsonObject, where: string): RegisteredKey {

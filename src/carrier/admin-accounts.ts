@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Client, Subscriber } from './accounts.ts';
 import type { Carrier } from './carrier.ts';
 import { memberOf } from './endpoints/query.ts';
+import { raiseFor } from './events.ts';
 import { type JsonObject, stringMember } from './json.ts';
 import { refuse } from './refusal.ts';
 
@@ -19,14 +20,20 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
   app.post('/subscribers/:name/consent', (request, reply) => {
     const body = memberOf(request, 'body');
-    const consents = consentsOf(carrier, request, body);
-    for (const scope of scopesOf(body) ?? refuse('invalid_request', 'scopes must be a list')) consents.add(scope);
+    const { consents, registered } = consentsOf(carrier, request, body);
+    for (const scope of scopesOf(body) ?? registered) consents.add(scope);
     return reply.send({ scopes: [...consents] });
   });
   app.post('/subscribers/:name/remove-consent', (request, reply) => {
     const body = memberOf(request, 'body');
-    const consents = consentsOf(carrier, request, body);
-    for (const scope of scopesOf(body) ?? [...consents]) consents.delete(scope);
+    const { subscriber, client, consents } = consentsOf(carrier, request, body);
+    const removed = scopesOf(body) ?? [...consents];
+    const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
+    // Raised while the consent is still there: afterwards nobody is entitled to hear of it.
+    if (carrier.definition.events.isRevoked(consents, left)) {
+      raiseFor(carrier, { subscriber, client, event: 'consent_revoked' });
+    }
+    for (const scope of removed) consents.delete(scope);
     return reply.send({ scopes: [...consents] });
   });
 }
@@ -34,10 +41,20 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
 function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.put('/clients/:clientId/flags', (request, reply) => {
     const { flags } = findClient(carrier, memberOf(request, 'params')['clientId']);
-    for (const [name, value] of Object.entries(memberOf(request, 'body'))) {
+    const body = memberOf(request, 'body');
+    const { flag, on } = body;
+    // A driver names the one flag it switches; everybody else sends the flags themselves.
+    const wanted = typeof flag === 'string' ? { [flag]: on ?? null } : body;
+    for (const [name, value] of Object.entries(wanted)) {
       if (typeof value !== 'boolean') refuse('invalid_request', 'a flag must be true or false');
       flags.set(name, value);
     }
+    return reply.send(Object.fromEntries(flags));
+  });
+  app.post('/clients/:clientId/flags/reset', (request, reply) => {
+    const { flags, registeredFlags } = findClient(carrier, memberOf(request, 'params')['clientId']);
+    flags.clear();
+    for (const [name, value] of Object.entries(registeredFlags)) flags.set(name, value);
     return reply.send(Object.fromEntries(flags));
   });
   app.delete('/clients/:clientId/keys/:kid', (request, reply) => {
@@ -70,24 +87,32 @@ function findKey(carrier: Carrier, request: FastifyRequest): { client: Client; k
   return { client, kid };
 }
 
-function findClient({ accounts }: Carrier, id: unknown): Client {
+export function findClient({ accounts }: Carrier, id: unknown): Client {
   return (
     (typeof id === 'string' ? accounts.clients.get(id) : undefined) ??
     refuse('unknown_client', 'there is no such client', 404)
   );
 }
 
-function findSubscriber({ accounts }: Carrier, request: FastifyRequest): Subscriber {
+export function findSubscriber({ accounts }: Carrier, request: FastifyRequest): Subscriber {
   const name = stringMember(memberOf(request, 'params'), 'name') ?? '';
   return accounts.subscribers.get(name) ?? refuse('unknown_subscriber', 'there is no such subscriber', 404);
 }
 
-function consentsOf(carrier: Carrier, request: FastifyRequest, { client_id: id }: JsonObject): Set<string> {
-  const { consents } = findSubscriber(carrier, request);
+interface Consents {
+  readonly subscriber: Subscriber;
+  readonly client: Client;
+  readonly consents: Set<string>;
+  /** What the user had consented to when the carrier started. */
+  readonly registered: readonly string[];
+}
+
+function consentsOf(carrier: Carrier, request: FastifyRequest, { client_id: id }: JsonObject): Consents {
+  const subscriber = findSubscriber(carrier, request);
   const client = findClient(carrier, id);
-  const scopes = consents.get(client.name) ?? new Set();
-  consents.set(client.name, scopes);
-  return scopes;
+  const consents = subscriber.consents.get(client.name) ?? new Set();
+  subscriber.consents.set(client.name, consents);
+  return { subscriber, client, consents, registered: subscriber.registered.consents[client.name] ?? [] };
 }
 
 function scopesOf({ scopes }: JsonObject): string[] | undefined {

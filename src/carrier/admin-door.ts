@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addAccountRoutes } from './admin-accounts.ts';
+import { addCarrierRoutes } from './admin-carrier.ts';
+import { addSubscriberChanges } from './admin-subscribers.ts';
 import type { Carrier } from './carrier.ts';
 import { openDoor } from './door.ts';
 import { memberOf, queryOf } from './endpoints/query.ts';
@@ -14,6 +16,8 @@ export function adminDoor(carrier: Carrier): FastifyInstance {
   addClockRoutes(app, carrier);
   addRequestRoutes(app, carrier);
   addAccountRoutes(app, carrier);
+  addSubscriberChanges(app, carrier);
+  addCarrierRoutes(app, carrier);
   return app;
 }
 

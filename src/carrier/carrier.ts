@@ -2,18 +2,23 @@ import type { Accounts } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import type { CarrierDefinition } from './definition.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { EventLedger } from './events.ts';
 import type { SigningKey } from './jws.ts';
 import type { Replays } from './replays.ts';
 import type { AuthorizationRequest } from './requests.ts';
 
 /** A running carrier: what it is made of and what it remembers. */
 export interface Carrier {
-  readonly definition: CarrierDefinition;
+  /** Its policy can be changed while it runs. */
+  definition: CarrierDefinition;
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly deliveries: Deliveries;
-  readonly signingKey: SigningKey;
+  signingKey: SigningKey;
+  /** Keys before the last rotation; what they signed stays valid. */
+  readonly retiredKeys: SigningKey[];
+  readonly events: EventLedger;
   readonly mccmnc: string;
   readonly discoveryUi: string | undefined;
   /** By auth_req_id, every request that got a 200. */

@@ -59,16 +59,18 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
   const definition = applyFaults(chosen, options.faults ?? []);
-  const accounts = openAccounts(registrations);
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : drivenClock(options.startAt ?? Date.now());
+  const accounts = openAccounts(registrations, clock.now());
   return {
     definition,
     clock,
     accounts,
     replays: rememberReplays(),
-    deliveries: openDeliveries(clock, log),
+    deliveries: openDeliveries(clock, definition.policy, log),
     signingKey: await carrierSigningKey(),
+    retiredKeys: [],
+    events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,
     discoveryUi: registrations.discoveryUi,
     requests: new Map(),

@@ -1,3 +1,4 @@
+import { type EventMakers, strictEvents } from './event-makers.ts';
 import { type Grant, strictGrants } from './grants.ts';
 import { type Makers, strictMakers } from './makers.ts';
 import { type Pipeline, strictPipeline } from './pipeline.ts';
@@ -8,6 +9,7 @@ export interface CarrierDefinition {
   readonly policy: Policy;
   readonly pipeline: Pipeline;
   readonly makers: Makers;
+  readonly events: EventMakers;
   /** Grant types of the token endpoint. */
   readonly grants: Readonly<Record<string, Grant>>;
 }
@@ -16,5 +18,6 @@ export const strictCarrier: CarrierDefinition = {
   policy: strictPolicy,
   pipeline: strictPipeline,
   makers: strictMakers,
+  events: strictEvents,
   grants: strictGrants,
 };

@@ -1,18 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent, interceptors, request } from 'undici';
 import type { Clock } from './clock.ts';
 import type { JsonObject } from './json.ts';
+import type { Policy } from './policy.ts';
 
-/** One callback to send (§4.2). */
+/** One callback (§4.2) or event (§4.8) to send. */
 export interface Delivery {
   readonly uri: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject;
+  /** Asked for at every attempt. */
+  readonly body: () => JsonObject;
   /** Seconds the receiver has to answer, on the carrier's clock. */
   readonly deadline: number;
-  /** Further attempts where no 2xx came, and the seconds between them. */
+  /** Further attempts where it was not confirmed, and the seconds from one to the next. */
   readonly retries: number;
   readonly retryAfter: number;
+  /** Whether an HTTP status confirms receipt. */
+  readonly confirms: (status: number) => boolean;
+  /** Told when the last attempt was not confirmed either. */
+  readonly gaveUp?: () => void;
 }
 
 export interface Deliveries {
@@ -22,8 +28,11 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-export function openDeliveries(clock: Clock, log: (line: string) => void): Deliveries {
-  const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 });
+export function openDeliveries(clock: Clock, policy: Policy, log: (line: string) => void): Deliveries {
+  const connect = { timeout: 10_000, rejectUnauthorized: policy.receiverCertificateChecked };
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  const maxRedirections = policy.receiverRedirectsFollowed;
+  const dispatcher = maxRedirections === 0 ? agent : agent.compose(interceptors.redirect({ maxRedirections }));
   let inFlight = 0;
   let closed = false;
 
@@ -36,14 +45,14 @@ export function openDeliveries(clock: Clock, log: (line: string) => void): Deliv
       const answer = await request(delivery.uri, {
         method: 'POST',
         headers: { ...delivery.headers },
-        body: JSON.stringify(delivery.body),
-        dispatcher: agent,
+        body: JSON.stringify(delivery.body()),
+        dispatcher,
         signal: abort.signal,
       });
       await answer.body.dump();
-      return answer.statusCode >= 200 && answer.statusCode < 300;
+      return delivery.confirms(answer.statusCode);
     } catch (error) {
-      log(`callback to ${delivery.uri} not delivered: ${String(error)}`);
+      log(`${delivery.uri} not reached: ${String(error)}`);
       return false;
     } finally {
       cancel();
@@ -51,11 +60,13 @@ export function openDeliveries(clock: Clock, log: (line: string) => void): Deliv
   };
 
   const send = (delivery: Delivery): void => {
+    const startedAt = clock.now();
     inFlight++;
     void attempt(delivery).then((confirmed) => {
-      if (!confirmed && delivery.retries > 0 && !closed) {
+      if (!confirmed && !closed) {
         const again = { ...delivery, retries: delivery.retries - 1 };
-        clock.schedule(clock.now() + delivery.retryAfter * 1000, () => send(again));
+        if (again.retries < 0) delivery.gaveUp?.();
+        else clock.schedule(Math.max(clock.now(), startedAt + delivery.retryAfter * 1000), () => send(again));
       }
       inFlight--;
     });

@@ -41,7 +41,7 @@ export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean
   return verifiers[alg]?.(jws, key) ?? false;
 }
 
-/** The carrier's own key: RS256, made once per process. */
+/** The carrier's own key: RS256, made once per process, until it is rotated. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -53,11 +53,12 @@ const makeKeyPair = promisify(generateKeyPair);
 let made: Promise<SigningKey> | undefined;
 
 export function carrierSigningKey(): Promise<SigningKey> {
-  made ??= makeSigningKey();
+  made ??= newSigningKey(1);
   return made;
 }
 
-async function makeSigningKey(): Promise<SigningKey> {
+/** The `number`th key of a carrier. */
+export async function newSigningKey(number: number): Promise<SigningKey> {
   const pair = await makeKeyPair('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -65,7 +66,7 @@ async function makeSigningKey(): Promise<SigningKey> {
   });
   const publicKey = createPublicKey(pair.publicKey);
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  const kid = 'carrierkey01';
+  const kid = `carrierkey${String(number).padStart(2, '0')}`;
   const publicJwk = { kty: 'RSA', kid, alg: 'RS256', use: 'sig', n, e };
   return { kid, privateKey: createPrivateKey(pair.privateKey), publicKey, publicJwk };
 }

@@ -42,10 +42,11 @@ export function parseVariants(value: unknown): Partial<Policy> {
     if (!known.has(name)) throw new OptionError(`there is no policy value ${name}`);
     if (typeof given !== typeof known.get(name)) throw new OptionError(`${name} must be a ${typeof known.get(name)}`);
   }
-  const { outside, grantedAs, defaultAcr } = value;
+  const { outside, grantedAs, defaultAcr, proofFormat } = value;
   requireOneOf('outside', outside, ['ignore', 'refuse']);
   requireOneOf('grantedAs', grantedAs, ['number', 'digits']);
   requireOneOf('defaultAcr', defaultAcr, ['a1', 'a3']);
+  requireOneOf('proofFormat', proofFormat, ['taap', 'jwt', 'dpop', 'any']);
   return value;
 }
 

@@ -126,10 +126,11 @@ function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject)
     carrier.deliveries.send({
       uri: makers.callbackUri(request, body),
       headers: makers.callbackHeaders(request, policy),
-      body,
+      body: () => body,
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,
+      confirms: (status) => status >= 200 && status < 300,
     });
   }
 }

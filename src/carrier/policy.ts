@@ -41,6 +41,30 @@ export interface Policy {
   readonly callbackDeadline: number;
   readonly callbackRetries: number;
   readonly callbackRetryAfter: number;
+  /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
+  readonly receiverCertificateChecked: boolean;
+  readonly receiverRedirectsFollowed: number;
+  /** §6: further attempts for an event, and the seconds from one to the next. */
+  readonly eventRetries: number;
+  readonly eventRetryAfter: number;
+  readonly eventDeadline: number;
+  /** §6: a duplicate generated within this is dropped. */
+  readonly eventDuplicateWindow: number;
+  /** §2.8: a SIM in use for less than this is new. */
+  readonly simTenureWindow: number;
+  /** §2.11: how long the carrier needs to see a SIM swap; above an hour sim_tenure_24 falls to level 1. */
+  readonly simSwapLag: number;
+  /** §5.8 leaves the proof of possession open. */
+  readonly proofFormat: 'taap' | 'jwt' | 'dpop' | 'any';
+  readonly proofLife: number;
+  readonly proofLeeway: number;
+  readonly proofWindow: number;
+  /** Life of a client assertion, of an authorization code and of a login_hint_token. */
+  readonly assertionLife: number;
+  readonly codeLife: number;
+  readonly hintTokenLife: number;
+  /** Requests one client may have pending for one subscriber. */
+  readonly maxPending: number;
   /** Status of the discovery answer for an unknown client or carrier code. */
   readonly discoveryErrorStatus: number;
   /** Error codes, by what happened (§7). */
@@ -81,12 +105,28 @@ export const strictPolicy: Policy = {
   callbackDeadline: 30,
   callbackRetries: 0,
   callbackRetryAfter: 60,
+  receiverCertificateChecked: true,
+  receiverRedirectsFollowed: 0,
+  eventRetries: 3,
+  eventRetryAfter: 60,
+  eventDeadline: 10,
+  eventDuplicateWindow: 3600,
+  simTenureWindow: 86_400,
+  simSwapLag: 0,
+  proofFormat: 'taap',
+  proofLife: 120,
+  proofLeeway: 10,
+  proofWindow: 300,
+  assertionLife: 86_400,
+  codeLife: 600,
+  hintTokenLife: 600,
+  maxPending: 1000,
   discoveryErrorStatus: 200,
   deniedError: 'request_denied',
   timedOutError: 'authentication_timed_out',
   goneError: 'server_error',
-  unknownHintError: 'user_not_found',
-  foreignHintError: 'invalid_login_hint',
-  unenrolledError: 'user_unsupported',
+  unknownHintError: 'access_denied',
+  foreignHintError: 'access_denied',
+  unenrolledError: 'access_denied',
   unconsentedError: 'access_denied',
 };

@@ -1,4 +1,20 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
+import {
+  isMarked,
+  mapMembers,
+  optionalText,
+  RegistrationError,
+  requireBoolean,
+  requireList,
+  requireObject,
+  requireString,
+  requireText,
+  requireTexts,
+  requireUnique,
+  texts,
+} from './registration-fields.ts';
+
+export { RegistrationError } from './registration-fields.ts';
 
 /** What the SP portal and the carrier's own systems know, as the caller gives it. */
 export interface Registrations {
@@ -6,8 +22,15 @@ export interface Registrations {
   readonly mccmnc: string;
   /** Address of discovery_ui (§4.6), named in the answer for an unknown carrier. */
   readonly discoveryUi?: string;
+  /** Carriers of the same platform (§1.8), known to discovery by name only. */
+  readonly otherCarriers: readonly OtherCarrier[];
   readonly clients: readonly ClientRegistration[];
   readonly subscribers: readonly SubscriberRegistration[];
+}
+
+export interface OtherCarrier {
+  readonly mccmnc: string;
+  readonly issuer: string;
 }
 
 export interface ClientRegistration {
@@ -17,6 +40,10 @@ export interface ClientRegistration {
   readonly keys: readonly JsonObject[];
   readonly redirectUris: readonly string[];
   readonly notificationUris: readonly string[];
+  /** §4.8: where events go. */
+  readonly eventUri?: string;
+  /** §6: subscribed to the alert service. */
+  readonly eventSubscription: boolean;
   /** §2.12. */
   readonly flags: Readonly<Record<string, boolean>>;
   readonly scopes: readonly string[];
@@ -24,24 +51,29 @@ export interface ClientRegistration {
   readonly disabled: boolean;
 }
 
+/** What the carrier knows of how the attributes were proofed (§2.11). */
+export interface Account {
+  readonly plan: 'postpaid' | 'prepaid';
+  /** Primary account holder after a credit check. */
+  readonly holder: boolean;
+  readonly emailVerified: boolean;
+  /** A document that was scanned, as in the verification object of §2.11. */
+  readonly document?: JsonObject;
+}
+
 export interface SubscriberRegistration {
   readonly name: string;
   readonly phone: string;
   readonly enrolled: boolean;
-  /** Userinfo claims by scope. */
+  /** Userinfo attributes by scope. */
   readonly profile: JsonObject;
+  readonly account: Account;
+  /** False where the carrier cannot tell since when the SIM is in use (§7). */
+  readonly simKnown: boolean;
   /** Scopes by name of the client. */
   readonly consents: Readonly<Record<string, readonly string[]>>;
   /** Pairwise subscriber id by name of the client. */
   readonly subs: Readonly<Record<string, string>>;
-}
-
-/** The registrations given to createCarrier cannot be used; the message says where. */
-export class RegistrationError extends Error {
-  constructor(where: string, what: string) {
-    super(`registrations: ${where} ${what}`);
-    this.name = 'RegistrationError';
-  }
 }
 
 /** JSON to registrations; throws RegistrationError. */
@@ -55,6 +87,7 @@ export function parseRegistrations(value: unknown): Registrations {
     ...(issuer === undefined ? {} : { issuer }),
     ...(discoveryUi === undefined ? {} : { discoveryUi }),
     mccmnc,
+    otherCarriers: (root['other_carriers'] === undefined ? [] : requireList(root, 'other_carriers', '')).map(parseOther),
     clients: requireUnique(requireList(root, 'clients', '').map(parseClient), 'clients', (client) => client.clientId),
     subscribers: requireUnique(
       requireList(root, 'subscribers', '').map((entry, index) => parseSubscriber(entry, index, mccmnc)),
@@ -64,10 +97,17 @@ export function parseRegistrations(value: unknown): Registrations {
   };
 }
 
+function parseOther(value: Json, index: number): OtherCarrier {
+  const where = `other_carriers[${index}]`;
+  const entry = requireObject(value, where);
+  return { mccmnc: requireText(entry, 'mccmnc', where), issuer: requireText(entry, 'issuer', where) };
+}
+
 function parseClient(value: Json, index: number): ClientRegistration {
   const where = `clients[${index}]`;
   const entry = requireObject(value, where);
   const secret = optionalText(entry, 'secret', where);
+  const eventUri = optionalText(entry, 'event_uri', where);
   return {
     clientId: requireText(entry, 'client_id', where),
     name: requireText(entry, 'name', where),
@@ -75,10 +115,12 @@ function parseClient(value: Json, index: number): ClientRegistration {
     keys: requireList(entry, 'keys', where).map((key, at) => requireObject(key, `${where}.keys[${at}]`)),
     redirectUris: requireTexts(entry, 'redirect_uris', where).map((uri) => requireRedirect(uri, where)),
     notificationUris: requireTexts(entry, 'notification_uris', where).map((uri) => requireNotification(uri, where)),
+    ...(eventUri === undefined ? {} : { eventUri: requireNotification(eventUri, where) }),
+    eventSubscription: isMarked(entry, 'event_subscription', where),
     flags: mapMembers(entry, 'flags', where, requireBoolean),
     scopes: requireTexts(entry, 'scopes', where),
     sector: requireText(entry, 'sector', where),
-    disabled: entry['disabled'] === undefined ? false : requireBoolean(entry['disabled'], `${where}.disabled`),
+    disabled: isMarked(entry, 'disabled', where),
   };
 }
 
@@ -90,12 +132,26 @@ function parseSubscriber(value: Json, index: number, mccmnc: string): Subscriber
     phone: requireText(entry, 'phone', where),
     enrolled: requireBoolean(entry['enrolled'], `${where}.enrolled`),
     profile: entry['profile'] === undefined ? {} : requireObject(entry['profile'], `${where}.profile`),
+    account: parseAccount(requireObject(entry['account'] ?? {}, `${where}.account`), `${where}.account`),
+    simKnown: !isMarked(entry, 'sim_unknown', where),
     consents: mapMembers(entry, 'consents', where, texts),
     subs: mapMembers(entry, 'subs', where, (sub, at) => {
       const text = requireString(sub, at);
       if (!text.startsWith(`${mccmnc}-`)) throw new RegistrationError(at, `must begin with ${mccmnc}-`);
       return text;
     }),
+  };
+}
+
+function parseAccount(entry: JsonObject, where: string): Account {
+  const plan = entry['plan'] ?? 'postpaid';
+  if (plan !== 'postpaid' && plan !== 'prepaid')
+    throw new RegistrationError(`${where}.plan`, 'must be postpaid or prepaid');
+  return {
+    plan,
+    holder: isMarked(entry, 'holder', where),
+    emailVerified: isMarked(entry, 'email_verified', where),
+    ...(entry['document'] === undefined ? {} : { document: requireObject(entry['document'], `${where}.document`) }),
   };
 }
 
@@ -116,67 +172,4 @@ function requireNotification(uri: string, where: string): string {
     throw new RegistrationError(`${where}.notification_uris`, `cannot hold ${uri}`);
   }
   return uri;
-}
-
-function requireUnique<T>(list: T[], where: string, name: (entry: T) => string): T[] {
-  const names = new Set<string>();
-  for (const entry of list) {
-    if (names.has(name(entry))) throw new RegistrationError(where, `name ${name(entry)} twice`);
-    names.add(name(entry));
-  }
-  return list;
-}
-
-function requireObject(value: unknown, where: string): JsonObject {
-  if (!isJsonObject(value)) throw new RegistrationError(where, 'must be an object');
-  return value;
-}
-
-function requireString(value: unknown, where: string): string {
-  if (typeof value !== 'string' || value === '') throw new RegistrationError(where, 'must be a non-empty string');
-  return value;
-}
-
-function requireBoolean(value: unknown, where: string): boolean {
-  if (typeof value !== 'boolean') throw new RegistrationError(where, 'must be true or false');
-  return value;
-}
-
-function path(where: string, name: string): string {
-  return where === '' ? name : `${where}.${name}`;
-}
-
-function requireText(object: JsonObject, name: string, where: string): string {
-  return requireString(object[name], path(where, name));
-}
-
-function optionalText(object: JsonObject, name: string, where: string): string | undefined {
-  return object[name] === undefined ? undefined : requireText(object, name, where);
-}
-
-function requireList(object: JsonObject, name: string, where: string): readonly Json[] {
-  const value = object[name] ?? null;
-  if (!isJsonList(value)) throw new RegistrationError(path(where, name), 'must be a list');
-  return value;
-}
-
-function texts(value: unknown, where: string): readonly string[] {
-  if (!Array.isArray(value)) throw new RegistrationError(where, 'must be a list');
-  return value.map((entry: unknown, at) => requireString(entry, `${where}[${at}]`));
-}
-
-function requireTexts(object: JsonObject, name: string, where: string): readonly string[] {
-  return texts(object[name], path(where, name));
-}
-
-function mapMembers<T>(
-  object: JsonObject,
-  name: string,
-  where: string,
-  parse: (value: unknown, where: string) => T,
-): Readonly<Record<string, T>> {
-  const members = requireObject(object[name] ?? {}, path(where, name));
-  return Object.fromEntries(
-    Object.entries(members).map(([key, value]) => [key, parse(value, `${path(where, name)}.${key}`)]),
-  );
 }

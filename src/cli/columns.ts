@@ -45,7 +45,7 @@ export function renderColumns(page: Page, { columns, rows, whole }: Table): read
     const lines = wrapText(last, page.width - margin).map((line) => tone(line));
     const under = lines.map((line) => ' '.repeat(margin) + line);
     if (beside) return [paint((first.join('') + (lines[0] ?? '')).trimEnd()), ...under.slice(1)];
-    return [paint(first.join('').trimEnd()), ...under];
+    return [...wrapText(row.slice(0, -1).join(gap), page.width).map(paint), ...under];
   };
   const head = columns.map(({ name }) => name);
   return [...renderRow(head, page.paint.dim), ...safe.flatMap((row) => renderRow(row, plain))];

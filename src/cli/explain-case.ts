@@ -62,7 +62,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
   const rules = rulesInWords(expectation);
   const label = control ? 'must' : 'expected';
   return expectationWords(expectation).flatMap((words) =>
-    renderFact(page, { label, text: control ? words : `${words}  (${rules})` }, { indent: 5 }),
+    renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
   );
 }
 

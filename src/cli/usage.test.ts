@@ -50,7 +50,8 @@ describe('what was typed', () => {
     [['run', '--report', 'pdf=x'], 'carrierspec: --report: "pdf" is none of terminal, json, junit\n'],
     [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
     [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],
-    [['run', 'REQ-999'], 'carrierspec: nothing is called REQ-999; see carrierspec list\n'],
+    [['run', 'zebra*'], 'carrierspec: nothing is called zebra*; see carrierspec list\n'],
+    [['run', 'REQ-15'], 'carrierspec: nothing is called REQ-15; did you mean REQ-015?\n'],
     [['run', 'jti-absnet'], 'carrierspec: nothing is called jti-absnet; did you mean jti-absent?\n'],
     [
       ['run', 'jti-absent', '--fault', 'jti-nevr-kept'],
@@ -67,6 +68,12 @@ describe('what was typed', () => {
 });
 
 describe('suites that are broken', () => {
+  test('and where nothing is, the carrier that counts is asked', async () => {
+    const before = requests;
+    const { code } = await runCli(['run', 'jti-absent', '--target', countingTarget()], { env, cwd: makeFolder() });
+    expect({ code, sent: requests - before }).toEqual({ code: 3, sent: 1 });
+  });
+
   test('each mistake has its place, and none of them is sent', async () => {
     const stderr = await refusal('run', '--suites', join(broken, '42-seven-mistakes'), '--target', countingTarget());
     expect(stderr).toMatch(
@@ -113,7 +120,8 @@ describe('a target file that is broken', () => {
     const target = writeTarget((given) => {
       const main = isJsonObject(given['clients']) ? given['clients']['main'] : undefined;
       const changed = isJsonObject(main) ? { ...main, keys: [{ file }] } : {};
-      return { ...given, discovery, clients: { main: changed }, subscribers: {} };
+      const subscribers = { first: { traits: ['consented'], subs: { main: '001010-c8ea0b1f1004b261971f' } } };
+      return { ...given, discovery, clients: { main: changed }, subscribers };
     });
     const stderr = await refusal('run', '--target', target);
     const position = new RegExp(

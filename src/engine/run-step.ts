@@ -88,17 +88,30 @@ function judgeEntry(expectation: Expectation, seen: Seen, step: Step, room: Case
     .map((finding) => redactFinding(finding, room));
 }
 
+const saysHowMany = ({ outcome, count }: Expectation): boolean => outcome !== undefined || count !== undefined;
+
+/** It speaks of what a callback holds, and none came: that says nothing, neither for nor against the carrier. */
+function lacksMessage(expectation: Expectation, seen: Seen): boolean {
+  return seen.kind === 'await' && seen.count === 0 && !saysHowMany(expectation);
+}
+
 function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
   if (seen.kind === 'answer' && seen.noAnswer !== undefined && unreachable.has(seen.noAnswer)) {
     throw new Unmet(`step ${step.name}: ${seen.summary}`);
   }
-  const found = step.expectations.flatMap((expectation) => judgeEntry(expectation, seen, step, room, world));
+  const voiceless = step.expectations.filter((expectation) => lacksMessage(expectation, seen));
+  const found = step.expectations
+    .filter((expectation) => !voiceless.includes(expectation))
+    .flatMap((expectation) => judgeEntry(expectation, seen, step, room, world));
   if (step.control) {
     const holds = step.expectations.length === 0 ? standsAlone(seen) : found.length === 0;
     if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${seen.summary}`);
     return;
   }
   room.findings.push(...found);
+  if (voiceless.length > 0 && seen.kind === 'await' && seen.sent.outcome === 'accepted') {
+    throw new Unmet(`step ${step.name}: ${seen.summary}, so there is nothing to judge`);
+  }
 }
 
 function recordValues(step: Step, room: CaseRoom, world: World): void {

@@ -21,9 +21,11 @@ export interface RuleTallies {
 
 const noVerdict = (verdict: Verdict): boolean => !isConclusive(verdict);
 
+/** What a case or an invariant says of one of its rules: a proven violation stands, even where the case did not get further. */
 function verdictForRule(rule: string, verdict: Verdict, findings: readonly Finding[]): Verdict {
-  const found = findings.filter((finding) => finding.rule === rule).map(({ level }) => verdictOf[level]);
-  return worst(noVerdict(verdict) ? [...found, verdict] : found) ?? 'pass';
+  const found = worst(findings.filter((finding) => finding.rule === rule).map(({ level }) => verdictOf[level]));
+  if (found === 'fail' || found === 'warn') return found;
+  return noVerdict(verdict) ? verdict : (found ?? 'pass');
 }
 
 /** Names of judges that are listed with a rule. */

@@ -33,7 +33,7 @@ export function buildAnswer(parts: Partial<AnswerSeen> = {}): AnswerSeen {
     receivedAt: moment0 + 0.2,
     claims,
     usual: true,
-    readable: true,
+    readable: 'verified',
     url: 'https://op.carrier.test/bc-authorize',
     status,
     headers: { 'content-type': 'application/json' },

@@ -17,6 +17,8 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Arguments of node itself. */
   readonly node?: readonly string[];
+  /** Milliseconds after which a process that should have ended is killed, and its test fails. */
+  readonly patience?: number;
 }
 
 /** A process under way. */
@@ -26,9 +28,6 @@ export interface Running {
   /** The first match of a pattern on stderr; rejects where the process ends without it. */
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
-
-/** Milliseconds after which a process that should have ended is killed, and its test fails. */
-const patience = 25_000;
 
 function collect(
   child: ChildProcess,
@@ -45,7 +44,10 @@ function collect(
 }
 
 /** Starts `carrierspec` as a user does. */
-export function startCli(args: readonly string[], { env = {}, cwd = root, node = [] }: SpawnOptions = {}): Running {
+export function startCli(
+  args: readonly string[],
+  { env = {}, cwd = root, node = [], patience = 25_000 }: SpawnOptions = {},
+): Running {
   const watchers = new Set<() => void>();
   const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
     cwd,

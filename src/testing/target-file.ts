@@ -1,15 +1,19 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { parse } from 'yaml';
-import { freePort } from '../cli/reference.ts';
+import { freePort, referenceRegistrations, referenceSecret } from '../cli/reference.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Running, root, startCli } from './spawn-cli.ts';
 
 const reference = join(root, 'fixtures/reference');
 
+/** An empty folder that goes when the tests of the file are over. */
 export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** An empty folder with these files, by their names. */
@@ -41,7 +45,7 @@ export interface SpawnedCarrier {
 export async function startCarrier(args: readonly string[]): Promise<SpawnedCarrier> {
   const port = await freePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
-  const running = startCli(['carrier', ...where, ...args]);
+  const running = startCli(['carrier', ...where, ...args], { patience: 300_000 });
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin door +(\S+)$/m);
   await running.stderr(/Ctrl-C stops it/);
@@ -51,12 +55,12 @@ export async function startCarrier(args: readonly string[]): Promise<SpawnedCarr
       REFERENCE_ORIGIN: origin,
       REFERENCE_ADMIN: admin,
       REFERENCE_RECEIVER_PORT: String(port),
-      REFERENCE_SECRET: 'a secret that this carrier does not know',
+      REFERENCE_SECRET: referenceSecret(referenceRegistrations('')),
     },
   };
 }
 
-export async function stopCarrier({ process }: SpawnedCarrier): Promise<void> {
-  process.interrupt();
-  await process.ended;
+export async function stopCarrier({ process: running }: SpawnedCarrier): Promise<void> {
+  running.interrupt();
+  await running.ended;
 }

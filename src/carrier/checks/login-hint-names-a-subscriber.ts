@@ -11,16 +11,19 @@ export const loginHintNamesASubscriber = reader(
   },
 );
 
+/** In one word for all of them, so that nobody learns who is a subscriber. */
+export const nobody = 'the subscriber cannot be asked';
+
 /** Without the flag the answer is the same for every number, known or not. */
 function byPhone({ client, accounts, policy }: KeyContext, phone: string): Subscriber {
-  if (client.flags.get('enum_enabled') !== true) refuse('invalid_request', 'login_hint must be a subscriber id');
+  if (client.flags.get('enum_enabled') !== true) refuse(policy.unknownHintError, nobody);
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) refuse('invalid_request', 'login_hint is not a phone number');
-  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, 'login_hint names no subscriber');
+  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, nobody);
 }
 
 function bySub({ client, accounts, policy }: KeyContext, sub: string): Subscriber {
   const found = accounts.findSub(sub);
-  if (found === undefined) return refuse(policy.unknownHintError, 'login_hint names no subscriber');
+  if (found === undefined) return refuse(policy.unknownHintError, nobody);
   if (found.clientName === client.name) return found.subscriber;
-  return refuse(policy.foreignHintError, 'login_hint was not issued to this client');
+  return refuse(policy.foreignHintError, nobody);
 }

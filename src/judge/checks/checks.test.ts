@@ -177,12 +177,13 @@ const table: readonly Both[] = [
       ['not sent', buildRefusal('x', { claims: {}, body: {} })],
       ['sent empty', buildRefusal('x', { claims: { correlation_id: '' }, body: {} })],
       ['sent as a number', buildRefusal('x', { claims: { correlation_id: 5 }, body: {} })],
+      ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
     ],
     violates: [
       ['missing', buildRefusal('x', { body: {} }), { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null }],
       ['another', buildRefusal('x', { body: { correlation_id: 'y' } }), { actual: 'y' }],
       ['no JSON', buildRefusal('x', { body: '<html>' }), { actual: null }],
-      ['missing where the object cannot be read', buildRefusal('x', { body: {}, readable: false }), { aspect: 'unreadable-object', actual: null }],
+      ['missing where the object cannot be read', buildRefusal('x', { body: {}, readable: 'unverified' }), { aspect: 'unreadable-object', actual: null }],
     ],
   },
   {

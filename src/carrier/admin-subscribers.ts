@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import type { Subscriber } from './accounts.ts';
+import { findSubscriber } from './admin-accounts.ts';
+import type { Carrier } from './carrier.ts';
+import { memberOf } from './endpoints/query.ts';
+import { raiseEvent } from './events.ts';
+import { isJsonObject, type JsonObject, stringMember } from './json.ts';
+import { refuse } from './refusal.ts';
+
+type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => void;
+
+/** What happens to the SIM, the phone and the number (§1.5, §6); a SIM that only moves stays with its number (§2.8). */
+const changes: Readonly<Record<string, Change>> = {
+  'move-sim': () => undefined,
+  'factory-reset': () => undefined,
+  'swap-sim': ({ clock }, subscriber) => {
+    subscriber.simChangedAt = clock.now();
+  },
+  'change-number': ({ accounts, clock }, subscriber, body) => {
+    accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? freeNumber(accounts, subscriber.phone));
+    subscriber.simChangedAt = clock.now();
+  },
+};
+
+/** What the user does with the profile (§2.11), and the way back to how everything was registered. */
+const profileChanges: Readonly<Record<string, Change>> = {
+  edit: (_carrier, subscriber, body) => {
+    for (const [name, value] of Object.entries(body)) {
+      subscriber.edits.set(name, isJsonObject(value) ? value : { value });
+      if (name === 'email') subscriber.emailVerified = false;
+    }
+  },
+  'verify-email': (_carrier, subscriber) => {
+    subscriber.emailVerified = true;
+  },
+  'bounce-email': (_carrier, subscriber) => {
+    subscriber.emailVerified = false;
+  },
+  restore: ({ accounts }, subscriber) => {
+    const { registered } = subscriber;
+    subscriber.edits.clear();
+    subscriber.emailVerified = registered.account.emailVerified;
+    delete subscriber.simChangedAt;
+    accounts.changeNumber(subscriber, registered.phone);
+  },
+};
+
+export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): void {
+  for (const [name, change] of Object.entries({ ...changes, ...profileChanges })) {
+    app.post(`/subscribers/:name/${name}`, (request, reply) => {
+      const subscriber = findSubscriber(carrier, request);
+      change(carrier, subscriber, memberOf(request, 'body'));
+      for (const event of carrier.definition.events.raisedBy[name] ?? []) raiseEvent(carrier, subscriber, event);
+      const { phone, emailVerified, edits } = subscriber;
+      return reply.send({ phone, email_verified: emailVerified, edited: [...edits.keys()] });
+    });
+  }
+}
+
+function freeNumber({ findPhone }: Carrier['accounts'], phone: string): string {
+  for (let next = 200; next < 1000; next++) {
+    const number = `${phone.slice(0, -4)}0${next}`;
+    if (findPhone(number) === undefined) return number;
+  }
+  return refuse('invalid_request', 'there is no free number');
+}

@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { runCli, startCli } from '../testing/spawn-cli.ts';
+import {
+  leaveOut,
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeFolder,
+  writeTarget,
+} from '../testing/target-file.ts';
+import { freePort } from './reference.ts';
+
+/** The footer of the result that a run left in its folder. */
+function footerOf(out: string): JsonObject {
+  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+  const footer = isJsonObject(result) ? result['footer'] : undefined;
+  if (!isJsonObject(footer)) throw new Error('the result has no footer');
+  return footer;
+}
+
+describe('on the embedded reference carrier', () => {
+  test('0: a carrier that conforms', async () => {
+    const out = makeFolder();
+    const { code, stdout } = await runCli(['run', 'REQ-001', '--out', out]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Conformant: /m);
+    expect(footerOf(out)).toMatchObject({ outcome: 'conformant', interrupted: false, reasons: [] });
+  });
+
+  test('1: a required rule is broken', async () => {
+    const out = makeFolder();
+    const { code, stdout } = await runCli(['run', 'HDR-008', '--fault', 'signature-not-verified', '--out', out]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Not conformant: /m);
+    expect(stdout).toMatch(/^HDR-008 {2}required {2}§/m);
+    expect(footerOf(out)).toMatchObject({ outcome: 'not conformant' });
+  });
+
+  test('0: a recommended rule that is not followed is a warning', async () => {
+    const { code, stdout } = await runCli(['run', 'REQ-015', '--fault', 'jti-never-kept', '--out', makeFolder()]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Warnings {2}1 recommended rule not followed$/m);
+  });
+});
+
+describe('on a carrier of its own process, by a target file', () => {
+  let carrier: SpawnedCarrier;
+  beforeAll(async () => {
+    carrier = await startCarrier(['--clock', 'driven']);
+  });
+  afterAll(() => stopCarrier(carrier));
+
+  async function runOn(target: string, ...what: readonly string[]) {
+    const out = makeFolder();
+    return { ...(await runCli(['run', ...what, '--target', target, '--out', out], { env: carrier.env })), out };
+  }
+
+  test('0: it conforms as the embedded one does', async () => {
+    const { code, stderr } = await runOn(
+      writeTarget((target) => target),
+      'REQ-001',
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  });
+
+  test('4: a driver that the target lacks leaves rules unjudged', async () => {
+    const target = writeTarget((given) => ({ ...given, drivers: {} }));
+    const { code, stdout, out } = await runOn(target, 'FLOW-002');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/needs a driver for approve/);
+    expect(footerOf(out)).toMatchObject({ outcome: 'incomplete' });
+  });
+
+  test('4: so does a second client that is not there', async () => {
+    const target = writeTarget((given) => {
+      const clients = isJsonObject(given['clients']) ? leaveOut(given['clients'], 'second') : {};
+      const people = Object.entries(isJsonObject(given['subscribers']) ? given['subscribers'] : {});
+      const subscribers = people.map(([name, one]) => {
+        const subs = isJsonObject(one) && isJsonObject(one['subs']) ? leaveOut(one['subs'], 'second') : {};
+        return [name, isJsonObject(one) ? { ...one, subs } : one];
+      });
+      return { ...given, clients, subscribers: Object.fromEntries(subscribers) };
+    });
+    const { code, stdout } = await runOn(target, 'FLOW-007');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/needs a client second/);
+  });
+
+  test('5: what a case changed cannot be taken back', async () => {
+    const target = writeTarget((given) => {
+      const drivers = isJsonObject(given['drivers']) ? given['drivers'] : {};
+      const lost = { http: { url: `{{ env.REFERENCE_ADMIN }}/nothing-here`, json: {} } };
+      return { ...given, drivers: { ...drivers, 'give-consent': lost } };
+    });
+    const { code, stdout } = await runOn(target, 'consent-removed-while-pending');
+    expect(stdout).toMatch(/what the case changed could not be taken back/);
+    expect(code).toBe(5);
+  });
+});
+
+describe('3: out of reach', () => {
+  test('a discovery that refuses connections is named', async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const target = writeTarget((given) => ({ ...leaveOut(given, 'clock'), discovery: origin }));
+    const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: origin };
+    const { code, stdout, stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', makeFolder()], {
+      env,
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain(`carrierspec: the carrier did not answer at ${origin}/.well-known/openid_configuration?`);
+    expect(stderr).toMatch(/: refused \(/);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+const waits = `
+suite: A case that ends at once, and one that waits
+cases:
+  - id: ends-at-once
+    title: Discovery answers
+    rule: REQ-014
+    steps:
+      - http: { to: discovery, method: GET }
+        expect: accepted
+  - id: waits-ten-minutes
+    title: Ten minutes later a request object is still accepted
+    rule: REQ-014
+    steps:
+      - as: first
+        authorize: {}
+      - at: first + 10m
+        authorize: {}
+        expect: accepted
+`;
+
+describe('130: interrupted', () => {
+  test('Ctrl-C in real time keeps what is finished, and says so', async () => {
+    const carrier = await startCarrier(['--clock', 'real']);
+    const out = makeFolder();
+    const target = writeTarget((given) => leaveOut(given, 'clock'));
+    const suites = writeFolder({ 'waits.suite.yaml': waits });
+    const what = ['ends-at-once', 'waits-ten-minutes'];
+    const run = startCli(['run', ...what, '--suites', suites, '--target', target, '--out', out], { env: carrier.env });
+    await run.stderr(/^50%: 1\/2 cases, 0 failures$/m);
+    await carrier.process.stderr(/POST \/bc-authorize {2}200$/m);
+    run.interrupt();
+    const { code, stdout, stderr } = await run.ended;
+    await stopCarrier(carrier);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^ending with what is finished; once more to stop at once$/m);
+    expect(stdout).toMatch(/interrupted/i);
+    expect(footerOf(out)).toMatchObject({ outcome: 'incomplete', interrupted: true, reasons: ['interrupted'] });
+    expect(existsSync(join(out, 'junit.xml'))).toBe(true);
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject } from '../model/json.ts';
+import { root, runCli } from '../testing/spawn-cli.ts';
+import { makeFolder } from '../testing/target-file.ts';
+
+const small = ['run', 'jti-absent'];
+const escape = '\u{1b}[';
+
+function schemaErrors(document: unknown): unknown {
+  const schema: unknown = JSON.parse(readFileSync(join(root, 'reports/result.schema.json'), 'utf8'));
+  if (!isJsonObject(schema)) throw new Error('the schema is no object');
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+  validate(document);
+  return validate.errors;
+}
+
+describe('streams', () => {
+  test('the report is on stdout, the progress on stderr', async () => {
+    const { code, stdout, stderr } = await runCli([...small, '--out', makeFolder()]);
+    expect(code).toBe(0);
+    expect(stderr).toBe('100%: 1/1 cases, 0 failures\n');
+    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+ {2}run [0-9a-f]{16}\n/);
+    expect(stdout).not.toContain('100%');
+  });
+
+  test('--report json=- gives one JSON document that fits the schema, and the rest goes to stderr', async () => {
+    const { code, stdout, stderr } = await runCli([...small, '--report', 'json=-', '--out', makeFolder()]);
+    expect(code).toBe(0);
+    const document: unknown = JSON.parse(stdout);
+    expect(schemaErrors(document)).toBeNull();
+    expect(document).toMatchObject({ cases: [{ id: 'jti-absent', verdict: 'pass' }] });
+    expect(stderr).toMatch(/\nreports: .*result\.json, .*junit\.xml\n$/);
+  });
+
+  test('a schema that fits everything would not have passed', () => {
+    expect(schemaErrors({ cases: [] })).not.toBeNull();
+  });
+
+  test('--report junit=- gives one XML document', async () => {
+    const { stdout } = await runCli([...small, '--report', 'junit=-', '--out', makeFolder()]);
+    expect(XMLValidator.validate(stdout)).toBe(true);
+    expect(stdout).toContain('<testsuites');
+  });
+
+  test('--out holds the journal, the result and the JUnit report', async () => {
+    const out = join(makeFolder(), 'deep', 'below');
+    const { stdout } = await runCli([...small, '--out', out]);
+    const read = (name: string): string => readFileSync(join(out, name), 'utf8');
+    expect(schemaErrors(JSON.parse(read('result.json')))).toBeNull();
+    expect(XMLValidator.validate(read('junit.xml'))).toBe(true);
+    expect(
+      read('journal.jsonl')
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toHaveLength(3);
+    expect(stdout).toContain(`reports: ${join(out, 'result.json')}, ${join(out, 'junit.xml')}\n`);
+  });
+});
+
+describe('colour', () => {
+  test.each([
+    ['a pipe has none', {}, false],
+    ['FORCE_COLOR gives some', { FORCE_COLOR: '1' }, true],
+    ['FORCE_COLOR=0 gives none', { FORCE_COLOR: '0' }, false],
+    ['FORCE_COLOR wins over NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['NO_COLOR alone gives none', { NO_COLOR: '1' }, false],
+  ])('%s', async (_, env, coloured) => {
+    const { stdout } = await runCli(['list', 'REQ-001'], { env });
+    expect(stdout.includes(escape)).toBe(coloured);
+    expect(stdout).toContain('REQ-001');
+  });
+
+  test('a report has it too', async () => {
+    const { stdout } = await runCli([...small, '--out', makeFolder()], { env: { FORCE_COLOR: '1' } });
+    expect(stdout).toContain(escape);
+  });
+});

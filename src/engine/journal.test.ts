@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseJson } from '../model/json.ts';
+import { buildCase, buildExchange, buildFooter, buildHeader } from '../testing/result.ts';
+import { createJournal } from './journal.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carrierspec-journal-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The lines of a journal as any reader of JSON lines sees them; what is no JSON is undefined. */
+const linesOf = (bytes: Buffer): readonly unknown[] =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseJson);
+
+const cases = ['é😀', 'b', 'c', 'd'].map((title, index) =>
+  buildCase({ id: `case-${index}`, title, messages: [buildExchange({ id: `case-${index}#x1` })], recorded: { n: index } }),
+);
+
+describe('the journal of a run', () => {
+  test('gives the cases back in the order of the suites, whatever order they ended in, again and again', () => {
+    const journal = createJournal(join(folder, 'order.jsonl'), buildHeader());
+    for (const index of [2, 0, 3]) journal.addCase(index, cases[index] ?? buildCase());
+    const expected = [cases[0], cases[2], cases[3]];
+    expect([...journal.cases]).toEqual(expected);
+    expect([...journal.cases]).toEqual(expected);
+    const [first] = journal.cases;
+    expect(first).toEqual(cases[0]);
+    journal.addCase(1, cases[1] ?? buildCase());
+    expect([...journal.cases]).toEqual(cases);
+    journal.close();
+  });
+
+  test('two walks at once do not disturb each other', () => {
+    const journal = createJournal(join(folder, 'walks.jsonl'), buildHeader());
+    for (const [index, one] of cases.entries()) journal.addCase(index, one);
+    const pairs: string[] = [];
+    for (const left of journal.cases) for (const right of journal.cases) pairs.push(`${left.id} ${right.id}`);
+    expect(pairs).toHaveLength(16);
+    expect(new Set(pairs).size).toBe(16);
+    journal.close();
+  });
+
+  test('a line for the header, one for each case, one for the footer', () => {
+    const path = join(folder, 'deep', 'er', 'lines.jsonl');
+    const journal = createJournal(path, buildHeader());
+    journal.addCase(1, cases[1] ?? buildCase());
+    journal.addFooter(buildFooter());
+    journal.close();
+    expect(linesOf(readFileSync(path))).toEqual([
+      { kind: 'header', ...buildHeader() },
+      { kind: 'case', ...cases[1] },
+      { kind: 'footer', ...buildFooter() },
+    ]);
+  });
+
+  test('each line is in the file when it was added: a kill loses nothing that was finished', () => {
+    const path = join(folder, 'kill.jsonl');
+    const journal = createJournal(path, buildHeader());
+    let before = readFileSync(path);
+    expect(linesOf(before)).toEqual([{ kind: 'header', ...buildHeader() }]);
+    for (const [index, one] of cases.entries()) {
+      journal.addCase(index, one);
+      const after = readFileSync(path);
+      expect(after.subarray(0, before.length).equals(before)).toBe(true);
+      expect(after.at(-1)).toBe(0x0a);
+      expect(linesOf(after)).toHaveLength(index + 2);
+      expect(linesOf(after).at(-1)).toEqual({ kind: 'case', ...one });
+      before = after;
+    }
+    journal.close();
+  });
+
+  test('cut at any byte, all lines but the last are whole, and there is no footer', () => {
+    const path = join(folder, 'cut.jsonl');
+    const journal = createJournal(path, buildHeader());
+    for (const [index, one] of cases.entries()) journal.addCase(index, one);
+    const whole = readFileSync(path);
+    journal.addFooter(buildFooter());
+    journal.close();
+    const kinds = (lines: readonly unknown[]) =>
+      lines.map((line) => (typeof line === 'object' && line !== null && 'kind' in line ? line.kind : undefined));
+    const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at);
+    for (let length = 1; length < whole.length; length += 37) {
+      const finished = lineEnds.filter((end) => end < length).length;
+      const read = kinds(linesOf(whole.subarray(0, length)));
+      expect(read.slice(0, finished)).toEqual(['header', 'case', 'case', 'case', 'case'].slice(0, finished));
+      expect(read.length - finished).toBeLessThanOrEqual(1);
+      expect(read).not.toContain('footer');
+    }
+  });
+
+  test('an older journal of the same name is gone', () => {
+    const path = join(folder, 'old.jsonl');
+    writeFileSync(path, 'x'.repeat(100_000));
+    createJournal(path, buildHeader()).close();
+    expect(linesOf(readFileSync(path))).toEqual([{ kind: 'header', ...buildHeader() }]);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../model/finding.ts';
+import type { Invariant, MessageKind } from '../model/suite.ts';
+import { buildAnswer, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
+import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
+import { scopeOf, templates } from '../testing/templates.ts';
+import { defineCheck, defineRunCheck, type NamedCheck } from './check.ts';
+import { createInvariantJudge, type Sighting } from './invariants.ts';
+import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import { createRuleBook } from './rule-book.ts';
+
+const rules = createRuleBook([
+  buildRuleText('REQ-015'),
+  buildRuleText('REQ-016', 'observed'),
+  buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', says: 'Softer.' }] }),
+]);
+
+/** Checks made for these tests: one that finds what a body says, one over the run. */
+const checks: Readonly<Record<string, NamedCheck>> = {
+  'as-the-body-says': defineCheck((seen) => {
+    const body = 'body' in seen ? seen.body : undefined;
+    if (body === 'hard') return [{ expected: 'nothing hard', actual: 'hard' }];
+    return body === 'soft' ? [{ aspect: 'soft', expected: 'nothing soft', actual: 'soft' }] : [];
+  }),
+  'every-second': defineRunCheck(() => {
+    const seen: string[] = [];
+    return {
+      observe: (message) => void seen.push(`${message.seenIn} ${'answer' in message ? 'answer' : 'callback'}`),
+      conclude: () => ({
+        mismatches: seen.flatMap((text, index) =>
+          index % 2 === 1 ? [{ expected: 'the first', actual: text, message: `m${index}`, seenIn: 'a-case' }] : [],
+        ),
+        judged: seen.length,
+      }),
+    };
+  }),
+};
+
+const sighting = (parts: Partial<Sighting> = {}): Sighting => ({
+  caseId: 'a-case',
+  order: 0,
+  scope: scopeOf(),
+  redact: (finding) => finding,
+  ...parts,
+});
+
+type Message = AnswerSeen | CallbackSeen;
+
+/** What an invariant says after these messages. */
+function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<Sighting>])[]) {
+  const { onAnswer, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
+  for (const given of messages) {
+    const [message, parts] = 'kind' in given ? [given, {}] : given;
+    if (message.kind === 'answer') onAnswer(message, sighting(parts));
+    else onCallback(message, sighting(parts));
+  }
+  const [result] = conclude();
+  if (result === undefined) throw new Error('no result');
+  return result;
+}
+
+const never = (on: MessageKind, parts: Partial<Invariant> = {}) =>
+  buildStanding('never', { on, expectations: [buildExpectation({ absent: ['message'] })], ...parts });
+
+describe('which messages an invariant is judged on', () => {
+  const messages: Readonly<Record<string, Message>> = {
+    accepted: buildAnswer(),
+    refused: buildRefusal('x'),
+    broken: buildAnswer({ status: 500, outcome: 'broken' }),
+    redirected: buildAnswer({ status: 302, outcome: 'redirected' }),
+    timeout: buildSilence('timeout'),
+    tokens: buildTokens(),
+    denial: buildDenial(),
+    both: buildTokens({ error: true }),
+    neither: buildTokens({ tokens: false }),
+  };
+
+  test.each<[MessageKind, string[]]>([
+    ['answer', ['accepted', 'refused', 'broken', 'redirected']],
+    ['accepted', ['accepted']],
+    ['refused', ['refused', 'broken', 'redirected']],
+    ['callback', ['tokens', 'denial', 'both', 'neither']],
+    ['tokens', ['tokens', 'both']],
+    ['callback-error', ['denial', 'both']],
+  ])('%s', (on, names) => {
+    const judged = Object.entries(messages).filter(([, message]) => judge(never(on), [message]).judged === 1);
+    expect(judged.map(([name]) => name)).toEqual(names);
+  });
+});
+
+describe('the verdict', () => {
+  const body = buildStanding('body', { expectations: [buildExpectation({ checks: ['as-the-body-says'] }, 'ERR-001')] });
+  const says = (text: string): AnswerSeen => buildAnswer({ body: text });
+
+  test('no message: not run, with the reason', () => {
+    expect(judge(body, [])).toEqual({
+      id: 'body',
+      title: 'What body watches',
+      suite: 'What holds for every answer',
+      area: 'server-initiated',
+      position: { file: 'server-initiated/standing.suite.yaml', line: 2, column: 5 },
+      on: 'answer',
+      rules: [{ rule: 'ERR-001' }],
+      verdict: 'not-run',
+      reason: 'no message of this kind was seen',
+      judged: 0,
+      violations: 0,
+      findings: [],
+    });
+  });
+
+  test('counts of messages and of those that broke it', () => {
+    expect(judge(body, [says('ok'), says('hard'), says('ok')])).toMatchObject({ verdict: 'fail', judged: 3, violations: 1 });
+    expect(judge(body, [says('ok'), says('ok')])).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+    expect(judge(body, [says('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
+  });
+
+  test('a finding says where', () => {
+    const { findings } = judge(body, [[buildAnswer({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
+    expect(findings).toEqual([
+      {
+        rule: 'ERR-001',
+        aspect: 'soft',
+        level: 'recommended',
+        code: 'check',
+        expected: 'nothing soft',
+        actual: 'soft',
+        message: 'b-case#x2',
+        seenIn: 'b-case',
+        position: body.position,
+      },
+    ]);
+  });
+
+  test('a hard violation after any number of soft ones still counts', () => {
+    const messages = [...Array.from({ length: 50 }, () => says('soft')), says('hard')];
+    expect(judge(body, messages)).toMatchObject({ verdict: 'fail', judged: 51, violations: 51 });
+  });
+
+  test('the first ten of each rule and aspect are kept, by the order of the cases; the rest are counted', () => {
+    const messages = Array.from({ length: 25 }, (_, index): readonly [Message, Partial<Sighting>] => [
+      buildAnswer({ body: index % 2 === 0 ? 'hard' : 'soft', message: `x${index}` }),
+      { order: 25 - index },
+    ]);
+    const { findings, violations } = judge(body, messages);
+    expect(violations).toBe(25);
+    const of = (aspect: string | undefined) => findings.filter((finding) => finding.aspect === aspect).map(({ message }) => message);
+    expect(of(undefined)).toEqual(['x24', 'x22', 'x20', 'x18', 'x16', 'x14', 'x12', 'x10', 'x8', 'x6']);
+    expect(of('soft')).toEqual(['x23', 'x21', 'x19', 'x17', 'x15', 'x13', 'x11', 'x9', 'x7', 'x5']);
+  });
+
+  test('what is kept went through the case’s redactor', () => {
+    const redact = (finding: Finding): Finding => ({ ...finding, actual: '[gone]' });
+    expect(judge(body, [[says('hard'), { redact }]]).findings.map(({ actual }) => actual)).toEqual(['[gone]']);
+  });
+});
+
+describe('a value that is not there', () => {
+  const equals = templates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
+  const withState = scopeOf({ sent: { claims: { state: 's' } } });
+  const good = buildAnswer({ body: { state: 's' } });
+
+  test('such a message cannot be judged', () => {
+    const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
+    expect(judge(invariant, [[good, {}]])).toMatchObject({ verdict: 'not-run', judged: 0 });
+    const messages = [[good, {}], [good, { scope: withState }], [buildAnswer({ body: {} }), { scope: withState }]] as const;
+    expect(judge(invariant, messages)).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
+  });
+
+  test('what another expectation of the invariant found stays', () => {
+    const expectations = [buildExpectation({ status: [200] }), buildExpectation({ equals }, 'REQ-016')];
+    const broken = buildAnswer({ status: 500, outcome: 'broken', summary: 'broken 500' });
+    expect(judge(buildStanding('both', { expectations }), [broken])).toMatchObject({ verdict: 'fail', judged: 1, violations: 1 });
+  });
+
+  test('any other error is ours and rises', () => {
+    const scope = { ...scopeOf(), root: () => { throw new RangeError('ours'); } };
+    const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
+    expect(() => judge(invariant, [[good, { scope }]])).toThrow(new RangeError('ours'));
+  });
+});
+
+describe('over the whole run', () => {
+  const invariant = buildStanding('run', { on: 'run', expectations: [buildExpectation({ checks: ['every-second'] }, 'REQ-016')] });
+
+  test('answers and callbacks in the order they came, judged at the end', () => {
+    const result = judge(invariant, [[buildAnswer(), { caseId: 'one' }], [buildDenial(), { caseId: 'two' }], buildSilence('reset')]);
+    expect(result).toMatchObject({ verdict: 'recorded', judged: 3, violations: 1 });
+    expect(result.findings).toEqual([
+      {
+        rule: 'REQ-016',
+        level: 'observed',
+        code: 'check',
+        expected: 'the first',
+        actual: 'two callback',
+        message: 'm1',
+        seenIn: 'a-case',
+        position: invariant.position,
+      },
+    ]);
+  });
+
+  test('nothing seen: not run', () => {
+    expect(judge(invariant, [])).toMatchObject({ verdict: 'not-run', judged: 0, reason: 'no message of this kind was seen' });
+  });
+
+  test('each run begins anew', () => {
+    judge(invariant, [buildAnswer(), buildAnswer()]);
+    expect(judge(invariant, [buildAnswer()])).toMatchObject({ verdict: 'pass', judged: 1 });
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { worst } from '../model/verdict.ts';
+import { buildRuleText, suitePosition } from '../testing/suite.ts';
+import { asFindings, createRuleBook, verdictOf } from './rule-book.ts';
+
+const rules = createRuleBook([
+  buildRuleText('REQ-007', 'required', { aspects: [{ id: 'near-miss', level: 'recommended', says: 'Nearly.' }] }),
+  buildRuleText('REQ-016', 'observed', { aspects: [{ id: 'crash', level: 'required', says: 'Never 5xx.' }] }),
+  buildRuleText('REQ-015', 'recommended'),
+]);
+
+describe('levels', () => {
+  test.each([
+    [{ rule: 'REQ-007' }, 'required'],
+    [{ rule: 'REQ-007', aspect: 'near-miss' }, 'recommended'],
+    [{ rule: 'REQ-016' }, 'observed'],
+    [{ rule: 'REQ-016', aspect: 'crash' }, 'required'],
+    [{ rule: 'REQ-015', aspect: 'near-miss' }, 'recommended'],
+  ])('%j is %s', (ref, level) => {
+    expect(rules.levelOf(ref)).toBe(level);
+  });
+
+  test('a rule that does not exist has none', () => {
+    expect(() => rules.levelOf({ rule: 'REQ-999' })).toThrow(new TypeError('unknown rule REQ-999'));
+    expect(rules.find('REQ-999')).toBeUndefined();
+    expect(rules.find('REQ-015')?.level).toBe('recommended');
+  });
+
+  test('each gives one verdict, and that of a required rule is the worst', () => {
+    expect(verdictOf).toEqual({ required: 'fail', recommended: 'warn', observed: 'recorded' });
+    expect(worst(Object.values(verdictOf))).toBe('fail');
+  });
+});
+
+describe('a mismatch as findings', () => {
+  const mismatch = { code: 'outcome', expected: 'denied', actual: 'accepted 200' } as const;
+  const place = { position: suitePosition };
+
+  test('one for each rule, each with its own level', () => {
+    const refs = [{ rule: 'REQ-007', aspect: 'near-miss' }, { rule: 'REQ-007' }, { rule: 'REQ-016' }];
+    expect(asFindings(mismatch, refs, place, rules)).toEqual([
+      { rule: 'REQ-007', aspect: 'near-miss', level: 'recommended', ...mismatch, ...place },
+      { rule: 'REQ-007', level: 'required', ...mismatch, ...place },
+      { rule: 'REQ-016', level: 'observed', ...mismatch, ...place },
+    ]);
+  });
+
+  test('the aspect of the mismatch stands before that of the expectation', () => {
+    const [found] = asFindings({ ...mismatch, aspect: 'crash' }, [{ rule: 'REQ-016' }], place, rules);
+    expect(found).toEqual({ rule: 'REQ-016', aspect: 'crash', level: 'required', ...mismatch, ...place });
+  });
+
+  test('where it was seen; the message of the mismatch stands before that of the place', () => {
+    const seen = { step: 'replay', message: 'a-case#x1', seenIn: 'a-case', ...place };
+    const refs = [{ rule: 'REQ-015' }];
+    expect(asFindings({ ...mismatch, path: 'status' }, refs, seen, rules)).toEqual([
+      { rule: 'REQ-015', level: 'recommended', ...mismatch, path: 'status', ...seen },
+    ]);
+    expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, seen, rules)[0]?.message).toBe('a-case#d2');
+  });
+
+  test('no rule, no finding', () => {
+    expect(asFindings(mismatch, [], place, rules)).toEqual([]);
+  });
+});
