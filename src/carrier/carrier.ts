@@ -2,6 +2,7 @@ import type { Accounts } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import type { CarrierDefinition } from './definition.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { AuditEntry } from './endpoints/usertrait.ts';
 import type { EventLedger } from './events.ts';
 import type { SigningKey } from './jws.ts';
 import type { Replays } from './replays.ts';
@@ -19,6 +20,8 @@ export interface Carrier {
   /** Keys before the last rotation; what they signed stays valid. */
   readonly retiredKeys: SigningKey[];
   readonly events: EventLedger;
+  /** §4.7: every usertrait query. */
+  readonly audited: AuditEntry[];
   readonly mccmnc: string;
   readonly discoveryUi: string | undefined;
   /** By auth_req_id, every request that got a 200. */

@@ -70,6 +70,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     deliveries: openDeliveries(clock, definition.policy, log),
     signingKey: await carrierSigningKey(),
     retiredKeys: [],
+    audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,
     discoveryUi: registrations.discoveryUi,

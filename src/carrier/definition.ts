@@ -3,12 +3,16 @@ import { type Grant, strictGrants } from './grants.ts';
 import { type Makers, strictMakers } from './makers.ts';
 import { type Pipeline, strictPipeline } from './pipeline.ts';
 import { type Policy, strictPolicy } from './policy.ts';
+import { strictTraits, type TraitMakers } from './trait-makers.ts';
+import { strictTraitPipeline, type TraitPipeline } from './trait-pipeline.ts';
 
 /** All a carrier is, as data: a fault gives back another one. */
 export interface CarrierDefinition {
   readonly policy: Policy;
   readonly pipeline: Pipeline;
   readonly makers: Makers;
+  readonly usertraits: TraitPipeline;
+  readonly traits: TraitMakers;
   readonly events: EventMakers;
   /** Grant types of the token endpoint. */
   readonly grants: Readonly<Record<string, Grant>>;
@@ -18,6 +22,8 @@ export const strictCarrier: CarrierDefinition = {
   policy: strictPolicy,
   pipeline: strictPipeline,
   makers: strictMakers,
+  usertraits: strictTraitPipeline,
+  traits: strictTraits,
   events: strictEvents,
   grants: strictGrants,
 };

@@ -6,12 +6,13 @@ import { authorization } from './endpoints/authorization.ts';
 import { discovery } from './endpoints/discovery.ts';
 import { serverInitiated } from './endpoints/server-initiated.ts';
 import { token } from './endpoints/token.ts';
+import { usertrait } from './endpoints/usertrait.ts';
 import { userinfo } from './endpoints/userinfo.ts';
 
 /** The carrier as SPs see it (§4). */
 export function publicDoor(carrier: Carrier): FastifyInstance {
   const app = openDoor(carrier.clock, carrier.log);
   takeBodiesAsBytes(app, carrier.definition.policy.bodyMax);
-  for (const add of [discovery, serverInitiated, authorization, token, userinfo]) add(app, carrier);
+  for (const add of [discovery, serverInitiated, authorization, token, userinfo, usertrait]) add(app, carrier);
   return app;
 }

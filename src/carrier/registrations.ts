@@ -68,8 +68,8 @@ export interface SubscriberRegistration {
   /** Userinfo attributes by scope. */
   readonly profile: JsonObject;
   readonly account: Account;
-  /** False where the carrier cannot tell since when the SIM is in use (§7). */
-  readonly simKnown: boolean;
+  /** The carrier cannot tell since when the SIM is in use (§7). */
+  readonly simUnknown: boolean;
   /** Scopes by name of the client. */
   readonly consents: Readonly<Record<string, readonly string[]>>;
   /** Pairwise subscriber id by name of the client. */
@@ -133,7 +133,7 @@ function parseSubscriber(value: Json, index: number, mccmnc: string): Subscriber
     enrolled: requireBoolean(entry['enrolled'], `${where}.enrolled`),
     profile: entry['profile'] === undefined ? {} : requireObject(entry['profile'], `${where}.profile`),
     account: parseAccount(requireObject(entry['account'] ?? {}, `${where}.account`), `${where}.account`),
-    simKnown: !isMarked(entry, 'sim_unknown', where),
+    simUnknown: isMarked(entry, 'sim_unknown', where),
     consents: mapMembers(entry, 'consents', where, texts),
     subs: mapMembers(entry, 'subs', where, (sub, at) => {
       const text = requireString(sub, at);

@@ -11,7 +11,7 @@ interface RuleVerdict {
 
 const folder = mkdtempSync(join(tmpdir(), 'one-defect-'));
 
-async function verdicts(fault: string | undefined): Promise<{ code: number; rules: readonly RuleVerdict[] }> {
+async function verdicts(fault: string | undefined): Promise<{ code: number | null; rules: readonly RuleVerdict[] }> {
   const out = join(folder, fault ?? 'clean');
   const { code } = await runCli(['run', '--out', out, ...(fault === undefined ? [] : ['--fault', fault])]);
   const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly RuleVerdict[] };

@@ -55,6 +55,13 @@ function listenForSignal({ onSignal, stderr }: Invocation): AbortSignal {
   return controller.signal;
 }
 
+const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);
+
+function flagsToRepeat({ target, suites, fault }: RunFlags): string[] {
+  const targets = target === undefined ? [] : [target];
+  return [...repeated('--target', targets), ...repeated('--suites', suites), ...repeated('--fault', fault)];
+}
+
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(what: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
@@ -89,6 +96,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       bail: flags.bail,
       progress: (event) => progress.event(event),
       signal: listenForSignal(invocation),
+      flags: flagsToRepeat(flags),
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
     });
     progress.close();

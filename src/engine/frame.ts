@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/tally.ts';
+import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './timeline.ts';
@@ -12,7 +12,7 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 /** What stands at the head of the result: what is run, with what, against whom. */
 export function headerOf(
-  { suites, target, selection, tool }: RunOptions,
+  { suites, target, selection, tool, flags }: RunOptions,
   world: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { kind } = world.timeline;
@@ -32,6 +32,7 @@ export function headerOf(
     startedAt: new Date(world.timeline.now()).toISOString(),
     selection: selection.what,
     level: selection.level,
+    flags,
   };
 }
 

@@ -21,7 +21,12 @@ const linesOf = (bytes: Buffer): readonly unknown[] =>
     .map(parseJson);
 
 const cases = ['é😀', 'b', 'c', 'd'].map((title, index) =>
-  buildCase({ id: `case-${index}`, title, messages: [buildExchange({ id: `case-${index}#x1` })], recorded: { n: index } }),
+  buildCase({
+    id: `case-${index}`,
+    title,
+    messages: [buildExchange({ id: `case-${index}#x1` })],
+    recorded: { n: index },
+  }),
 );
 
 describe('the journal of a run', () => {

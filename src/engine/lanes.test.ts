@@ -9,7 +9,13 @@ const label = { case: 'a-case', for: 'its lane' };
 const shared = (lane: string): Want => ({ lane, alone: false });
 const alone = (lane: string): Want => ({ lane, alone: true });
 
-function open(): { timeline: Timeline; lanes: Lanes; take: (name: string, ...wants: Want[]) => void; log: string[]; back: Map<string, () => void> } {
+function open(): {
+  timeline: Timeline;
+  lanes: Lanes;
+  take: (name: string, ...wants: Want[]) => void;
+  log: string[];
+  back: Map<string, () => void>;
+} {
   const timeline = createTimeline(createRealClock());
   const lanes = createLanes(timeline);
   const log: string[] = [];

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { namedChecks } from '../judge/checks/table.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/correlate.ts';
 import { createKeyRing } from '../wire/keys.ts';
-import { createReceiver, type Inbound } from '../wire/receive.ts';
+import { createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
 import { createClockDoor } from './clock-door.ts';
@@ -42,6 +43,18 @@ function createRandom(): World['random'] {
   };
 }
 
+type Inwards = Pick<ReceiverOptions, 'now' | 'onDelivery'>;
+
+async function openReceiver({ host, port }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+  try {
+    return await createReceiver({ host, port, ...inwards });
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
+    throw new CarrierspecError(message, { kind: 'unreachable', code: 'receiver-unreachable', cause });
+  }
+}
+
 /** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable. */
 export async function openWorld(
   options: RunOptions,
@@ -64,8 +77,7 @@ export async function openWorld(
     });
     const rules = createRuleBook(suites.rules);
     let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;
-    const receiver = await createReceiver({
-      ...target.receiver,
+    const receiver = await openReceiver(target.receiver, {
       now: timeline.now,
       onDelivery: (inbound) => deliverTo?.(inbound) ?? Promise.resolve({ status: 503 }),
     });

@@ -30,7 +30,14 @@ function buildTarget(parts: Partial<Target> = {}): Target {
   };
 }
 
-const driver = { kind: 'http', method: 'POST', url: template('http://admin.test/'), done: [200], impossible: [], env: {} } as const;
+const driver = {
+  kind: 'http',
+  method: 'POST',
+  url: template('http://admin.test/'),
+  done: [200],
+  impossible: [],
+  env: {},
+} as const;
 const second = buildClient({ name: 'second' });
 const silent = buildClient({ name: 'silent', flags: { silent_authorization_enabled: true } });
 
@@ -47,9 +54,16 @@ describe('who plays', () => {
     expect(plan({})).toEqual({ client: 'main', subscriber: 'first', second: undefined });
     const both: Partial<Target> = {
       clients: [buildClient(), second],
-      subscribers: [subscriber('first', ['consented'], ['main', 'second']), subscriber('other', ['unconsented'], ['second'])],
+      subscribers: [
+        subscriber('first', ['consented'], ['main', 'second']),
+        subscriber('other', ['unconsented'], ['second']),
+      ],
     };
-    expect(plan({ client: 'second', subscriber: 'unconsented' }, both)).toEqual({ client: 'second', subscriber: 'other', second: 'second' });
+    expect(plan({ client: 'second', subscriber: 'unconsented' }, both)).toEqual({
+      client: 'second',
+      subscriber: 'other',
+      second: 'second',
+    });
   });
 
   test('the first client whose flags match; a flag that is not named is off', () => {
@@ -63,7 +77,9 @@ describe('who plays', () => {
 
   test('a client without keys is not picked by its flags', () => {
     const keyless = buildClient({ name: 'secret-only', keys: [] });
-    expect(plan({ client: { server_initiated: true } }, { clients: [keyless, buildClient()] })).toMatchObject({ client: 'main' });
+    expect(plan({ client: { server_initiated: true } }, { clients: [keyless, buildClient()] })).toMatchObject({
+      client: 'main',
+    });
   });
 
   test('subscribers take turns, the same in every run', () => {
@@ -74,7 +90,9 @@ describe('who plays', () => {
     ];
     const cases = Array.from({ length: 5 }, (_, index) => buildScenario(`case-${index}`));
     const names = () =>
-      planRun({ cases }, buildTarget({ subscribers })).map((one) => ('cast' in one ? one.cast.subscriber.name : one.reason));
+      planRun({ cases }, buildTarget({ subscribers })).map((one) =>
+        'cast' in one ? one.cast.subscriber.name : one.reason,
+      );
     expect(names()).toEqual(['first', 'third', 'first', 'third', 'first']);
     expect(names()).toEqual(names());
   });
@@ -83,7 +101,11 @@ describe('who plays', () => {
 describe('what a target lacks', () => {
   test.each<[string, Partial<Case>, Partial<Target>]>([
     ['needs a client second', { client: 'second' }, {}],
-    ['needs a client with enum_enabled on, server_initiated off', { client: { enum_enabled: true, server_initiated: false } }, {}],
+    [
+      'needs a client with enum_enabled on, server_initiated off',
+      { client: { enum_enabled: true, server_initiated: false } },
+      {},
+    ],
     ['needs a subscriber unenrolled', { subscriber: 'unenrolled' }, {}],
     ['needs a subscriber consented', { client: 'second' }, { clients: [second] }],
     ['needs a driver for approve', { needs: ['action:approve'] }, { drivers: { deny: driver } }],
@@ -112,11 +134,16 @@ describe('what a carrier declares not to have', () => {
   test('makes a case not applicable, whatever else is lacking', () => {
     const reason = 'the carrier declares that it has no local-redirect';
     const needs = ['action:look', 'local-redirect'];
-    expect(plan({ needs, client: 'second' }, { supports: { 'local-redirect': false } })).toEqual({ verdict: 'not-applicable', reason });
+    expect(plan({ needs, client: 'second' }, { supports: { 'local-redirect': false } })).toEqual({
+      verdict: 'not-applicable',
+      reason,
+    });
   });
 
   test('declared to be there, or not declared: it is there', () => {
-    expect(plan({ needs: ['local-redirect'] }, { supports: { 'local-redirect': true } })).toMatchObject({ client: 'main' });
+    expect(plan({ needs: ['local-redirect'] }, { supports: { 'local-redirect': true } })).toMatchObject({
+      client: 'main',
+    });
     expect(plan({ needs: ['local-redirect'] })).toMatchObject({ client: 'main' });
   });
 

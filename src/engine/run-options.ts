@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Aborted: end cleanly with what is finished. */
   readonly signal: AbortSignal;
   readonly tool: ResultHeader['tool'];
+  /** Repeated in the command that runs a case again. */
+  readonly flags: readonly string[];
 }
 
 /** Why a run ended before its cases did. */

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Suites } from '../model/suite.ts';
 import type { Level } from '../model/rule.ts';
+import type { Suites } from '../model/suite.ts';
 import { nearest } from '../suite/suggest.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep, suitePosition } from '../testing/suite.ts';
+import {
+  buildExpectation,
+  buildRuleText,
+  buildScenario,
+  buildStanding,
+  buildStep,
+  suitePosition,
+} from '../testing/suite.ts';
 import { template } from '../testing/templates.ts';
 import { rulesOf, select } from './select.ts';
 
@@ -22,8 +29,16 @@ const suites: Suites = {
     buildScenario('jti-repeated', { steps: [judging('REQ-015')] }),
     buildScenario('jti-window/at-4m30s', { steps: [judging('REQ-016', 'REQ-015')] }),
     buildScenario('jti-window/at-5m30s', { steps: [judging('REQ-016')] }),
-    buildScenario('grant', { suite: 'Granted lives', position: at('server-initiated/expires-in.suite.yaml'), steps: [judging('REQ-017')] }),
-    buildScenario('echo', { area: 'callback', position: at('callback/success-body.suite.yaml'), steps: [judging('CB-008')] }),
+    buildScenario('grant', {
+      suite: 'Granted lives',
+      position: at('server-initiated/expires-in.suite.yaml'),
+      steps: [judging('REQ-017')],
+    }),
+    buildScenario('echo', {
+      area: 'callback',
+      position: at('callback/success-body.suite.yaml'),
+      steps: [judging('CB-008')],
+    }),
   ],
   invariants: [
     buildStanding('error-form', { expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['jti-repeated'] }),
@@ -57,7 +72,13 @@ describe('what is selected', () => {
   test.each<[string, string[], string[], string[], string[]]>([
     ['a rule', ['REQ-015'], ['jti-repeated', 'jti-window/at-4m30s'], [], ['REQ-015']],
     ['a rule in lower case', ['req-017'], ['grant'], [], ['REQ-017']],
-    ['a rule that an invariant judges: the cases it is seen in', ['ERR-001'], ['jti-repeated'], ['error-form'], ['ERR-001']],
+    [
+      'a rule that an invariant judges: the cases it is seen in',
+      ['ERR-001'],
+      ['jti-repeated'],
+      ['error-form'],
+      ['ERR-001'],
+    ],
     ['a case', ['echo'], ['echo'], [], ['CB-008']],
     ['a row', ['jti-window/at-5m30s'], ['jti-window/at-5m30s'], [], ['REQ-016']],
     ['a matrix', ['jti-window'], ['jti-window/at-4m30s', 'jti-window/at-5m30s'], [], ['REQ-015', 'REQ-016']],
@@ -118,8 +139,9 @@ describe('a name that nothing has', () => {
 });
 
 describe('the rules of a case', () => {
-  const rules = (...steps: Parameters<typeof buildStep>[0][]) =>
-    [...rulesOf(buildScenario('a', { rules: [{ rule: 'OWN' }], steps: steps.map(buildStep) }))];
+  const rules = (...steps: Parameters<typeof buildStep>[0][]) => [
+    ...rulesOf(buildScenario('a', { rules: [{ rule: 'OWN' }], steps: steps.map(buildStep) })),
+  ];
   const judges = (rule: string) => ({ expectations: [buildExpectation({ outcome: 'accepted' }, rule)] });
 
   test('are those its steps judge; controls judge none', () => {

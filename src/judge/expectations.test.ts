@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Expectation, Outcome } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { schemaCheck } from '../suite/schema-check.ts';
-import { buildAnswer, buildAwait, buildDenial, buildLook, buildRefusal, buildSilence, buildTokens, moment0 } from '../testing/seen.ts';
+import {
+  buildAnswer,
+  buildAwait,
+  buildDenial,
+  buildLook,
+  buildRefusal,
+  buildSilence,
+  buildTokens,
+  moment0,
+} from '../testing/seen.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { type Judgeable, judgeExpectation } from './expectations.ts';
@@ -123,14 +132,20 @@ describe('status', () => {
 });
 
 describe('schemas', () => {
-  const check = schemaCheck({ type: 'object', required: ['a'], properties: { a: { type: 'array', items: { type: 'string' } } } });
+  const check = schemaCheck({
+    type: 'object',
+    required: ['a'],
+    properties: { a: { type: 'array', items: { type: 'string' } } },
+  });
 
   test('each part, as it should be', () => {
     const good = { a: ['x'] };
     expect(judge({ body: check }, buildAnswer({ body: good }))).toEqual([]);
     expect(judge({ idToken: check }, buildTokens({ idToken: good }))).toEqual([]);
     expect(judge({ card: check }, buildLook(good))).toEqual([]);
-    expect(judge({ body: check, idToken: check }, buildAwait([buildTokens({ body: good, idToken: good })]))).toEqual([]);
+    expect(judge({ body: check, idToken: check }, buildAwait([buildTokens({ body: good, idToken: good })]))).toEqual(
+      [],
+    );
   });
 
   test('a mismatch says where and what', () => {
@@ -143,7 +158,10 @@ describe('schemas', () => {
   });
 
   test('every mismatch is one', () => {
-    expect(judge({ body: check }, buildAnswer({ body: { a: [1, 2] } })).map(({ path }) => path)).toEqual(['body.a.0', 'body.a.1']);
+    expect(judge({ body: check }, buildAnswer({ body: { a: [1, 2] } })).map(({ path }) => path)).toEqual([
+      'body.a.0',
+      'body.a.1',
+    ]);
   });
 
   test.each<[string, Partial<Expectation>, Judgeable]>([
@@ -176,7 +194,9 @@ describe('equals', () => {
     expect(judge({ equals }, observation)).toEqual([]);
     const delivery = templates({ method: 'POST', target: '/si/notify', 'idToken.nonce': 'n-0S6WzA2Mj' });
     expect(judge({ equals: delivery }, buildTokens())).toEqual([]);
-    expect(judge({ equals: templates({ 'deliveries.1.body.error': 'x' }) }, buildAwait([buildTokens(), buildDenial('x')]))).toEqual([]);
+    expect(
+      judge({ equals: templates({ 'deliveries.1.body.error': 'x' }) }, buildAwait([buildTokens(), buildDenial('x')])),
+    ).toEqual([]);
     expect(judge({ equals: templates({ 'card.shown': true }) }, seen.look)).toEqual([]);
   });
 
@@ -186,7 +206,9 @@ describe('equals', () => {
     expect(judge({ equals }, observation, { sent: { claims: { state: 'other' } } })).toEqual([
       { code: 'not-equal', path: 'body.state', expected: 'other', actual: 'st' },
     ]);
-    expect(() => judge({ equals }, observation, { sent: { claims: {} } })).toThrow(new MissingValue('sent.claims.state'));
+    expect(() => judge({ equals }, observation, { sent: { claims: {} } })).toThrow(
+      new MissingValue('sent.claims.state'),
+    );
   });
 
   test('what is not there equals nothing, not even null', () => {
@@ -264,7 +286,13 @@ describe('spacing', () => {
     [0, 0],
   ])('a gap of %d s does not', (gap, actual) => {
     expect(judge({ spacing }, buildAwait(at(0, gap)))).toEqual([
-      { code: 'spacing', path: 'deliveries.1', expected: '60 s, at most 5 s early and 15 s late', actual, message: 'a-case#d2' },
+      {
+        code: 'spacing',
+        path: 'deliveries.1',
+        expected: '60 s, at most 5 s early and 15 s late',
+        actual,
+        message: 'a-case#d2',
+      },
     ]);
   });
 

@@ -110,7 +110,11 @@ describe('the verdict', () => {
   });
 
   test('counts of messages and of those that broke it', () => {
-    expect(judge(body, [says('ok'), says('hard'), says('ok')])).toMatchObject({ verdict: 'fail', judged: 3, violations: 1 });
+    expect(judge(body, [says('ok'), says('hard'), says('ok')])).toMatchObject({
+      verdict: 'fail',
+      judged: 3,
+      violations: 1,
+    });
     expect(judge(body, [says('ok'), says('ok')])).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
     expect(judge(body, [says('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
   });
@@ -144,7 +148,8 @@ describe('the verdict', () => {
     ]);
     const { findings, violations } = judge(body, messages);
     expect(violations).toBe(25);
-    const of = (aspect: string | undefined) => findings.filter((finding) => finding.aspect === aspect).map(({ message }) => message);
+    const of = (aspect: string | undefined) =>
+      findings.filter((finding) => finding.aspect === aspect).map(({ message }) => message);
     expect(of(undefined)).toEqual(['x24', 'x22', 'x20', 'x18', 'x16', 'x14', 'x12', 'x10', 'x8', 'x6']);
     expect(of('soft')).toEqual(['x23', 'x21', 'x19', 'x17', 'x15', 'x13', 'x11', 'x9', 'x7', 'x5']);
   });
@@ -163,28 +168,48 @@ describe('a value that is not there', () => {
   test('such a message cannot be judged', () => {
     const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
     expect(judge(invariant, [[good, {}]])).toMatchObject({ verdict: 'not-run', judged: 0 });
-    const messages = [[good, {}], [good, { scope: withState }], [buildAnswer({ body: {} }), { scope: withState }]] as const;
+    const messages = [
+      [good, {}],
+      [good, { scope: withState }],
+      [buildAnswer({ body: {} }), { scope: withState }],
+    ] as const;
     expect(judge(invariant, messages)).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 
   test('what another expectation of the invariant found stays', () => {
     const expectations = [buildExpectation({ status: [200] }), buildExpectation({ equals }, 'REQ-016')];
     const broken = buildAnswer({ status: 500, outcome: 'broken', summary: 'broken 500' });
-    expect(judge(buildStanding('both', { expectations }), [broken])).toMatchObject({ verdict: 'fail', judged: 1, violations: 1 });
+    expect(judge(buildStanding('both', { expectations }), [broken])).toMatchObject({
+      verdict: 'fail',
+      judged: 1,
+      violations: 1,
+    });
   });
 
   test('any other error is ours and rises', () => {
-    const scope = { ...scopeOf(), root: () => { throw new RangeError('ours'); } };
+    const scope = {
+      ...scopeOf(),
+      root: () => {
+        throw new RangeError('ours');
+      },
+    };
     const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
     expect(() => judge(invariant, [[good, { scope }]])).toThrow(new RangeError('ours'));
   });
 });
 
 describe('over the whole run', () => {
-  const invariant = buildStanding('run', { on: 'run', expectations: [buildExpectation({ checks: ['every-second'] }, 'REQ-016')] });
+  const invariant = buildStanding('run', {
+    on: 'run',
+    expectations: [buildExpectation({ checks: ['every-second'] }, 'REQ-016')],
+  });
 
   test('answers and callbacks in the order they came, judged at the end', () => {
-    const result = judge(invariant, [[buildAnswer(), { caseId: 'one' }], [buildDenial(), { caseId: 'two' }], buildSilence('reset')]);
+    const result = judge(invariant, [
+      [buildAnswer(), { caseId: 'one' }],
+      [buildDenial(), { caseId: 'two' }],
+      buildSilence('reset'),
+    ]);
     expect(result).toMatchObject({ verdict: 'recorded', judged: 3, violations: 1 });
     expect(result.findings).toEqual([
       {
@@ -201,7 +226,11 @@ describe('over the whole run', () => {
   });
 
   test('nothing seen: not run', () => {
-    expect(judge(invariant, [])).toMatchObject({ verdict: 'not-run', judged: 0, reason: 'no message of this kind was seen' });
+    expect(judge(invariant, [])).toMatchObject({
+      verdict: 'not-run',
+      judged: 0,
+      reason: 'no message of this kind was seen',
+    });
   });
 
   test('each run begins anew', () => {

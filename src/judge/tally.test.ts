@@ -4,7 +4,8 @@ import type { Rule } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { buildCase, buildFinding, buildInvariant, buildRule } from '../testing/result.ts';
 import { buildRuleText } from '../testing/suite.ts';
-import { concludeOutcome, countVerdicts, createRuleTallies, scores, scoresByArea } from './tally.ts';
+import { concludeOutcome, countVerdicts, scores, scoresByArea } from './score.ts';
+import { createRuleTallies } from './tally.ts';
 
 const required = buildRuleText('REQ-015');
 const observed = buildRuleText('REQ-016', 'observed');
@@ -32,14 +33,34 @@ describe('the verdict of a rule', () => {
     ['fail', 'one violation among passes', [{}, { verdict: 'fail', findings: [finding('required')] }, {}]],
     ['warn', 'a softer violation', [{}, { verdict: 'warn', findings: [finding('recommended')] }]],
     ['recorded', 'a finding of an observed rule', [{ verdict: 'recorded', findings: [finding('observed')] }]],
-    ['fail', 'the worst of several levels', [{ verdict: 'fail', findings: [finding('observed'), finding('required'), finding('recommended')] }]],
+    [
+      'fail',
+      'the worst of several levels',
+      [{ verdict: 'fail', findings: [finding('observed'), finding('required'), finding('recommended')] }],
+    ],
     ['inconclusive', 'a control that failed', [without('inconclusive', 'control x did not succeed')]],
     ['inconclusive', 'passes do not outweigh what is open', [{}, without('inconclusive', 'x'), {}]],
-    ['inconclusive', 'nor does a warning', [{ verdict: 'warn', findings: [finding('recommended')] }, without('inconclusive', 'x')]],
+    [
+      'inconclusive',
+      'nor does a warning',
+      [{ verdict: 'warn', findings: [finding('recommended')] }, without('inconclusive', 'x')],
+    ],
     ['error', 'our own failure', [without('error', 'x'), {}, without('inconclusive', 'y')]],
-    ['fail', 'a proven violation outweighs everything', [without('error', 'x'), { verdict: 'fail', findings: [finding('required')] }]],
-    ['fail', 'a violation before the case became inconclusive', [{ ...without('inconclusive', 'x'), findings: [finding('required')] }]],
-    ['inconclusive', 'a softer one before it became so', [{ ...without('inconclusive', 'x'), findings: [finding('recommended')] }]],
+    [
+      'fail',
+      'a proven violation outweighs everything',
+      [without('error', 'x'), { verdict: 'fail', findings: [finding('required')] }],
+    ],
+    [
+      'fail',
+      'a violation before the case became inconclusive',
+      [{ ...without('inconclusive', 'x'), findings: [finding('required')] }],
+    ],
+    [
+      'inconclusive',
+      'a softer one before it became so',
+      [{ ...without('inconclusive', 'x'), findings: [finding('recommended')] }],
+    ],
     ['not-run', 'nobody ran', [without('not-run', 'needs a client second')]],
     ['not-run', 'not run, or not applicable', [without('not-applicable', 'x'), without('not-run', 'y')]],
     ['not-applicable', 'the carrier has no such feature', [without('not-applicable', 'x')]],
@@ -61,7 +82,9 @@ describe('the verdict of a rule', () => {
     const rules = [{ rule: 'REQ-015' }];
     tallies.addInvariant(buildInvariant({ id: 'first', rules }));
     expect(tallies.conclude(new Set(['REQ-015']))[0]).toMatchObject({ verdict: 'pass', judgedBy: ['first'] });
-    tallies.addInvariant(buildInvariant({ id: 'second', rules, verdict: 'fail', findings: [finding('required')], violations: 1 }));
+    tallies.addInvariant(
+      buildInvariant({ id: 'second', rules, verdict: 'fail', findings: [finding('required')], violations: 1 }),
+    );
     expect(tallies.conclude(new Set(['REQ-015']))[0]).toMatchObject({ verdict: 'fail', judgedBy: ['first', 'second'] });
   });
 
@@ -80,7 +103,11 @@ describe('the verdict of a rule', () => {
 
 describe('the reason', () => {
   test('of what is open, each once, with how many cases say so', () => {
-    const cases = [without('inconclusive', 'no push'), without('inconclusive', 'no push'), without('not-run', 'needs x')];
+    const cases = [
+      without('inconclusive', 'no push'),
+      without('inconclusive', 'no push'),
+      without('not-run', 'needs x'),
+    ];
     expect(conclude(cases).reason).toBe('no push (2 cases); needs x');
   });
 
@@ -126,7 +153,16 @@ describe('what was recorded', () => {
 });
 
 describe('the score: two fractions', () => {
-  const verdicts: readonly Verdict[] = ['pass', 'recorded', 'warn', 'fail', 'inconclusive', 'error', 'not-run', 'not-applicable'];
+  const verdicts: readonly Verdict[] = [
+    'pass',
+    'recorded',
+    'warn',
+    'fail',
+    'inconclusive',
+    'error',
+    'not-run',
+    'not-applicable',
+  ];
   const rules = verdicts.map((verdict, index) => buildRule({ id: `R-${index}`, verdict }));
   const none = { conforming: 0, judged: 0, applicable: 0 };
 
@@ -166,7 +202,10 @@ describe('the outcome of a run', () => {
     ['all pass', [rule('pass'), rule('recorded', { level: 'observed' })]],
     ['a warning', [rule('pass'), rule('warn', { level: 'recommended' })]],
     ['what the carrier has not', [rule('pass'), rule('not-applicable')]],
-    ['what nobody can test', [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })]],
+    [
+      'what nobody can test',
+      [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
+    ],
     ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'observed' })]],
   ])('conformant: %s', (_, rules) => {
     expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
@@ -176,8 +215,16 @@ describe('the outcome of a run', () => {
     ['nothing selected', [], ['no rule was judged']],
     ['nothing judged', [rule('not-applicable')], ['no rule was judged']],
     ['a rule that was not run', [rule('pass'), rule('not-run')], ['1 required rule without a verdict']],
-    ['an invariant that saw nothing', [rule('pass'), rule('not-run', { judged: 'invariant', level: 'recommended' })], ['1 recommended rule without a verdict']],
-    ['an observed rule whose control failed', [rule('pass'), rule('inconclusive', { level: 'observed' })], ['1 observed rule without a verdict']],
+    [
+      'an invariant that saw nothing',
+      [rule('pass'), rule('not-run', { judged: 'invariant', level: 'recommended' })],
+      ['1 recommended rule without a verdict'],
+    ],
+    [
+      'an observed rule whose control failed',
+      [rule('pass'), rule('inconclusive', { level: 'observed' })],
+      ['1 observed rule without a verdict'],
+    ],
     [
       'each level',
       [rule('pass'), rule('error'), rule('inconclusive'), rule('inconclusive', { level: 'recommended' })],
@@ -194,7 +241,10 @@ describe('the outcome of a run', () => {
 
   test('not conformant: one failure, whatever else is open', () => {
     const reasons = ['interrupted', '1 required rule without a verdict'];
-    expect(outcome([rule('fail'), rule('not-run'), rule('pass')], 'interrupted')).toEqual({ outcome: 'not conformant', reasons });
+    expect(outcome([rule('fail'), rule('not-run'), rule('pass')], 'interrupted')).toEqual({
+      outcome: 'not conformant',
+      reasons,
+    });
     expect(outcome([rule('fail')])).toEqual({ outcome: 'not conformant', reasons: [] });
   });
 });

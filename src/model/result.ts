@@ -25,6 +25,8 @@ export interface ResultHeader {
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
   readonly level: Level;
+  /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
+  readonly flags: readonly string[];
 }
 
 /** A case as it ended. */

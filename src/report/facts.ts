@@ -23,10 +23,12 @@ export interface Scene {
 const bodyLimit = 400;
 const differenceLimit = 160;
 
-/** The command that runs a case again, quoted for a shell where the id needs it. */
-export function renderCommand(caseId: string): string {
-  const word = /^[\w./-]+$/.test(caseId) ? caseId : `'${caseId.replaceAll("'", "'\\''")}'`;
-  return `carrierspec run ${word}`;
+/** A word as a shell takes it back. */
+const quoteWord = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The command that runs a case again against the same target. */
+export function renderCommand(caseId: string, flags: readonly string[] = []): string {
+  return ['carrierspec', 'run', ...[caseId, ...flags].map(quoteWord)].join(' ');
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
@@ -107,7 +109,7 @@ function afterwards({ finding, seenIn }: Scene): readonly Fact[] {
 }
 
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
-export function findingFacts(scene: Scene): readonly Fact[] {
+export function findingFacts(scene: Scene, flags: readonly string[] = []): readonly Fact[] {
   const { finding, seenIn } = scene;
   const { expected, actual } = renderFinding(finding);
   const caseId = seenIn?.id ?? finding.seenIn;
@@ -118,6 +120,6 @@ export function findingFacts(scene: Scene): readonly Fact[] {
     ...messageFacts(scene),
     ...afterwards(scene),
     { label: 'where', text: renderPosition(finding.position), whole: true },
-    ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId), whole: true as const }]),
+    ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId, flags), whole: true as const }]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { caseTest, completenessTest, invariantTest, type Testcase, unjudgedTest } from './junit/testcase.ts';
-import { forXml, forTerminal } from './sanitize.ts';
+import { forTerminal, forXml } from './sanitize.ts';
 
 interface Suite {
   readonly name: string;
@@ -91,15 +91,15 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
 }
 
 function* testsOf(result: Result): Iterable<Testcase> {
-  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
+  const shared = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), flags: result.header.flags };
   // Only the cases in which an invariant was first broken are kept, for what was sent and what came.
   const wanted = new Set(result.invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
   const firstSeen = new Map<string, CaseResult>();
   for (const ended of result.cases) {
     if (wanted.has(ended.id)) firstSeen.set(ended.id, ended);
-    yield caseTest(ended, rules);
+    yield caseTest(ended, shared);
   }
-  for (const invariant of result.invariants) yield invariantTest(invariant, rules, firstSeen);
+  for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
   for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
   yield* completenessTest(result.footer);
 }

@@ -6,6 +6,8 @@ import { forTerminal } from './sanitize.ts';
 export interface Page {
   readonly width: number;
   readonly paint: ChalkInstance;
+  /** What a command that runs a case again must repeat. */
+  readonly flags: readonly string[];
 }
 
 export type Tone = (text: string) => string;
@@ -16,8 +18,11 @@ const widest = 120;
 const labelWidth = 11;
 
 /** A page for a terminal of `width` cells; lines longer than 120 are hard to read, so it grows no wider. */
-export function createPage({ colour, width }: { readonly colour: boolean; readonly width: number }): Page {
-  return { width: Math.min(widest, Math.max(narrowest, width)), paint: new Chalk({ level: colour ? 1 : 0 }) };
+export function createPage(
+  { colour, width }: { readonly colour: boolean; readonly width: number },
+  flags: readonly string[] = [],
+): Page {
+  return { width: Math.min(widest, Math.max(narrowest, width)), paint: new Chalk({ level: colour ? 1 : 0 }), flags };
 }
 
 const mark = /^\p{M}$/u;

@@ -1,5 +1,5 @@
-import { XMLParser } from 'fast-xml-parser';
 import fc from 'fast-check';
+import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { codePointsOf, dangersIn } from '../testing/hostile.ts';
 import { cutText, forTerminal, forXml, makeVisible } from './sanitize.ts';

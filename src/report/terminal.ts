@@ -9,7 +9,7 @@ import { renderRecorded, renderStopped, renderStrays, renderUnjudged } from './t
 
 /** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
-  const page = createPage(options);
+  const page = createPage(options, result.header.flags);
   const { failures, warnings, stopped, unjudged } = collect(result);
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   const lines = [

@@ -29,6 +29,7 @@ export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
     startedAt: '2026-01-01T00:00:00.000Z',
     selection: [],
     level: 'observed',
+    flags: [],
     ...parts,
   };
 }

@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { MissingValue } from '../../model/template.ts';
 import { ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildAnswer, buildAwait, buildDenial, buildLook, buildRefusal, buildSilence, buildTokens, moment0 } from '../../testing/seen.ts';
+import {
+  buildAnswer,
+  buildAwait,
+  buildDenial,
+  buildLook,
+  buildRefusal,
+  buildSilence,
+  buildTokens,
+  moment0,
+} from '../../testing/seen.ts';
 import type { CheckMismatch, RunMessage } from '../check.ts';
 import type { Judgeable } from '../expectations.ts';
 import { registeredErrors } from './error-code-known.ts';
@@ -48,7 +57,9 @@ const table: readonly Both[] = [
       ['30.04 s', buildAnswer({ receivedAt: moment0 + 30.04 })],
       ['a callback', buildTokens()],
     ],
-    violates: [['30.1 s', buildAnswer({ receivedAt: moment0 + 30.1 }), { expected: 'an answer within 30 s', actual: '30.1 s' }]],
+    violates: [
+      ['30.1 s', buildAnswer({ receivedAt: moment0 + 30.1 }), { expected: 'an answer within 30 s', actual: '30.1 s' }],
+    ],
   },
   {
     name: 'auth-time-is-of-the-request',
@@ -64,7 +75,11 @@ const table: readonly Both[] = [
       [
         '61 s before',
         buildTokens({ idToken: { auth_time: moment0 - 61 } }),
-        { path: 'idToken.auth_time', expected: `auth_time not before ${moment0 - 60}, 60 s before the request was signed`, actual: moment0 - 61 },
+        {
+          path: 'idToken.auth_time',
+          expected: `auth_time not before ${moment0 - 60}, 60 s before the request was signed`,
+          actual: moment0 - 61,
+        },
       ],
       ['a string', buildAwait([buildTokens({ idToken: { auth_time: String(moment0) } })]), { actual: String(moment0) }],
     ],
@@ -74,8 +89,14 @@ const table: readonly Both[] = [
     conforms: [
       ['4xx', buildAnswer({ status: 400, body: '', headers: {} })],
       ['4xx with the code', buildRefusal('unsupported_response_type')],
-      ['a redirect with error in the query', buildAnswer({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } })],
-      ['a redirect with error in the fragment', buildAnswer({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } })],
+      [
+        'a redirect with error in the query',
+        buildAnswer({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } }),
+      ],
+      [
+        'a redirect with error in the fragment',
+        buildAnswer({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } }),
+      ],
       ['no answer', buildSilence('reset')],
       ['a callback', buildTokens()],
     ],
@@ -90,10 +111,19 @@ const table: readonly Both[] = [
       ],
       [
         'a redirect with a token',
-        buildAnswer({ status: 302, body: '', headers: { location: 'https://sp.test/cb#access_token=x' }, summary: 'redirected 302' }),
+        buildAnswer({
+          status: 302,
+          body: '',
+          headers: { location: 'https://sp.test/cb#access_token=x' },
+          summary: 'redirected 302',
+        }),
         { actual: 'redirected 302, without error in the redirect' },
       ],
-      ['another error', buildAnswer({ status: 302, headers: { location: '/cb?error=server_error' } }), { actual: 'server_error' }],
+      [
+        'another error',
+        buildAnswer({ status: 302, headers: { location: '/cb?error=server_error' } }),
+        { actual: 'server_error' },
+      ],
     ],
   },
   {
@@ -122,13 +152,33 @@ const table: readonly Both[] = [
       ['an answer', buildAnswer()],
     ],
     violates: [
-      ['none', bearer(), { path: 'headers.authorization', expected: 'bearer and the client_notification_token of the request', actual: 'no Authorization header' }],
+      [
+        'none',
+        bearer(),
+        {
+          path: 'headers.authorization',
+          expected: 'bearer and the client_notification_token of the request',
+          actual: 'no Authorization header',
+        },
+      ],
       ['two', bearer(`bearer ${token}`, `bearer ${token}`), { actual: '2 Authorization headers' }],
       ['another scheme', bearer(`Basic ${token}`), { actual: 'scheme Basic' }],
       ['no credential', bearer('bearer'), { actual: 'bearer without a credential' }],
-      ['another token', bearer('bearer hush-hush'), { actual: `bearer with 9 other characters than the ${token.length} of the token` }],
-      ['another case', bearer(`bearer ${token.toUpperCase()}`), { actual: `bearer with 36 other characters than the 36 of the token` }],
-      ['something after it', bearer(`bearer ${token} x`), { actual: `bearer with 38 other characters than the 36 of the token` }],
+      [
+        'another token',
+        bearer('bearer hush-hush'),
+        { actual: `bearer with 9 other characters than the ${token.length} of the token` },
+      ],
+      [
+        'another case',
+        bearer(`bearer ${token.toUpperCase()}`),
+        { actual: `bearer with 36 other characters than the 36 of the token` },
+      ],
+      [
+        'something after it',
+        bearer(`bearer ${token} x`),
+        { actual: `bearer with 38 other characters than the 36 of the token` },
+      ],
     ],
   },
   {
@@ -150,8 +200,16 @@ const table: readonly Both[] = [
       ['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))],
     ],
     violates: [
-      ['none', buildTokens(typed(undefined)), { path: 'headers.content-type', expected: 'application/json', actual: null }],
-      ['form', buildTokens(typed('application/x-www-form-urlencoded')), { actual: 'application/x-www-form-urlencoded' }],
+      [
+        'none',
+        buildTokens(typed(undefined)),
+        { path: 'headers.content-type', expected: 'application/json', actual: null },
+      ],
+      [
+        'form',
+        buildTokens(typed('application/x-www-form-urlencoded')),
+        { actual: 'application/x-www-form-urlencoded' },
+      ],
       ['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }],
     ],
   },
@@ -165,7 +223,11 @@ const table: readonly Both[] = [
       ['a callback', buildTokens(typed('text/html'))],
     ],
     violates: [
-      ['none', buildAnswer(typed(undefined)), { path: 'headers.content-type', expected: 'application/json', actual: null }],
+      [
+        'none',
+        buildAnswer(typed(undefined)),
+        { path: 'headers.content-type', expected: 'application/json', actual: null },
+      ],
       ['text', buildAnswer(typed('text/plain')), { actual: 'text/plain' }],
       ['one like it', buildAnswer(typed('application/jsonp')), { actual: 'application/jsonp' }],
     ],
@@ -180,10 +242,18 @@ const table: readonly Both[] = [
       ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
     ],
     violates: [
-      ['missing', buildRefusal('x', { body: {} }), { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null }],
+      [
+        'missing',
+        buildRefusal('x', { body: {} }),
+        { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null },
+      ],
       ['another', buildRefusal('x', { body: { correlation_id: 'y' } }), { actual: 'y' }],
       ['no JSON', buildRefusal('x', { body: '<html>' }), { actual: null }],
-      ['missing where the object cannot be read', buildRefusal('x', { body: {}, readable: 'unverified' }), { aspect: 'unreadable-object', actual: null }],
+      [
+        'missing where the object cannot be read',
+        buildRefusal('x', { body: {}, readable: 'unverified' }),
+        { aspect: 'unreadable-object', actual: null },
+      ],
     ],
   },
   {
@@ -201,21 +271,35 @@ const table: readonly Both[] = [
       ],
       ['null', buildDenial('x', { body: { correlation_id: null } }), { actual: null }],
       ['empty', buildDenial('x', { body: { correlation_id: '' } }), { actual: '' }],
-      ['invented', buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }), { expected: 'no correlation_id', actual: 'y' }],
+      [
+        'invented',
+        buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
+        { expected: 'no correlation_id', actual: 'y' },
+      ],
     ],
   },
   {
     name: 'delivered-to-named-uri',
     conforms: [
       ['the path', buildTokens()],
-      ['path and query', buildTokens({ target: '/n?a=%20b', sent: sent({ notification_uri: 'https://sp.test:8443/n?a=%20b' }) })],
+      [
+        'path and query',
+        buildTokens({ target: '/n?a=%20b', sent: sent({ notification_uri: 'https://sp.test:8443/n?a=%20b' }) }),
+      ],
       ['no path', buildTokens({ target: '/', sent: sent({ notification_uri: 'https://sp.test' }) })],
-      ['a fragment is not sent', buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) })],
+      [
+        'a fragment is not sent',
+        buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) }),
+      ],
       ['none was named', buildTokens({ target: '/x', sent: sent({}) })],
       ['what was named is no URL', buildTokens({ target: '/x', sent: sent({ notification_uri: '/si' }) })],
     ],
     violates: [
-      ['errors in the URI', buildDenial('x', { target: '/si/notify?error=x' }), { path: 'target', expected: 'POST /si/notify', actual: 'POST /si/notify?error=x' }],
+      [
+        'errors in the URI',
+        buildDenial('x', { target: '/si/notify?error=x' }),
+        { path: 'target', expected: 'POST /si/notify', actual: 'POST /si/notify?error=x' },
+      ],
       ['another method', buildTokens({ method: 'GET' }), { actual: 'GET /si/notify' }],
       ['another spelling', buildTokens({ target: '/si/%6eotify' }), { actual: 'POST /si/%6eotify' }],
       ['a slash more', buildTokens({ target: '/si/notify/' }), { actual: 'POST /si/notify/' }],
@@ -230,7 +314,11 @@ const table: readonly Both[] = [
       ['a look', buildLook({})],
     ],
     violates: [
-      ['missing', buildRefusal('x', { body: {} }), { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: null }],
+      [
+        'missing',
+        buildRefusal('x', { body: {} }),
+        { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: null },
+      ],
       ['empty', buildRefusal(''), { actual: '' }],
       ['a number', buildRefusal('x', { body: { error: 400 } }), { actual: 400 }],
       ['unknown', buildRefusal('oops'), { aspect: 'unregistered', actual: 'oops' }],
@@ -265,7 +353,11 @@ const table: readonly Both[] = [
       [
         'another receiver',
         buildTokens({ target: '/si/other' }),
-        { path: 'target', expected: 'the notification_uri of the request object, https://sp.test/si/notify', actual: '/si/other' },
+        {
+          path: 'target',
+          expected: 'the notification_uri of the request object, https://sp.test/si/notify',
+          actual: '/si/other',
+        },
       ],
       [
         'state that was not inside',
@@ -282,7 +374,9 @@ const table: readonly Both[] = [
       ['not told', buildRefusal('x')],
       ['asked for something else', buildAnswer({ claims: { expires_in: '60' }, granted: 300 })],
     ],
-    violates: [['longer', buildAnswer({ granted: 301 }), { path: 'body.expires_in', expected: 'at most 300 s', actual: 301 }]],
+    violates: [
+      ['longer', buildAnswer({ granted: 301 }), { path: 'body.expires_in', expected: 'at most 300 s', actual: 301 }],
+    ],
   },
   {
     name: 'granted-expires-in',
@@ -291,12 +385,17 @@ const table: readonly Both[] = [
       buildAnswer({ body: { expires_in: granted } }),
     ]),
     violates: [
-      ['missing', buildAnswer({ body: {} }), { path: 'body.expires_in', expected: 'an integer above 0, or up to 10 digits in a string', actual: null }],
-      ...([0, -1, 1.5, 1e300, '', '0', '-1', '1.5', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]).map(
-        (actual) => [JSON.stringify(actual), buildAnswer({ body: { expires_in: actual } }), { actual }] as const,
-      ),
+      [
+        'missing',
+        buildAnswer({ body: {} }),
+        { path: 'body.expires_in', expected: 'an integer above 0, or up to 10 digits in a string', actual: null },
+      ],
+      ...(
+        [0, -1, 1.5, 1e300, '', '0', '-1', '1.5', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]
+      ).map((actual) => [JSON.stringify(actual), buildAnswer({ body: { expires_in: actual } }), { actual }] as const),
       ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
-        (actual) => [actual, buildAnswer({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
+        (actual) =>
+          [actual, buildAnswer({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
       ),
       ['one digit', buildAnswer({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
     ],
@@ -310,13 +409,25 @@ const table: readonly Both[] = [
       ['no id token', buildDenial()],
     ],
     violates: [
-      ['missing', buildTokens({ idToken: {} }), { path: 'idToken.context', expected: 'context "Approve-order-4711"', actual: null }],
+      [
+        'missing',
+        buildTokens({ idToken: {} }),
+        { path: 'idToken.context', expected: 'context "Approve-order-4711"', actual: null },
+      ],
       ['another', buildTokens({ idToken: { context: 'Approve-order-4712' } }), { actual: 'Approve-order-4712' }],
       ['empty', buildTokens({ idToken: { context: '' } }), { actual: '' }],
       ['only dots', buildTokens({ idToken: { context: '...' } }), { actual: '...' }],
       ['its beginning', buildTokens({ idToken: { context: 'Approve' } }), { aspect: 'truncated', actual: 'Approve' }],
-      ['its beginning and dots', buildTokens({ idToken: { context: 'Approve...' } }), { aspect: 'truncated', actual: 'Approve...' }],
-      ['its beginning and an ellipsis', buildTokens({ idToken: { context: 'Appr…' } }), { aspect: 'truncated', actual: 'Appr…' }],
+      [
+        'its beginning and dots',
+        buildTokens({ idToken: { context: 'Approve...' } }),
+        { aspect: 'truncated', actual: 'Approve...' },
+      ],
+      [
+        'its beginning and an ellipsis',
+        buildTokens({ idToken: { context: 'Appr…' } }),
+        { aspect: 'truncated', actual: 'Appr…' },
+      ],
     ],
   },
   {
@@ -344,7 +455,11 @@ const table: readonly Both[] = [
       ['no id token', buildDenial()],
     ],
     violates: [
-      ['another', buildTokens({ idToken: { nonce: 'x' } }), { path: 'idToken.nonce', expected: 'nonce "n-0S6WzA2Mj"', actual: 'x' }],
+      [
+        'another',
+        buildTokens({ idToken: { nonce: 'x' } }),
+        { path: 'idToken.nonce', expected: 'nonce "n-0S6WzA2Mj"', actual: 'x' },
+      ],
       ['missing', buildTokens({ idToken: {} }), { actual: null }],
       ['invented', buildTokens({ sent: sent({}), idToken: { nonce: 'x' } }), { expected: 'no nonce', actual: 'x' }],
     ],
@@ -374,15 +489,30 @@ const table: readonly Both[] = [
       ['no state was sent', buildLook({ openedUri: 'app://cb' }, { sent: sent({ redirect_uri: 'app://cb' }) })],
       [
         'a redirect_uri that has a query itself',
-        buildLook({ openedUri: 'https://sp.test/cb?tenant=1&state=s' }, { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) }),
+        buildLook(
+          { openedUri: 'https://sp.test/cb?tenant=1&state=s' },
+          { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
+        ),
       ],
       ['an answer', buildAnswer()],
     ],
     violates: [
-      ['nothing opened', buildLook({}), { path: 'card.openedUri', expected: 'https://sp.test/cb with state st-0001', actual: null }],
+      [
+        'nothing opened',
+        buildLook({}),
+        { path: 'card.openedUri', expected: 'https://sp.test/cb with state st-0001', actual: null },
+      ],
       ['no state', buildLook({ openedUri: 'https://sp.test/cb' }), { actual: 'https://sp.test/cb' }],
-      ['another state', buildLook({ openedUri: 'https://sp.test/cb?state=x' }), { actual: 'https://sp.test/cb?state=x' }],
-      ['a sibling', buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }), { actual: 'https://sp.test/cb2?state=st-0001' }],
+      [
+        'another state',
+        buildLook({ openedUri: 'https://sp.test/cb?state=x' }),
+        { actual: 'https://sp.test/cb?state=x' },
+      ],
+      [
+        'a sibling',
+        buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),
+        { actual: 'https://sp.test/cb2?state=st-0001' },
+      ],
       [
         'a state that was not sent',
         buildLook({ openedUri: 'app://cb?state=x' }, { sent: sent({ redirect_uri: 'app://cb' }) }),
@@ -401,16 +531,47 @@ const table: readonly Both[] = [
       [
         'a page',
         buildAnswer({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
-        { expected: 'HTTP 400, application/json, a body with error', actual: 'denied 400, text/html, no error in the body' },
+        {
+          expected: 'HTTP 400, application/json, a body with error',
+          actual: 'denied 400, text/html, no error in the body',
+        },
       ],
-      ['no error', buildRefusal('x', { body: { error: 5 }, summary: 'denied 400' }), { actual: 'denied 400, application/json, no error in the body' }],
-      ['no type', buildRefusal('x', { ...typed(undefined), summary: 'denied 400 x' }), { actual: 'denied 400 x, no content-type' }],
-      ['401', buildRefusal('x', { status: 401, summary: 'denied 401 x' }), { aspect: 'ciba-status', actual: 'denied 401 x, application/json' }],
+      [
+        'no error',
+        buildRefusal('x', { body: { error: 5 }, summary: 'denied 400' }),
+        { actual: 'denied 400, application/json, no error in the body' },
+      ],
+      [
+        'no type',
+        buildRefusal('x', { ...typed(undefined), summary: 'denied 400 x' }),
+        { actual: 'denied 400 x, no content-type' },
+      ],
+      [
+        '401',
+        buildRefusal('x', { status: 401, summary: 'denied 401 x' }),
+        { aspect: 'ciba-status', actual: 'denied 401 x, application/json' },
+      ],
       ['403', buildRefusal('x', { status: 403 }), { aspect: 'ciba-status' }],
-      ['401 without error', buildRefusal('x', { status: 401, body: {}, summary: 'denied 401' }), { actual: 'denied 401, application/json, no error in the body' }],
-      ['200 with error', buildRefusal('x', { status: 200, outcome: 'denied', summary: 'denied 200 x' }), { actual: 'denied 200 x, application/json' }],
-      ['404', buildRefusal('x', { status: 404, summary: 'denied 404 x' }), { actual: 'denied 404 x, application/json' }],
-      ['500', buildRefusal('x', { status: 500, outcome: 'broken', summary: 'broken 500 x' }), { actual: 'broken 500 x, application/json' }],
+      [
+        '401 without error',
+        buildRefusal('x', { status: 401, body: {}, summary: 'denied 401' }),
+        { actual: 'denied 401, application/json, no error in the body' },
+      ],
+      [
+        '200 with error',
+        buildRefusal('x', { status: 200, outcome: 'denied', summary: 'denied 200 x' }),
+        { actual: 'denied 200 x, application/json' },
+      ],
+      [
+        '404',
+        buildRefusal('x', { status: 404, summary: 'denied 404 x' }),
+        { actual: 'denied 404 x, application/json' },
+      ],
+      [
+        '500',
+        buildRefusal('x', { status: 500, outcome: 'broken', summary: 'broken 500 x' }),
+        { actual: 'broken 500 x, application/json' },
+      ],
     ],
   },
   {
@@ -436,7 +597,11 @@ const table: readonly Both[] = [
       ['none', buildTokens({ body: {} })],
     ],
     violates: [
-      ['more', buildTokens({ body: { scope: 'openid email  name phone' } }), { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' }],
+      [
+        'more',
+        buildTokens({ body: { scope: 'openid email  name phone' } }),
+        { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' },
+      ],
       ['some where none was asked', buildTokens({ sent: sent({}), body: { scope: 'openid' } }), { actual: 'openid' }],
     ],
   },
@@ -468,7 +633,9 @@ describe.each([
   const rsa = { e: String(e), kty: String(kty), n: String(n) };
   const ec = { crv: String(crv), kty: 'EC', x: String(x), y: String(y) };
   const request = (key: JsonObject) =>
-    name === 'bound-to-signing-key' ? buildAnswer({ signingKey: key }) : buildAnswer({ claims: { referred_binding: key } });
+    name === 'bound-to-signing-key'
+      ? buildAnswer({ signingKey: key })
+      : buildAnswer({ claims: { referred_binding: key } });
   const accessToken = (claims: unknown): string =>
     `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
   const bound = (cnf: unknown, key: JsonObject = rsa) =>
@@ -519,9 +686,17 @@ describe('auth-req-ids-distinct', () => {
   });
 
   test('an id that comes twice', () => {
-    expect(checkRun('auth-req-ids-distinct', [answer('ccid-1', 'x1'), answer('ccid-2', 'x2'), answer('ccid-1', 'x3')])).toEqual({
+    expect(
+      checkRun('auth-req-ids-distinct', [answer('ccid-1', 'x1'), answer('ccid-2', 'x2'), answer('ccid-1', 'x3')]),
+    ).toEqual({
       mismatches: [
-        { path: 'body.auth_req_id', message: 'x3', seenIn: 'a-case', expected: 'an id that no other answer has', actual: 'ccid-1' },
+        {
+          path: 'body.auth_req_id',
+          message: 'x3',
+          seenIn: 'a-case',
+          expected: 'an id that no other answer has',
+          actual: 'ccid-1',
+        },
       ],
       judged: 3,
     });
@@ -538,12 +713,17 @@ describe('auth-req-ids-distinct', () => {
   });
 
   test('a short value may be there by chance', () => {
-    expect(checkRun('auth-req-ids-distinct', [answer('ccid-abcdefg', 'x1', { state: 'abcdefg' })]).mismatches).toEqual([]);
+    expect(checkRun('auth-req-ids-distinct', [answer('ccid-abcdefg', 'x1', { state: 'abcdefg' })]).mismatches).toEqual(
+      [],
+    );
   });
 });
 
 describe('denial-codes-consistent', () => {
-  const denial = (error: string, message: string): RunMessage => ({ callback: buildDenial(error, { message }), seenIn: 'a-case' });
+  const denial = (error: string, message: string): RunMessage => ({
+    callback: buildDenial(error, { message }),
+    seenIn: 'a-case',
+  });
 
   test('one code for every denial; other errors do not count', () => {
     const messages = [denial('access_denied', 'd1'), denial('server_error', 'd2'), denial('access_denied', 'd3')];
@@ -577,19 +757,39 @@ describe('one-outcome-per-request', () => {
   });
 
   test.each<[string, RunMessage, RunMessage, string]>([
-    ['tokens, then an error', tokens('1', 'a'), denial('1', 'x', 'd2'), 'a callback with tokens, then a callback with error x'],
-    ['an error, then tokens', denial('1', 'x'), tokens('1', 'a', 'd2'), 'a callback with error x, then a callback with tokens'],
+    [
+      'tokens, then an error',
+      tokens('1', 'a'),
+      denial('1', 'x', 'd2'),
+      'a callback with tokens, then a callback with error x',
+    ],
+    [
+      'an error, then tokens',
+      denial('1', 'x'),
+      tokens('1', 'a', 'd2'),
+      'a callback with error x, then a callback with tokens',
+    ],
     ['two errors', denial('1', 'x'), denial('1', 'y', 'd2'), 'a callback with error x, then a callback with error y'],
     ['two tokens', tokens('1', 'a'), tokens('1', 'b', 'd2'), 'a callback with tokens, then a callback with tokens'],
   ])('%s', (_, first, second, actual) => {
     const { mismatches } = checkRun('one-outcome-per-request', [first, second]);
-    expect(mismatches).toEqual([{ message: 'd2', seenIn: 'a-case', expected: 'one result for one auth_req_id', actual }]);
+    expect(mismatches).toEqual([
+      { message: 'd2', seenIn: 'a-case', expected: 'one result for one auth_req_id', actual },
+    ]);
   });
 
   test('tokens and error at once', () => {
-    const both: RunMessage = { callback: buildTokens({ error: true, body: { access_token: 'a', error: 'x' }, message: 'd1' }), seenIn: 'a-case' };
+    const both: RunMessage = {
+      callback: buildTokens({ error: true, body: { access_token: 'a', error: 'x' }, message: 'd1' }),
+      seenIn: 'a-case',
+    };
     expect(checkRun('one-outcome-per-request', [both]).mismatches).toEqual([
-      { message: 'd1', seenIn: 'a-case', expected: 'tokens or an error, never both', actual: 'a callback with tokens and error x' },
+      {
+        message: 'd1',
+        seenIn: 'a-case',
+        expected: 'tokens or an error, never both',
+        actual: 'a callback with tokens and error x',
+      },
     ]);
   });
 

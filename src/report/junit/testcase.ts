@@ -3,7 +3,7 @@ import type { CaseResult, InvariantResult, ResultFooter, RuleResult } from '../.
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import { messageKindWords, renderFinding, verdictLegend } from '../prose.ts';
 import { forTerminal } from '../sanitize.ts';
-import { type Judged, type RulesById, renderFindingText, type Trouble, troubleOf } from './trouble.ts';
+import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
 
 /** One testcase, before it is written as XML. */
 export interface Testcase {
@@ -22,9 +22,9 @@ type Pair = readonly [name: string, value: string];
 const renderLines = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${forTerminal(name)}=${forTerminal(value)}`).join('\n');
 
-function rulePairs(refs: readonly RuleRef[], rules: RulesById): readonly Pair[] {
+function rulePairs(refs: readonly RuleRef[], shared: Shared): readonly Pair[] {
   return refs.flatMap((ref): Pair[] => {
-    const rule = rules.get(ref.rule);
+    const rule = shared.rules.get(ref.rule);
     const known: Pair[] =
       rule === undefined
         ? []
@@ -49,9 +49,9 @@ function findingPairs({ verdict, findings }: Judged): readonly Pair[] {
 }
 
 /** A case as a testcase; its time is the run's clock, which on a driven clock is not wall time. */
-export function caseTest(ended: CaseResult, rules: RulesById): Testcase {
+export function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { id, title, suite, area, verdict, recorded } = ended;
-  const trouble = troubleOf(ended, (finding) => renderFindingText(finding, rules, ended));
+  const trouble = troubleOf(ended, (finding) => renderFindingText(finding, shared, ended));
   return {
     area,
     suite,
@@ -60,7 +60,7 @@ export function caseTest(ended: CaseResult, rules: RulesById): Testcase {
     milliseconds: ended.endedAt - ended.startedAt,
     ...(trouble === undefined ? {} : { trouble }),
     output: renderLines([
-      ...rulePairs(ended.rules, rules),
+      ...rulePairs(ended.rules, shared),
       ['verdict', verdict],
       ...findingPairs(ended),
       ...Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]),
@@ -72,7 +72,7 @@ export function caseTest(ended: CaseResult, rules: RulesById): Testcase {
 /** An invariant as a testcase of its area; `firstSeen` has the cases in which invariants were first broken. */
 export function invariantTest(
   invariant: InvariantResult,
-  rules: RulesById,
+  shared: Shared,
   firstSeen: ReadonlyMap<string, CaseResult>,
 ): Testcase {
   const { id, title, area, on, judged, violations, verdict } = invariant;
@@ -81,7 +81,7 @@ export function invariantTest(
     const { seenIn } = finding;
     const first = seenIn === undefined ? '' : `\nfirst in: ${forTerminal(seenIn)}`;
     const seen = seenIn === undefined ? undefined : firstSeen.get(seenIn);
-    return `${violated}${first}\n${renderFindingText(finding, rules, seen)}`;
+    return `${violated}${first}\n${renderFindingText(finding, shared, seen)}`;
   });
   return {
     area,
@@ -91,7 +91,7 @@ export function invariantTest(
     milliseconds: 0,
     ...(trouble === undefined ? {} : { trouble }),
     output: renderLines([
-      ...rulePairs(invariant.rules, rules),
+      ...rulePairs(invariant.rules, shared),
       ['verdict', verdict],
       ...findingPairs(invariant),
       ['judged', String(judged)],

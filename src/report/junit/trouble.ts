@@ -20,10 +20,14 @@ export interface Judged {
   readonly findings: readonly Finding[];
 }
 
-export type RulesById = ReadonlyMap<string, RuleResult>;
+/** What all testcases share: the rules by id, and what a command that runs a case again must repeat. */
+export interface Shared {
+  readonly rules: ReadonlyMap<string, RuleResult>;
+  readonly flags: readonly string[];
+}
 
 /** The rule a finding is about, then all its evidence, a line each. */
-export function renderFindingText(finding: Finding, rules: RulesById, seenIn: CaseResult | undefined): string {
+export function renderFindingText(finding: Finding, { rules, flags }: Shared, seenIn: CaseResult | undefined): string {
   const rule = rules.get(finding.rule);
   const facts: readonly Fact[] = [
     { label: 'rule', text: renderRuleRef(finding) },
@@ -31,7 +35,7 @@ export function renderFindingText(finding: Finding, rules: RulesById, seenIn: Ca
     { label: 'level', text: finding.level },
     ...(rule === undefined ? [] : [{ label: 'statement', text: rule.says }]),
     ...(rule?.reading === undefined ? [] : [{ label: 'reading', text: rule.reading }]),
-    ...findingFacts(seenIn === undefined ? { finding } : { finding, seenIn }),
+    ...findingFacts(seenIn === undefined ? { finding } : { finding, seenIn }, flags),
   ];
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }

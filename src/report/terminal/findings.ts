@@ -46,7 +46,7 @@ function renderSeen(page: Page, seen: Seen): readonly string[] {
   return [
     '',
     ...head.flatMap((fact) => renderFact(page, fact, { indent: 2, ...('tone' in fact ? { tone: fact.tone } : {}) })),
-    ...findingFacts(seen).flatMap((fact) => {
+    ...findingFacts(seen, page.flags).flatMap((fact) => {
       const tone = tones[fact.label];
       return renderFact(page, fact, { indent: 2, ...(tone === undefined ? {} : { tone }) });
     }),

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../carrier.ts';
+import { stringMember } from '../json.ts';
+import { Refusal } from '../refusal.ts';
+import { optional } from '../requests.ts';
+import type { TraitBody } from '../trait-context.ts';
+import { runTraitPipeline } from '../trait-pipeline.ts';
+import { messageOf } from './message.ts';
+import { onlyPost } from './only-post.ts';
+
+const path = '/v1/usertrait';
+
+/** One query, as the audit log of §4.7 keeps it. */
+export interface AuditEntry {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly client_id?: string;
+  readonly sub?: string;
+  readonly correlation_id?: string;
+  /** What was answered, or the code of the refusal. */
+  readonly outcome: string;
+}
+
+/** §4.7. */
+export function usertrait(app: FastifyInstance, carrier: Carrier): void {
+  app.post(path, (request, reply) => answer(carrier, request, reply));
+  onlyPost(app, path);
+}
+
+async function answer(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { usertraits, traits, policy } = carrier.definition;
+  let body: TraitBody['body'] = {};
+  try {
+    const { subscriber } = runTraitPipeline(usertraits, readMessage(carrier, request), (seen) => {
+      body = seen.body;
+    });
+    const tenure = traits.tenure(subscriber, { policy, now: carrier.clock.now() });
+    audit(carrier, body, tenure);
+    await reply.send(traits.answer(tenure));
+  } catch (error) {
+    if (error instanceof Refusal) audit(carrier, body, error.error);
+    throw error;
+  }
+}
+
+function readMessage(carrier: Carrier, request: FastifyRequest) {
+  return {
+    ...messageOf(carrier, request),
+    method: request.method,
+    target: request.url,
+    origin: carrier.origin,
+    mccmnc: carrier.mccmnc,
+    header: (name: string) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
+function audit({ audited, clock, definition }: Carrier, body: TraitBody['body'], outcome: string): void {
+  if (!definition.traits.isAudited) return;
+  audited.push({
+    at: clock.now(),
+    ...optional('client_id', stringMember(body, 'client_id')),
+    ...optional('sub', stringMember(body, 'sub')),
+    ...optional('correlation_id', stringMember(body, 'correlation_id')),
+    outcome,
+  });
+}

@@ -1,0 +1,316 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../model/json.ts';
+import type { CaseResult, Result } from '../model/result.ts';
+import type { Target } from '../model/target.ts';
+import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
+import { loadText } from '../testing/load-text.ts';
+import { template } from '../testing/templates.ts';
+import { run } from './run.ts';
+
+const rules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+`;
+
+let folder = '';
+const open: HandCarrier[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carrierspec-run-'));
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ close }) => close()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  readonly result: Result;
+  readonly cases: Readonly<Record<string, CaseResult>>;
+  readonly carrier: HandCarrier;
+  readonly journal: string;
+}
+
+let runs = 0;
+
+/** Runs these cases against a carrier that behaves so; `change` alters the target. */
+async function runCases(
+  yaml: string,
+  conductOf: (claims: JsonObject, index: number) => Conduct,
+  {
+    change = (target) => target,
+    signal = new AbortController().signal,
+  }: { change?: (target: Target) => Target; signal?: AbortSignal } = {},
+): Promise<Ran> {
+  const { suites, problems } = await loadText({
+    'area/rules.yaml': rules,
+    'area/a.suite.yaml': `suite: A suite\ncases:\n${yaml}`,
+  });
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
+  const carrier = await openHandCarrier(conductOf);
+  open.push(carrier);
+  runs += 1;
+  const journal = join(folder, `${runs}.jsonl`);
+  const { result, close } = await run({
+    suites,
+    selected: { cases: suites.cases, invariants: suites.invariants, rules: new Set(suites.rules.map(({ id }) => id)) },
+    selection: { what: [], level: 'observed' },
+    target: change(carrier.target),
+    journal,
+    jobs: 8,
+    bail: false,
+    progress: () => undefined,
+    signal,
+    tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+  });
+  const cases = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
+  close();
+  return { result, cases, carrier, journal };
+}
+
+const scenario = (id: string, steps: string, rest = ''): string =>
+  `  - { id: ${id}, title: A case, rule: REQ-001${rest}, steps: [${steps}] }\n`;
+const control = '{ as: control, control: true, authorize: {}, expect: accepted }';
+const refused = `{ as: bad, authorize: { claims: { acr_values: a9 } }, expect: denied }, ${control}`;
+const dropped = `{ as: bad, authorize: { claims: { acr_values: a9 } }, expect: denied-or-dropped }, ${control}`;
+
+const granted = (id: string): Conduct => ({ body: { auth_req_id: id, expires_in: 300 } });
+const tokens = (id: string, after: number) => ({
+  after,
+  body: { auth_req_id: id, access_token: 'opaque-token-of-a-test' },
+});
+const denial: Conduct = { status: 400, body: { error: 'invalid_request' } };
+
+/** A bad request is answered so; the control is accepted and stays without a result. */
+const onBad =
+  (bad: Conduct) =>
+  (claims: JsonObject): Conduct =>
+    claims['acr_values'] === 'a9' ? bad : granted('ccid-control');
+
+describe('a refused request stays refused', () => {
+  test('no callback within its life and five minutes: pass, and the watch takes that long', async () => {
+    const { cases } = await runCases(scenario('quiet', refused), onBad(denial));
+    expect(cases['quiet']).toMatchObject({ verdict: 'pass', findings: [], startedAt: startOfClock });
+    expect((cases['quiet']?.endedAt ?? 0) - startOfClock).toBe(600_000);
+  });
+
+  test('tokens that come of it later are a finding', async () => {
+    const late = { ...denial, callbacks: [tokens('ccid-unknown', 500)] };
+    const { cases } = await runCases(scenario('late', refused), onBad(late));
+    expect(cases['late']?.verdict).toBe('fail');
+    expect(cases['late']?.findings).toMatchObject([
+      {
+        rule: 'REQ-001',
+        level: 'required',
+        code: 'late-delivery',
+        expected: 'no callback',
+        actual: 'a callback with tokens',
+        step: 'bad',
+        message: 'late#d1',
+      },
+    ]);
+  });
+
+  test('so is an error callback', async () => {
+    const late = { ...denial, callbacks: [{ after: 40, body: { error: 'server_error' } }] };
+    const { cases } = await runCases(scenario('late', refused), onBad(late));
+    expect(cases['late']?.findings).toMatchObject([{ code: 'late-delivery', actual: 'a callback' }]);
+  });
+
+  test('a callback after the watch belongs to nobody', async () => {
+    const late = { ...denial, callbacks: [tokens('ccid-unknown', 700)] };
+    const long = scenario(
+      'long',
+      '{ as: one, authorize: {}, expect: accepted }, { as: two, at: one + 20m, authorize: {}, expect: accepted }',
+    );
+    const { cases, result } = await runCases(scenario('late', refused) + long, onBad(late));
+    expect(cases['late']?.verdict).toBe('pass');
+    expect(result.strays).toMatchObject([
+      { id: 'stray#1', kind: 'delivery', receivedAt: startOfClock + 700_000, answered: 200 },
+    ]);
+  });
+
+  test('a control that was refused is inconclusive, whatever comes later', async () => {
+    const conduct = (claims: JsonObject): Conduct =>
+      claims['acr_values'] === 'a9' ? denial : { ...denial, callbacks: [tokens('ccid-unknown', 50)] };
+    const { cases, result } = await runCases(scenario('shut', refused), conduct);
+    const reason = 'control control did not succeed: denied 400 invalid_request';
+    expect(cases['shut']).toMatchObject({ verdict: 'inconclusive', reason, findings: [] });
+    expect(result.footer?.outcome).toBe('incomplete');
+  });
+});
+
+describe('a request that may be dropped', () => {
+  test.each<[string, Conduct]>([
+    ['refused', denial],
+    ['accepted, but nobody can approve it and nothing comes', granted('ccid-bad')],
+    ['the connection is reset', { reset: true }],
+  ])('%s: pass', async (_, bad) => {
+    const { cases } = await runCases(scenario('drop', dropped), onBad(bad));
+    expect(cases['drop']).toMatchObject({ verdict: 'pass', findings: [] });
+  });
+
+  test('accepted, and tokens come: fail', async () => {
+    const { cases } = await runCases(
+      scenario('drop', dropped),
+      onBad({ ...granted('ccid-bad'), callbacks: [tokens('ccid-bad', 5)] }),
+    );
+    expect(cases['drop']).toMatchObject({
+      verdict: 'fail',
+      findings: [{ code: 'outcome', expected: 'denied-or-dropped', actual: 'accepted 200, and tokens came' }],
+    });
+  });
+
+  test.each<[string, Conduct]>([
+    ['accepted', { ...granted('ccid-bad'), callbacks: [tokens('ccid-bad', 200)] }],
+    ['the connection is reset', { reset: true, callbacks: [tokens('ccid-bad', 20)] }],
+  ])('%s, and tokens come when nobody waits any more: it was not dropped', async (_, bad) => {
+    const { cases } = await runCases(scenario('drop', dropped), onBad(bad));
+    expect(cases['drop']?.verdict).toBe('fail');
+  });
+});
+
+describe('callbacks', () => {
+  const awaiting =
+    '{ as: request, authorize: {}, expect: accepted }, { as: result, await: callback, expect: completed }';
+
+  test('one that overtakes the answer is the request’s', async () => {
+    const { cases } = await runCases(scenario('fast', awaiting), () => ({
+      ...granted('ccid-1'),
+      callbacks: [tokens('ccid-1', 0)],
+      overtakes: true,
+    }));
+    expect(cases['fast']).toMatchObject({ verdict: 'pass', findings: [] });
+  });
+
+  test('our receiver answers as the case says, and its delay passes on the driven clock', async () => {
+    const steps =
+      '{ as: request, authorize: {}, expect: accepted }, { as: all, await: callback, until: request + 2m, expect: { count: 3, spacing: { every: 20s, early: 0s, late: 0s } } }';
+    const receiver = ', receiver: { callbacks: [{ status: 503, delay: 10s }, { reset: true }, { status: 204 }] }';
+    const { cases, carrier } = await runCases(scenario('receiver', steps, receiver), () => ({
+      ...granted('ccid-1'),
+      callbacks: [tokens('ccid-1', 20), tokens('ccid-1', 40), tokens('ccid-1', 60)],
+    }));
+    expect(cases['receiver']).toMatchObject({ verdict: 'pass', findings: [] });
+    expect(carrier.answers).toEqual([
+      [503, 30],
+      ['none', 40],
+      [204, 60],
+    ]);
+    const deliveries = cases['receiver']?.messages.filter((message) => message.kind === 'delivery');
+    expect(deliveries).toMatchObject([
+      { id: 'receiver#d1', step: 'request', receivedAt: startOfClock + 20_000, answered: 503 },
+      { id: 'receiver#d2', receivedAt: startOfClock + 40_000, answered: 'reset' },
+      { id: 'receiver#d3', receivedAt: startOfClock + 60_000, answered: 204 },
+    ]);
+  });
+
+  test('what was given to one await is not given to the next', async () => {
+    const first = '{ as: request, authorize: {}, expect: accepted }, { as: result, control: true, await: callback }';
+    const steps = `${first}, { as: more, await: callback, until: request + 2m, expect: silence }`;
+    const { cases } = await runCases(scenario('once', steps), () => ({
+      ...granted('ccid-1'),
+      callbacks: [tokens('ccid-1', 5)],
+    }));
+    expect(cases['once']).toMatchObject({ verdict: 'pass', findings: [] });
+  });
+});
+
+describe('what is kept', () => {
+  const one = scenario(
+    'one',
+    '{ as: request, authorize: {}, expect: accepted }, { as: result, await: callback, expect: completed }',
+  );
+  const conduct = (): Conduct => ({ ...granted('ccid-1'), callbacks: [tokens('ccid-1', 5)] });
+
+  test('no token, bearer, signed object or private key, neither in the result nor in the journal', async () => {
+    const { result, carrier, journal, cases } = await runCases(one, conduct);
+    const all = JSON.stringify([{ ...result, cases: [] }, cases]) + readFileSync(journal, 'utf8');
+    const [claims = {}] = carrier.requests;
+    expect(cases['one']?.messages).toHaveLength(2);
+    for (const secret of ['opaque-token-of-a-test', String(claims['client_notification_token'])]) {
+      expect(secret.length).toBeGreaterThan(20);
+      expect(all).not.toContain(secret);
+    }
+    expect(all).not.toMatch(/eyJ[\w-]{6,}\./);
+    for (const member of ['d', 'p', 'q']) {
+      expect(all).not.toContain(String(carrier.target.clients[0]?.keys[0]?.jwk[member]));
+    }
+  });
+
+  test('times are whole milliseconds', async () => {
+    const { cases } = await runCases(one, conduct);
+    const times = cases['one']?.messages.flatMap((message) =>
+      'sentAt' in message ? [message.sentAt, message.receivedAt] : [message.receivedAt],
+    );
+    for (const time of [...(times ?? []), cases['one']?.endedAt]) expect(time).toSatisfy(Number.isInteger);
+  });
+
+  test('of a long body the beginning, and how long it was', async () => {
+    const body = `{"x":"${'y'.repeat(400_000)}"}`;
+    const { cases } = await runCases(scenario('long', '{ authorize: {}, expect: answered }'), () => ({ text: body }));
+    const [message] = cases['long']?.messages ?? [];
+    const answer = message?.kind === 'exchange' ? message.answer : undefined;
+    expect(answer).toMatchObject({ bytes: body.length, truncated: true });
+    expect(answer?.body).toBe(body.slice(0, 16 * 1024));
+  });
+
+  test('the journal holds what the result holds, and ends with the footer', async () => {
+    const { result, journal, cases } = await runCases(one, conduct);
+    const lines = readFileSync(journal, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toEqual([
+      { kind: 'header', ...result.header },
+      { kind: 'case', ...cases['one'] },
+      { kind: 'footer', ...result.footer },
+    ]);
+    expect(result.footer).toMatchObject({
+      outcome: 'conformant',
+      reasons: [],
+      interrupted: false,
+      exchanges: 1,
+      deliveries: 1,
+    });
+    expect(result.header.clock.kind).toBe('driven');
+  });
+});
+
+describe('a run that cannot be', () => {
+  const one = scenario('one', '{ authorize: {}, expect: accepted }');
+
+  test('interrupted before it began: nothing ran, and it says so', async () => {
+    const { result, cases, carrier } = await runCases(one, () => granted('ccid-1'), { signal: AbortSignal.abort() });
+    expect(cases['one']).toMatchObject({ verdict: 'not-run', reason: 'interrupted', messages: [] });
+    expect(result.footer).toMatchObject({ outcome: 'incomplete', interrupted: true });
+    expect(result.footer?.reasons).toContain('interrupted');
+    expect(carrier.requests).toEqual([]);
+  });
+
+  test('a carrier that nobody can reach', async () => {
+    const change = (target: Target): Target => ({ ...target, discovery: 'http://127.0.0.1:9' });
+    const running = runCases(one, () => granted('ccid-1'), { change });
+    await expect(running).rejects.toMatchObject({ kind: 'unreachable', code: 'carrier-unreachable' });
+  });
+
+  test('a clock that does not tell the time', async () => {
+    const change = (target: Target): Target => {
+      const url = template(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/clock`);
+      return target.clock === undefined
+        ? target
+        : { ...target, clock: { ...target.clock, read: { ...target.clock.read, url } } };
+    };
+    const running = runCases(one, () => granted('ccid-1'), { change });
+    await expect(running).rejects.toMatchObject({ kind: 'usage', code: 'clock-unusable' });
+  });
+
+  test('an endpoint that nobody names: inconclusive, with the reason', async () => {
+    const change = (target: Target): Target => ({ ...target, endpoints: {} });
+    const { cases } = await runCases(one, () => granted('ccid-1'), { change });
+    const reason = 'neither discovery nor the target names a server-initiated endpoint';
+    expect(cases['one']).toMatchObject({ verdict: 'inconclusive', reason });
+  });
+});

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import type { HttpDriver, Target } from '../model/target.ts';
+import { buildClient } from './keys.ts';
+import { template, templates } from './templates.ts';
+
+/** What a hand-made carrier does with a request object; times are seconds after the request. */
+export interface Conduct {
+  readonly status?: number;
+  readonly body?: Json;
+  /** The whole answer as text, instead of a body. */
+  readonly text?: string;
+  readonly reset?: boolean;
+  readonly callbacks?: readonly { readonly after: number; readonly body: JsonObject; readonly bearer?: string }[];
+  /** The callbacks that are due at once come before the answer. */
+  readonly overtakes?: boolean;
+}
+
+export interface HandCarrier {
+  readonly target: Target;
+  /** Claims of the request objects that came. */
+  readonly requests: readonly JsonObject[];
+  /** Statuses our receiver answered with, and when by the carrier's clock. */
+  readonly answers: readonly (readonly [status: number | 'none', at: number])[];
+  /** Every request target that was asked for. */
+  readonly targets: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export const startOfClock = 1_767_225_600_000;
+
+async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return parseJson(Buffer.concat(chunks).toString('utf8'));
+}
+
+function claimsOf(body: Json | undefined): JsonObject {
+  const jws = isJsonObject(body) ? body['request'] : undefined;
+  const payload = typeof jws === 'string' ? jws.split('.')[1] : undefined;
+  const claims = parseJson(Buffer.from(payload ?? '', 'base64url').toString('utf8'));
+  return isJsonObject(claims) ? claims : {};
+}
+
+/** A carrier whose clock can be driven and which does what a test says, right or wrong. It verifies nothing. */
+export async function openHandCarrier(conductOf: (claims: JsonObject, index: number) => Conduct): Promise<HandCarrier> {
+  let now = startOfClock;
+  let dues: { readonly at: number; readonly send: () => Promise<void> }[] = [];
+  let inFlight = 0;
+  const requests: JsonObject[] = [];
+  const answers: (readonly [number | 'none', number])[] = [];
+  const targets: string[] = [];
+
+  const clock = (): JsonObject => ({
+    now,
+    nextDue: dues.length === 0 ? null : Math.min(...dues.map(({ at }) => at)),
+    inFlight,
+  });
+  const deliver = async (uri: string, body: JsonObject, bearer: string): Promise<void> => {
+    inFlight += 1;
+    try {
+      const headers = { 'content-type': 'application/json', authorization: `bearer ${bearer}` };
+      const answer = await fetch(uri, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' });
+      answers.push([answer.status, (now - startOfClock) / 1000]);
+    } catch {
+      answers.push(['none', (now - startOfClock) / 1000]);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  const advance = (to: number): void => {
+    now = to;
+    const due = dues.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at);
+    dues = dues.filter(({ at }) => at > now);
+    for (const { send } of due) void send();
+  };
+  const authorize = async (claims: JsonObject, response: ServerResponse): Promise<void> => {
+    const { status = 200, body = {}, text, reset, callbacks = [], overtakes } = conductOf(claims, requests.push(claims) - 1);
+    for (const { after, body: given, bearer } of callbacks) {
+      const uri = String(claims['notification_uri']);
+      const send = () => deliver(uri, given, bearer ?? String(claims['client_notification_token']));
+      if (after > 0) dues.push({ at: now + after * 1000, send });
+      else if (overtakes === true) {
+        void send();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      } else setTimeout(() => void send(), 0);
+    }
+    if (reset === true) {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(text ?? JSON.stringify(body));
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    targets.push(request.url ?? '');
+    const body = await bodyOf(request);
+    if (request.url === '/si') return authorize(claimsOf(body), response);
+    if (request.url?.startsWith('/admin/') === true) {
+      response.statusCode = 404;
+    } else if (isJsonObject(body) && typeof body['to'] === 'number') advance(body['to']);
+    response.end(JSON.stringify(clock()));
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the carrier has no port');
+  const origin = `http://127.0.0.1:${address.port}`;
+  return {
+    target: targetAt(origin),
+    requests,
+    answers,
+    targets,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function targetAt(origin: string): Target {
+  const door = (method: string, rest: Partial<HttpDriver> = {}): HttpDriver => ({
+    kind: 'http',
+    method,
+    url: template(`${origin}/clock`),
+    done: [200],
+    impossible: [404],
+    env: {},
+    ...rest,
+  });
+  const approve = template(`${origin}/admin/{{ request.body.auth_req_id }}/approve`, ['request']);
+  return {
+    name: 'A hand-made carrier',
+    file: 'carrier.yaml',
+    fingerprint: 'sha256:0',
+    mccmnc: '001010',
+    issuer: 'https://op.carrier.test',
+    endpoints: { server_initiated: `${origin}/si` },
+    clients: [buildClient()],
+    subscribers: [{ name: 'first', traits: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } }],
+    supports: {},
+    receiver: { host: '127.0.0.1', port: 0 },
+    drivers: { approve: door('POST', { url: approve }) },
+    clock: { read: door('GET'), advance: door('POST', { json: templates({ to: '{{ to }}' }, ['to']) }) },
+    deadline: 5,
+    patience: 30,
+  };
+}
