@@ -5,6 +5,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { AuditEntry } from './endpoints/usertrait.ts';
 import type { EventLedger } from './events.ts';
 import type { SigningKey } from './jws.ts';
+import type { OtherCarrier } from './registrations.ts';
 import type { Replays } from './replays.ts';
 import type { AuthorizationRequest } from './requests.ts';
 
@@ -23,6 +24,7 @@ export interface Carrier {
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];
   readonly mccmnc: string;
+  readonly otherCarriers: readonly OtherCarrier[];
   readonly discoveryUi: string | undefined;
   /** By auth_req_id, every request that got a 200. */
   readonly requests: Map<string, AuthorizationRequest>;

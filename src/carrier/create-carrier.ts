@@ -73,6 +73,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,
+    otherCarriers: registrations.otherCarriers,
     discoveryUi: registrations.discoveryUi,
     requests: new Map(),
     log,

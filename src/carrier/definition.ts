@@ -1,3 +1,4 @@
+import { type DiscoveryMakers, strictDiscovery } from './discovery-makers.ts';
 import { type EventMakers, strictEvents } from './event-makers.ts';
 import { type Grant, strictGrants } from './grants.ts';
 import { type Makers, strictMakers } from './makers.ts';
@@ -5,6 +6,8 @@ import { type Pipeline, strictPipeline } from './pipeline.ts';
 import { type Policy, strictPolicy } from './policy.ts';
 import { strictTraits, type TraitMakers } from './trait-makers.ts';
 import { strictTraitPipeline, type TraitPipeline } from './trait-pipeline.ts';
+import { strictUserinfo, type UserinfoMakers } from './userinfo-makers.ts';
+import { strictUserinfoPipeline, type UserinfoPipeline } from './userinfo-pipeline.ts';
 
 /** All a carrier is, as data: a fault gives back another one. */
 export interface CarrierDefinition {
@@ -13,6 +16,9 @@ export interface CarrierDefinition {
   readonly makers: Makers;
   readonly usertraits: TraitPipeline;
   readonly traits: TraitMakers;
+  readonly userinfoCall: UserinfoPipeline;
+  readonly userinfo: UserinfoMakers;
+  readonly discovery: DiscoveryMakers;
   readonly events: EventMakers;
   /** Grant types of the token endpoint. */
   readonly grants: Readonly<Record<string, Grant>>;
@@ -24,6 +30,9 @@ export const strictCarrier: CarrierDefinition = {
   makers: strictMakers,
   usertraits: strictTraitPipeline,
   traits: strictTraits,
+  userinfoCall: strictUserinfoPipeline,
+  userinfo: strictUserinfo,
+  discovery: strictDiscovery,
   events: strictEvents,
   grants: strictGrants,
 };

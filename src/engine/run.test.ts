@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, plainText } from '../model/json.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
@@ -64,6 +64,7 @@ async function runCases(
     progress: () => undefined,
     signal,
     tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+    flags: [],
   });
   const cases = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
   close();
@@ -230,7 +231,7 @@ describe('what is kept', () => {
     const all = JSON.stringify([{ ...result, cases: [] }, cases]) + readFileSync(journal, 'utf8');
     const [claims = {}] = carrier.requests;
     expect(cases['one']?.messages).toHaveLength(2);
-    for (const secret of ['opaque-token-of-a-test', String(claims['client_notification_token'])]) {
+    for (const secret of ['opaque-token-of-a-test', plainText(claims['client_notification_token'])]) {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
@@ -288,6 +289,25 @@ describe('a run that cannot be', () => {
     expect(result.footer).toMatchObject({ outcome: 'incomplete', interrupted: true });
     expect(result.footer?.reasons).toContain('interrupted');
     expect(carrier.requests).toEqual([]);
+  });
+
+  test('interrupted while it waits: what is finished stays, the rest was not run', async () => {
+    const controller = new AbortController();
+    const two =
+      one +
+      scenario(
+        'two',
+        '{ as: first, authorize: {}, expect: accepted }, { at: first + 20m, authorize: {}, expect: accepted }',
+      );
+    const conduct = (_: JsonObject, index: number): Conduct => {
+      if (index === 2) controller.abort();
+      return index === 2 ? { ...granted('ccid-3') } : denial;
+    };
+    const { result, cases } = await runCases(two, conduct, { signal: controller.signal });
+    expect(cases['one']).toMatchObject({ verdict: 'fail' });
+    expect(cases['two']).toMatchObject({ verdict: 'not-run', reason: 'interrupted' });
+    expect(result.footer).toMatchObject({ outcome: 'not conformant', interrupted: true });
+    expect(result.footer?.reasons[0]).toBe('interrupted');
   });
 
   test('a carrier that nobody can reach', async () => {

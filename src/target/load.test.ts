@@ -38,7 +38,11 @@ describe('broken target files', () => {
   test('a file that is not there', () => {
     expect(load('nowhere.yaml')).toEqual({
       problems: [
-        { code: 'file-unreadable', message: 'there is no such file', position: { file: 'nowhere.yaml', line: 1, column: 1 } },
+        {
+          code: 'file-unreadable',
+          message: 'there is no such file',
+          position: { file: 'nowhere.yaml', line: 1, column: 1 },
+        },
       ],
     });
   });
@@ -79,7 +83,9 @@ describe('a sound target file', () => {
   test('drivers: what is not said has its default', () => {
     const { drivers = {}, clock } = load(`${root}/00-sound/carrier.yaml`).target ?? {};
     const shown = { approve: drivers['approve'], look: drivers['look'], read: clock?.read, advance: clock?.advance };
-    expect(Object.entries(shown).map(([name, driver]) => [name, driver?.method, driver?.done, driver?.impossible])).toEqual([
+    expect(
+      Object.entries(shown).map(([name, driver]) => [name, driver?.method, driver?.done, driver?.impossible]),
+    ).toEqual([
       ['approve', 'POST', [200, 201, 202, 204], [404, 409]],
       ['look', 'GET', [200], []],
       ['read', 'GET', [200, 201, 202, 204], []],
@@ -131,7 +137,11 @@ describe('files made for one test', () => {
   const { d: privatePart = '' }: Record<string, unknown> = ecKey().jwk;
 
   /** Loads a target with this client and these other members; JSON is YAML. */
-  function loadWith(client: Record<string, unknown>, rest: Record<string, unknown> = {}, given: Record<string, string> = env) {
+  function loadWith(
+    client: Record<string, unknown>,
+    rest: Record<string, unknown> = {},
+    given: Record<string, string> = env,
+  ) {
     const main = { client_id: 'ccid-1', redirect_uris: [], notification_uris: [], ...client };
     const document = {
       carrier: 'A carrier',
@@ -173,7 +183,8 @@ describe('files made for one test', () => {
   });
 
   describe('never a secret in a problem', () => {
-    const texts = (loaded: ReturnType<typeof loadTarget>): string => loaded.problems.map(renderProblem).join('\n') + JSON.stringify(loaded.problems);
+    const texts = (loaded: ReturnType<typeof loadTarget>): string =>
+      loaded.problems.map(renderProblem).join('\n') + JSON.stringify(loaded.problems);
 
     test('a client secret written inline', () => {
       const loaded = loadWith({ secret });

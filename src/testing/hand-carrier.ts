@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import type { HttpDriver, Target } from '../model/target.ts';
 import { buildClient } from './keys.ts';
 import { template, templates } from './templates.ts';
@@ -75,10 +75,17 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
     for (const { send } of due) void send();
   };
   const authorize = async (claims: JsonObject, response: ServerResponse): Promise<void> => {
-    const { status = 200, body = {}, text, reset, callbacks = [], overtakes } = conductOf(claims, requests.push(claims) - 1);
+    const {
+      status = 200,
+      body = {},
+      text,
+      reset,
+      callbacks = [],
+      overtakes,
+    } = conductOf(claims, requests.push(claims) - 1);
     for (const { after, body: given, bearer } of callbacks) {
-      const uri = String(claims['notification_uri']);
-      const send = () => deliver(uri, given, bearer ?? String(claims['client_notification_token']));
+      const uri = plainText(claims['notification_uri']);
+      const send = () => deliver(uri, given, bearer ?? plainText(claims['client_notification_token']));
       if (after > 0) dues.push({ at: now + after * 1000, send });
       else if (overtakes === true) {
         void send();

@@ -60,7 +60,14 @@ export function buildRefusal(error: string, parts: Partial<AnswerSeen> = {}): An
 /** An exchange without an answer. */
 export function buildSilence(reason: NonNullable<AnswerSeen['noAnswer']>): AnswerSeen {
   const { status: _, body: __, granted: ___, ...answer } = buildAnswer();
-  return { ...answer, outcome: 'no-answer', noAnswer: reason, headers: {}, headerLines: [], summary: `no answer: ${reason}` };
+  return {
+    ...answer,
+    outcome: 'no-answer',
+    noAnswer: reason,
+    headers: {},
+    headerLines: [],
+    summary: `no answer: ${reason}`,
+  };
 }
 
 /** A success callback. */
@@ -124,5 +131,13 @@ export function buildAwait(deliveries: readonly CallbackSeen[], parts: Partial<A
 }
 
 export function buildLook(card: LookSeen['card'], parts: Partial<LookSeen> = {}): LookSeen {
-  return { kind: 'look', step: 'look', sentAt: moment0, card, sent: buildAnswer(), summary: 'what the phone shows', ...parts };
+  return {
+    kind: 'look',
+    step: 'look',
+    sentAt: moment0,
+    card,
+    sent: buildAnswer(),
+    summary: 'what the phone shows',
+    ...parts,
+  };
 }

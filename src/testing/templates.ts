@@ -7,7 +7,10 @@ import type { Names } from '../suite/names.ts';
 import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template.ts';
 
 const contextOf = (roots: readonly string[]): TemplateContext => {
-  const names: Names = new Map([['now', new Set<string>()] as const, ...roots.map((root) => [root, undefined] as const)]);
+  const names: Names = new Map([
+    ['now', new Set<string>()] as const,
+    ...roots.map((root) => [root, undefined] as const),
+  ]);
   return {
     names,
     report: ({ message }) => {

@@ -67,7 +67,7 @@ describe('the deadline', () => {
       setTimeout(() => response.end(String(answers)), 200);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    open.push({ close: async () => void server.close() });
+    open.push({ close: () => Promise.resolve(void server.close()) });
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const { send } = sender(0.35, 1);
@@ -91,11 +91,9 @@ describe('no answer', () => {
   });
 
   test('a server that speaks no TLS', async () => {
-    const server = await openRawServer(() => undefined);
-    open.push(server);
     const plain = createServer((_, response) => response.end());
     await once(plain.listen(0, '127.0.0.1'), 'listening');
-    open.push({ close: async () => void plain.close() });
+    open.push({ close: () => Promise.resolve(void plain.close()) });
     const address = plain.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const sent = await sender().send(get(`https://127.0.0.1:${port}/`));
@@ -150,7 +148,7 @@ describe('no answer', () => {
       else request.socket.resetAndDestroy();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    open.push({ close: async () => void server.close() });
+    open.push({ close: () => Promise.resolve(void server.close()) });
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
     const { send } = sender(5, 1);

@@ -1,46 +1,49 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import type { Subscriber } from '../accounts.ts';
 import { words } from '../context.ts';
-import { type JsonObject, stringMember } from '../json.ts';
-import { parseCompactJws, verifyJws } from '../jws.ts';
-import { Refusal } from '../refusal.ts';
-import { parseStrictObject } from '../strict-json.ts';
+import { type Json, type JsonObject, stringMember } from '../json.ts';
+import { refuseToken, runUserinfoPipeline } from '../userinfo-pipeline.ts';
+import type { ProfileCall } from '../userinfo-makers.ts';
+import { queryOf } from './query.ts';
 
-/** §4.9: the simple profile, for the scopes the user approved; the token goes in the header only (RFC 6750 §2). */
+/** §4.9, and OIDC Core §5.3.1: GET and POST. */
 export function userinfo(app: FastifyInstance, carrier: Carrier): void {
-  app.get('/userinfo', (request, reply) => {
-    const claims = verifyAccessToken(carrier, request.headers.authorization);
-    const sub = stringMember(claims, 'sub') ?? '';
-    const found = carrier.accounts.findSub(sub);
-    if (found === undefined) throw unauthorized('invalid_token', 'the access token is not valid');
-    const scopes = words(stringMember(claims, 'scope') ?? '');
-    if (!scopes.includes('openid')) throw unauthorized('insufficient_scope', 'the scope openid is required', 403);
-    return reply.send({ sub, ...profile(found.subscriber, scopes) });
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/userinfo',
+    handler: (request, reply) => answer(carrier, request, reply),
   });
 }
 
-function profile({ profile: known }: Subscriber, scopes: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(known).filter(([name]) => scopes.includes(name)));
+function answer(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { accounts, clock, definition, signingKey, retiredKeys } = carrier;
+  const { claims } = runUserinfoPipeline(definition.userinfoCall, {
+    authorization: request.headers.authorization,
+    query: queryOf(request),
+    now: clock.now(),
+    keys: [signingKey, ...retiredKeys],
+  });
+  const sub = stringMember(claims, 'sub') ?? '';
+  const found = accounts.findSub(sub);
+  const client = accounts.clients.get(stringMember(claims, 'client_id') ?? '');
+  if (found === undefined || client === undefined) refuseToken('invalid_token', 'the access token is not valid');
+  const call = { subscriber: found.subscriber, client, policy: definition.policy, now: clock.now() };
+  const { scopes, sub: written } = definition.userinfo;
+  const approved = scopes(words(stringMember(claims, 'scope') ?? ''), client);
+  return reply.send({ sub: written(call, sub), ...profile(carrier, call, approved) });
 }
 
-function verifyAccessToken(carrier: Carrier, authorization: string | undefined): JsonObject {
-  const text = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization ?? '')?.[1];
-  if (text === undefined) throw unauthorized('invalid_request', 'a bearer token is required');
-  const jws = parseCompactJws(text);
-  if (jws === undefined || !verifyJws(jws, carrier.signingKey.publicKey, 'RS256')) {
-    throw unauthorized('invalid_token', 'the access token is not valid');
+/** §2.11, with levels or without. */
+function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[]): JsonObject {
+  const { userinfo: makers } = carrier.definition;
+  const levelled = makers.hasLevels(call.client);
+  const members: Record<string, Json> = {};
+  for (const scope of scopes) {
+    const name = makers.members[scope];
+    const attribute = name === undefined ? undefined : makers.attribute(scope, call);
+    if (name === undefined || attribute === undefined) continue;
+    members[name] = levelled ? { ...attribute, verified: makers.level(scope, call) } : attribute;
   }
-  const header = parseStrictObject(jws.header).value;
-  const claims = parseStrictObject(jws.payload).value;
-  if (header['typ'] !== 'at+jwt' || Number(claims['exp']) * 1000 <= carrier.clock.now()) {
-    throw unauthorized('invalid_token', 'the access token has expired');
-  }
-  return claims;
-}
-
-/** RFC 6750 §3: a call without a token learns the scheme only. */
-function unauthorized(error: string, description: string, status = 401): Refusal {
-  const challenge = error === 'invalid_request' ? 'Bearer' : `Bearer error="${error}"`;
-  return new Refusal(error, description, status, { 'www-authenticate': challenge });
+  const verification = levelled ? makers.verification(Object.keys(members), call) : undefined;
+  return verification === undefined ? members : { ...members, verification };
 }
