@@ -3,7 +3,7 @@ import type { Client, Subscriber } from './accounts.ts';
 import type { Carrier } from './carrier.ts';
 import { memberOf } from './endpoints/query.ts';
 import { raiseFor } from './events.ts';
-import { type JsonObject, stringMember } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { refuse } from './refusal.ts';
 
 /** What the user does in the app (§6) and the SP in the portal (§2.12). */
@@ -94,9 +94,15 @@ export function findClient({ accounts }: Carrier, id: unknown): Client {
   );
 }
 
-export function findSubscriber({ accounts }: Carrier, request: FastifyRequest): Subscriber {
-  const name = stringMember(memberOf(request, 'params'), 'name') ?? '';
-  return accounts.subscribers.get(name) ?? refuse('unknown_subscriber', 'there is no such subscriber', 404);
+export function findSubscriber(carrier: Carrier, request: FastifyRequest): Subscriber {
+  return findNamed(carrier, memberOf(request, 'params')['name']);
+}
+
+export function findNamed({ accounts }: Carrier, name: unknown): Subscriber {
+  return (
+    (typeof name === 'string' ? accounts.subscribers.get(name) : undefined) ??
+    refuse('unknown_subscriber', 'there is no such subscriber', 404)
+  );
 }
 
 interface Consents {

@@ -22,10 +22,27 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
+const editedTo: JsonObject = {
+  name: { value: 'Edited Name', given_name: 'Edited', family_name: 'Name' },
+  email: 'edited@subscriber.example',
+  birthdate: '1970-01-01',
+  address: {
+    formatted: '9 Edit Street, Springfield, IL 62701',
+    street_address: '9 Edit Street',
+    locality: 'Springfield',
+    region: 'IL',
+    postal_code: '62701',
+    country: 'US',
+  },
+};
+
 /** What the user does with the profile (§2.11), and the way back to how everything was registered. */
 const profileChanges: Readonly<Record<string, Change>> = {
   edit: (_carrier, subscriber, body) => {
-    for (const [name, value] of Object.entries(body)) {
+    const { attribute } = body;
+    // A driver names the attribute only; everybody else sends the new values themselves.
+    const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
+    for (const [name, value] of Object.entries(edits)) {
       subscriber.edits.set(name, isJsonObject(value) ? value : { value });
       if (name === 'email') subscriber.emailVerified = false;
     }

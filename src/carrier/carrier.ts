@@ -4,6 +4,7 @@ import type { CarrierDefinition } from './definition.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { AuditEntry } from './endpoints/usertrait.ts';
 import type { EventLedger } from './events.ts';
+import type { SignIn } from './grants.ts';
 import type { SigningKey } from './jws.ts';
 import type { OtherCarrier } from './registrations.ts';
 import type { Replays } from './replays.ts';
@@ -20,6 +21,11 @@ export interface Carrier {
   signingKey: SigningKey;
   /** Keys before the last rotation; what they signed stays valid. */
   readonly retiredKeys: SigningKey[];
+  /** Reads login_hint_tokens (§2.7). */
+  readonly hintKey: Buffer;
+  /** Sign-ins by authorization code and by refresh token. */
+  readonly codes: Map<string, SignIn>;
+  readonly refreshTokens: Map<string, SignIn>;
   readonly events: EventLedger;
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];

@@ -228,14 +228,14 @@ const refused: readonly Refused[] = [
   ['one-login-hint', uri, 'login_hint is required', () => ({ login_hint: undefined })],
   [
     'subscriber-has-the-app',
-    'user_unsupported',
+    'access_denied',
     'the subscriber cannot be asked',
     () => ({ login_hint: rig.sub('unenrolled') }),
   ],
   [
     'subscriber-consented-to-openid',
     'access_denied',
-    'the subscriber has not consented to openid for this client',
+    'the subscriber cannot be asked',
     () => ({ login_hint: rig.sub('unconsented') }),
   ],
   ['prompt-none-is-allowed', 'interaction_required', 'the subscriber must be asked', () => ({ prompt: 'none' })],
@@ -270,18 +270,18 @@ const refused: readonly Refused[] = [
   ],
   [
     'login-hint-names-a-subscriber',
-    'user_not_found',
-    'login_hint names no subscriber',
+    'access_denied',
+    'the subscriber cannot be asked',
     () => ({ login_hint: '001010-00000000000000000000' }),
   ],
   [
     'login-hint-names-a-subscriber',
-    'invalid_login_hint',
-    'login_hint was not issued to this client',
+    'access_denied',
+    'the subscriber cannot be asked',
     () => ({ login_hint: rig.sub('first', 'second') }),
   ],
-  ['login-hint-names-a-subscriber', uri, 'login_hint must be a subscriber id', () => ({ login_hint: '+12175550101' })],
-  ['login-hint-names-a-subscriber', uri, 'login_hint must be a subscriber id', () => ({ login_hint: '+12175559999' })],
+  ['login-hint-names-a-subscriber', 'access_denied', 'the subscriber cannot be asked', () => ({ login_hint: '+12175550101' })],
+  ['login-hint-names-a-subscriber', 'access_denied', 'the subscriber cannot be asked', () => ({ login_hint: '+12175559999' })],
   ['login-hint-names-a-subscriber', uri, 'login_hint is required and must be a string', () => ({ login_hint: '' })],
 ];
 
@@ -306,7 +306,7 @@ test.each(refused.map((row) => ({ check: row[0], row })))('$check', async ({ row
 
 test('every check on claims has a case here', () => {
   const { onObject, onClient, onClaims, onSubscriber, readClient, readKey, readSubscriber } = strictPipeline;
-  const elsewhere = ['client-id-beside-is-the-same', 'outside-values-agree', 'jti-not-repeated'];
+  const elsewhere = ['client-id-beside-is-the-same', 'outside-values-agree', 'jti-not-repeated', 'few-requests-pending'];
   const names = [...onObject, ...onClient, ...onClaims, ...onSubscriber, readClient, readKey, readSubscriber]
     .map(({ name }) => name)
     .filter((name) => !elsewhere.includes(name));

@@ -18,6 +18,9 @@ export interface MessageContext {
   readonly accept: string;
   readonly bytes: Uint8Array;
   readonly query: JsonObject;
+  /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
+  readonly openHintToken: (token: string) => JsonObject | undefined;
+  readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
 
 export interface BodyContext extends MessageContext {
@@ -43,6 +46,11 @@ export interface KeyContext extends ClientContext {
 
 export interface SubscriberContext extends KeyContext {
   readonly subscriber: Subscriber;
+}
+
+export interface HintTokenContext extends SubscriberContext {
+  /** What the login_hint_token says. */
+  readonly hint: JsonObject;
 }
 
 /** One protocol check; it leaves by a Refusal where the request breaks it. */

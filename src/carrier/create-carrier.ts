@@ -7,6 +7,7 @@ import { drivenClock, realClock } from './clock.ts';
 import { openDeliveries } from './deliveries.ts';
 import { strictCarrier } from './definition.ts';
 import { applyFaults } from './faults.ts';
+import { newHintKey } from './jwe.ts';
 import { carrierSigningKey } from './jws.ts';
 import type { Policy } from './policy.ts';
 import { publicDoor } from './public-door.ts';
@@ -70,6 +71,9 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     deliveries: openDeliveries(clock, definition.policy, log),
     signingKey: await carrierSigningKey(),
     retiredKeys: [],
+    hintKey: newHintKey(),
+    codes: new Map(),
+    refreshTokens: new Map(),
     audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,

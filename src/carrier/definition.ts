@@ -1,6 +1,9 @@
+import { type AssertionPipeline, strictAssertionPipeline } from './assertion-pipeline.ts';
+import { type CancelPipeline, strictCancelPipeline } from './cancel-pipeline.ts';
 import { type DiscoveryMakers, strictDiscovery } from './discovery-makers.ts';
 import { type EventMakers, strictEvents } from './event-makers.ts';
 import { type Grant, strictGrants } from './grants.ts';
+import { type HintTokenMaker, strictHintToken } from './hint-token.ts';
 import { type Makers, strictMakers } from './makers.ts';
 import { type Pipeline, strictPipeline } from './pipeline.ts';
 import { type Policy, strictPolicy } from './policy.ts';
@@ -14,6 +17,9 @@ export interface CarrierDefinition {
   readonly policy: Policy;
   readonly pipeline: Pipeline;
   readonly makers: Makers;
+  readonly assertion: AssertionPipeline;
+  readonly cancel: CancelPipeline;
+  readonly hintToken: HintTokenMaker;
   readonly usertraits: TraitPipeline;
   readonly traits: TraitMakers;
   readonly userinfoCall: UserinfoPipeline;
@@ -28,6 +34,9 @@ export const strictCarrier: CarrierDefinition = {
   policy: strictPolicy,
   pipeline: strictPipeline,
   makers: strictMakers,
+  assertion: strictAssertionPipeline,
+  cancel: strictCancelPipeline,
+  hintToken: strictHintToken,
   usertraits: strictTraitPipeline,
   traits: strictTraits,
   userinfoCall: strictUserinfoPipeline,

@@ -163,7 +163,7 @@ test('userinfo refuses what is not a living access token', async () => {
   const idToken = text(rig.callbacks.at(-1)?.body, 'id_token');
   expect(claimsOf(idToken)['sub']).toBe(rig.sub('first'));
   expect((await get('/userinfo')).headers['www-authenticate']).toBe('Bearer');
-  expect((await get(`/userinfo?access_token=${token}`)).status).toBe(401);
+  expect((await get(`/userinfo?access_token=${token}`)).status).toBe(400);
   for (const bad of [idToken, 'x', `${token.slice(0, -8)}AAAAAAAA`]) {
     const { status, headers } = await userinfo(bad);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);

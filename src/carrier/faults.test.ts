@@ -407,6 +407,9 @@ test.each(rows.map(([fault, probe, conforming, faulty]) => ({ fault, probe, conf
   },
 );
 
+/** What they do is free; a run writes it down and no rule turns red. */
+const recordedOnly = ['expires-in-unbounded', 'callback-correlation-id-own'];
+
 test('every fault is shown here, and each name is used once', () => {
   expect(rows.map(([fault]) => fault).toSorted()).toEqual(faultNames().toSorted());
   expect(new Set(faultNames()).size).toBe(faults.length);
@@ -414,7 +417,7 @@ test('every fault is shown here, and each name is used once', () => {
     expect(name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
     expect(says).toMatch(/\.$/);
     for (const rule of breaks) expect(rule).toMatch(/^[A-Z]+-\d{2,3}$/);
-    expect(breaks).not.toEqual([]);
+    if (!recordedOnly.includes(name)) expect(breaks).not.toEqual([]);
   }
 });
 

@@ -15,9 +15,14 @@ import {
 } from './requests.ts';
 import type { Client, Subscriber } from './accounts.ts';
 
+/** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
+export type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
+  readonly id?: string;
+};
+
 /** What an approval gave. */
 export interface Approval {
-  readonly request: AuthorizationRequest;
+  readonly request: TokenGround;
   readonly policy: Policy;
   readonly issuer: string;
   /** Milliseconds. */
@@ -76,6 +81,8 @@ export interface Makers {
   readonly callbackUri: (request: AuthorizationRequest, body: JsonObject) => string;
   /** Callbacks sent for one outcome. */
   readonly callbackCopies: (body: JsonObject) => number;
+  /** Whether a cancellation takes the card from the phone. */
+  readonly cancels: boolean;
   readonly openedUri: (request: AuthorizationRequest) => string | undefined;
 }
 
@@ -128,10 +135,10 @@ export const strictMakers: Makers = {
     ...optional('nonce', approval.request.wanted.nonce),
     ...optional('context', approval.request.wanted.context),
     at_hash: halfHash(accessToken),
-    'urn:openid:params:jwt:claim:auth_req_id': approval.request.id,
+    ...optional('urn:openid:params:jwt:claim:auth_req_id', approval.request.id),
   }),
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
-    auth_req_id: request.id,
+    ...optional('auth_req_id', request.id),
     ...optional('correlation_id', request.wanted.correlationId),
     ...optional('state', request.wanted.state),
     scope: scopes.join(' '),
@@ -156,6 +163,7 @@ export const strictMakers: Makers = {
   }),
   callbackUri: ({ wanted }) => wanted.notificationUri,
   callbackCopies: () => 1,
+  cancels: true,
   openedUri: ({ wanted }) => (wanted.options.includes('local_redirect') ? redirectWithState(wanted) : undefined),
 };
 

@@ -60,6 +60,12 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
   });
 }
 
+/** §4.4: the SP took its request back; it gets nothing more, not even an error. */
+export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
+  const { makers, policy } = carrier.definition;
+  if (makers.cancels) settle(request, 'cancelled', makers.authentication(request, policy, carrier.clock.now()));
+}
+
 function timeOut(carrier: Carrier, request: AuthorizationRequest): void {
   const { policy } = carrier.definition;
   const description = 'the subscriber did not answer in time';

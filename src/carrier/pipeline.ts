@@ -15,6 +15,7 @@ import { expIsAnInteger } from './checks/exp-is-an-integer.ts';
 import { expWithin5Minutes } from './checks/exp-within-5-minutes.ts';
 import { expiresInIsAnInteger } from './checks/expires-in-is-an-integer.ts';
 import { expiresInWithin48Hours } from './checks/expires-in-within-48-hours.ts';
+import { fewRequestsPending } from './checks/few-requests-pending.ts';
 import { headerHasNoExtension } from './checks/header-has-no-extension.ts';
 import { iatIsAnInteger } from './checks/iat-is-an-integer.ts';
 import { iatWithin5Minutes } from './checks/iat-within-5-minutes.ts';
@@ -23,6 +24,9 @@ import { jtiIsAString } from './checks/jti-is-a-string.ts';
 import { jtiNotRepeated } from './checks/jti-not-repeated.ts';
 import { kidSelectsTheKey } from './checks/kid-selects-the-key.ts';
 import { loginHintNamesASubscriber } from './checks/login-hint-names-a-subscriber.ts';
+import { loginHintTokenHasNotExpired } from './checks/login-hint-token-has-not-expired.ts';
+import { loginHintTokenIsForTheClient } from './checks/login-hint-token-is-for-the-client.ts';
+import { loginHintTokenNamesASubscriber } from './checks/login-hint-token-names-a-subscriber.ts';
 import { noRequestObjectWithin } from './checks/no-request-object-within.ts';
 import { noRequestUriBeside } from './checks/no-request-uri-beside.ts';
 import { notBeforeHasCome } from './checks/not-before-has-come.ts';
@@ -46,15 +50,17 @@ import { subIsTheClient } from './checks/sub-is-the-client.ts';
 import { subscriberConsentedToOpenid } from './checks/subscriber-consented-to-openid.ts';
 import { subscriberHasTheApp } from './checks/subscriber-has-the-app.ts';
 import { typeIsARequestObject } from './checks/type-is-a-request-object.ts';
-import type {
-  BodyContext,
-  Check,
-  ClientContext,
-  KeyContext,
-  MessageContext,
-  ObjectContext,
-  Reader,
-  SubscriberContext,
+import {
+  type BodyContext,
+  type Check,
+  type ClientContext,
+  hasClaim,
+  type HintTokenContext,
+  type KeyContext,
+  type MessageContext,
+  type ObjectContext,
+  type Reader,
+  type SubscriberContext,
 } from './context.ts';
 
 /** The steps of a server-initiated request, in order: groups of checks, and between them what finds the next group's ground. */
@@ -69,6 +75,10 @@ export interface Pipeline {
   readonly readKey: Reader<ClientContext, KeyContext>;
   readonly onClaims: readonly Check<KeyContext>[];
   readonly readSubscriber: Reader<KeyContext, SubscriberContext>;
+  /** §2.3: generally the token takes precedence. */
+  readonly hintTokenWins: boolean;
+  readonly readHintToken: Reader<KeyContext, HintTokenContext>;
+  readonly onHintToken: readonly Check<HintTokenContext>[];
   readonly onSubscriber: readonly Check<SubscriberContext>[];
 }
 
@@ -122,7 +132,16 @@ export const strictPipeline: Pipeline = {
     oneLoginHint,
   ],
   readSubscriber: loginHintNamesASubscriber,
-  onSubscriber: [subscriberHasTheApp, subscriberConsentedToOpenid, promptNoneIsAllowed, jtiNotRepeated],
+  hintTokenWins: true,
+  readHintToken: loginHintTokenNamesASubscriber,
+  onHintToken: [loginHintTokenHasNotExpired, loginHintTokenIsForTheClient],
+  onSubscriber: [
+    subscriberHasTheApp,
+    subscriberConsentedToOpenid,
+    promptNoneIsAllowed,
+    fewRequestsPending,
+    jtiNotRepeated,
+  ],
 };
 
 /** Takes a request through the pipeline; `seen` is told the claims as soon as they can be read, for the echo of §2.5. */
@@ -141,9 +160,17 @@ export function runPipeline(
   runChecks(steps.onClient, client);
   const key = steps.readKey.read(client);
   runChecks(steps.onClaims, key);
-  const subscriber = steps.readSubscriber.read(key);
+  const subscriber = readSubscriber(steps, key);
   runChecks(steps.onSubscriber, subscriber);
   return subscriber;
+}
+
+function readSubscriber(steps: Pipeline, key: KeyContext): SubscriberContext {
+  const byToken = hasClaim(key, 'login_hint_token') && (steps.hintTokenWins || !hasClaim(key, 'login_hint'));
+  if (!byToken) return steps.readSubscriber.read(key);
+  const hint = steps.readHintToken.read(key);
+  runChecks(steps.onHintToken, hint);
+  return hint;
 }
 
 function runChecks<C>(checks: readonly Check<C>[], context: C): void {

@@ -3,6 +3,7 @@ import { takeBodiesAsBytes } from './body.ts';
 import type { Carrier } from './carrier.ts';
 import { openDoor } from './door.ts';
 import { authorization } from './endpoints/authorization.ts';
+import { cancel } from './endpoints/cancel.ts';
 import { discovery } from './endpoints/discovery.ts';
 import { serverInitiated } from './endpoints/server-initiated.ts';
 import { token } from './endpoints/token.ts';
@@ -13,6 +14,6 @@ import { userinfo } from './endpoints/userinfo.ts';
 export function publicDoor(carrier: Carrier): FastifyInstance {
   const app = openDoor(carrier.clock, carrier.log);
   takeBodiesAsBytes(app, carrier.definition.policy.bodyMax);
-  for (const add of [discovery, serverInitiated, authorization, token, userinfo, usertrait]) add(app, carrier);
+  for (const add of [discovery, serverInitiated, authorization, token, cancel, userinfo, usertrait]) add(app, carrier);
   return app;
 }

@@ -87,7 +87,9 @@ export function parseRegistrations(value: unknown): Registrations {
     ...(issuer === undefined ? {} : { issuer }),
     ...(discoveryUi === undefined ? {} : { discoveryUi }),
     mccmnc,
-    otherCarriers: (root['other_carriers'] === undefined ? [] : requireList(root, 'other_carriers', '')).map(parseOther),
+    otherCarriers: (root['other_carriers'] === undefined ? [] : requireList(root, 'other_carriers', '')).map(
+      parseOther,
+    ),
     clients: requireUnique(requireList(root, 'clients', '').map(parseClient), 'clients', (client) => client.clientId),
     subscribers: requireUnique(
       requireList(root, 'subscribers', '').map((entry, index) => parseSubscriber(entry, index, mccmnc)),

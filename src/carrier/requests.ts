@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, stringMember } from './json.t
 import type { Policy } from './policy.ts';
 
 /** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that nobody chose. */
-export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'failed';
+export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
 
 /** What the SP asked for, out of the claims of §2.3 that passed the checks. */
 export interface Wanted {

@@ -23,7 +23,10 @@ export const strictTraits: TraitMakers = {
 };
 
 /** §1.5, §2.8: true for less than 24 hours. */
-function simTenure({ simUnknown, simChangedAt }: Subscriber, { policy, now }: TenureMoment): 'true' | 'false' | 'error' {
+function simTenure(
+  { simUnknown, simChangedAt }: Subscriber,
+  { policy, now }: TenureMoment,
+): 'true' | 'false' | 'error' {
   if (simUnknown) return 'error';
   const age = now - (simChangedAt ?? -Infinity);
   return age < policy.simTenureWindow * 1000 ? 'true' : 'false';

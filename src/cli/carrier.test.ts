@@ -28,7 +28,8 @@ describe('carrier', () => {
   test('gives the command that certifies it, and the command works', async () => {
     const { process } = await startCarrier(['--clock', 'driven']);
     const [, words = '', target = ''] = await process.stderr(/^ {2}(.*) carrierspec run --target (\S+)$/m);
-    const env = Object.fromEntries(words.split(' ').map((word) => word.split(/=(.*)/s).slice(0, 2)));
+    const env: Record<string, string> = {};
+    for (const [, name = '', value = ''] of words.matchAll(/(\w+)=(\S+)/g)) env[name] = value;
     const { code } = await runCli(['run', 'jti-absent', '--target', target, '--out', makeFolder()], { env });
     process.interrupt();
     await process.ended;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { runCli, startCli } from '../testing/spawn-cli.ts';
 import {
   leaveOut,
@@ -78,12 +78,13 @@ describe('on a carrier of its own process, by a target file', () => {
   test('4: so does a second client that is not there', async () => {
     const target = writeTarget((given) => {
       const clients = isJsonObject(given['clients']) ? leaveOut(given['clients'], 'second') : {};
-      const people = Object.entries(isJsonObject(given['subscribers']) ? given['subscribers'] : {});
-      const subscribers = people.map(([name, one]) => {
+      const people = isJsonObject(given['subscribers']) ? given['subscribers'] : {};
+      const subscribers: Record<string, Json> = {};
+      for (const [name, one] of Object.entries(people)) {
         const subs = isJsonObject(one) && isJsonObject(one['subs']) ? leaveOut(one['subs'], 'second') : {};
-        return [name, isJsonObject(one) ? { ...one, subs } : one];
-      });
-      return { ...given, clients, subscribers: Object.fromEntries(subscribers) };
+        subscribers[name] = isJsonObject(one) ? { ...one, subs } : one;
+      }
+      return { ...given, clients, subscribers };
     });
     const { code, stdout } = await runOn(target, 'FLOW-007');
     expect(code).toBe(4);

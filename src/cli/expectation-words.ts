@@ -2,7 +2,7 @@ import { renderRuleRef } from '../model/rule.ts';
 import type { Expectation, SchemaCheck } from '../model/suite.ts';
 import { stepOutcomeLegend } from '../report/prose.ts';
 import { cutText } from '../report/sanitize.ts';
-import { renderValue } from './act-words.ts';
+import { renderValue } from './difference-words.ts';
 
 /** Characters of a schema. */
 const schemaLimit = 400;
@@ -16,6 +16,7 @@ const oneOf = (values: readonly (string | number)[] | undefined, before: string)
 /** Every key of an expectation in words, each judged on its own. */
 export function expectationWords(expectation: Expectation): readonly string[] {
   const { outcome, error, status, equals = [], absent = [], echo = [], count, spacing, checks = [] } = expectation;
+  const { like, latencyLike } = expectation;
   return [
     ...(outcome === undefined ? [] : [`${outcome}: ${stepOutcomeLegend[outcome]}`]),
     ...oneOf(error, 'body.error is'),
@@ -23,6 +24,10 @@ export function expectationWords(expectation: Expectation): readonly string[] {
     ...schema('the body', expectation.body),
     ...schema('the id token', expectation.idToken),
     ...schema('what the phone shows', expectation.card),
+    ...schema('the event token', expectation.set),
+    ...schema('the header of the event token', expectation.setHeader),
+    ...(like === undefined ? [] : [`status and error are those of step ${like}`]),
+    ...(latencyLike === undefined ? [] : [`the median time cannot be told from that of step ${latencyLike}`]),
     ...equals.map(([path, { source }]) => `${path} equals ${renderValue(source)}`),
     ...absent.map((path) => `${path} is absent`),
     ...echo.map((name) => `${name} comes back as it was sent`),

@@ -1,11 +1,12 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
-import type { Case, Expectation, Invariant, Step } from '../model/suite.ts';
+import type { Case, Expectation, Invariant, ScriptedAnswer, Step } from '../model/suite.ts';
+import { renderCommand } from '../report/facts.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { messageKindWords } from '../report/prose.ts';
-import { renderCommand } from '../report/facts.ts';
 import { forTerminal } from '../report/sanitize.ts';
-import { actWords, receiverWords, renderValue } from './act-words.ts';
+import { actWords, receiverWords } from './act-words.ts';
+import { renderValue } from './difference-words.ts';
 import { expectationWords, rulesInWords } from './expectation-words.ts';
 
 type RulesById = ReadonlyMap<string, Rule>;
@@ -44,15 +45,19 @@ const clientWords = (client: Case['client']): string =>
 const valuesOf = ({ each }: Case): readonly string[] =>
   each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
 
+const renderReceiver = (page: Page, of: string, answers: readonly ScriptedAnswer[]): readonly string[] =>
+  answers.length === 0
+    ? []
+    : fact(page, 'receiver', `answers ${of} with ${answers.map(receiverWords).join('; then ')}`);
+
 function renderSetting(page: Page, given: Case): readonly string[] {
-  const { client, subscriber, needs, alone, receiver, detects } = given;
+  const { client, subscriber, needs, alone, receiver, eventReceiver = [], detects } = given;
   return [
     ...fact(page, 'client', clientWords(client)),
     ...fact(page, 'subscriber', `${subscriber}${alone ? ', alone with this case' : ''}`),
     ...(needs.length === 0 ? [] : fact(page, 'needs', needs.map(needInWords).join(', '))),
-    ...(receiver.length === 0
-      ? []
-      : fact(page, 'receiver', `answers callbacks with ${receiver.map(receiverWords).join('; then ')}`)),
+    ...renderReceiver(page, 'callbacks', receiver),
+    ...renderReceiver(page, 'events', eventReceiver),
     ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
     ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
   ];
@@ -68,14 +73,15 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 
 /** A step that has to succeed says so, and why. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
-  const { name, at, act, control, expectations, record } = step;
-  const [what, ...details] = actWords(act);
+  const { name, at, control, times, expectations, record } = step;
+  const { act, details } = actWords(step.act);
+  const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
   const needed = control && expectations.length === 0;
   return [
     head,
-    ...renderParagraph(page, `${when}${what}`, { indent: 5 }),
+    ...renderParagraph(page, `${when}${act}${often}`, { indent: 5 }),
     ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
     ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
@@ -88,7 +94,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 /** What sets the rows of one matrix apart: its values, and the acts that differ. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
-  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).slice(1).join('; '));
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];

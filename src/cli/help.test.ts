@@ -32,8 +32,10 @@ async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet
 
 describe('help and version', () => {
   test('--version prints the version of the package on stdout', async () => {
-    const { version }: { version?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${String(version)}\n`, stderr: '' });
+    const { code, stdout, stderr } = await runCli(['--version']);
+    const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(manifest).toMatchObject({ version: stdout.trimEnd() });
   });
 
   test('--help names every command on stdout', async () => {

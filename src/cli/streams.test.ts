@@ -8,7 +8,7 @@ import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 
 const small = ['run', 'jti-absent'];
-const escape = '\u{1b}[';
+const colourStart = '\u{1b}[';
 
 function schemaErrors(document: unknown): unknown {
   const schema: unknown = JSON.parse(readFileSync(join(root, 'reports/result.schema.json'), 'utf8'));
@@ -71,12 +71,12 @@ describe('colour', () => {
     ['NO_COLOR alone gives none', { NO_COLOR: '1' }, false],
   ])('%s', async (_, env, coloured) => {
     const { stdout } = await runCli(['list', 'REQ-001'], { env });
-    expect(stdout.includes(escape)).toBe(coloured);
+    expect(stdout.includes(colourStart)).toBe(coloured);
     expect(stdout).toContain('REQ-001');
   });
 
   test('a report has it too', async () => {
     const { stdout } = await runCli([...small, '--out', makeFolder()], { env: { FORCE_COLOR: '1' } });
-    expect(stdout).toContain(escape);
+    expect(stdout).toContain(colourStart);
   });
 });

@@ -3,6 +3,7 @@ import type { Case } from '../model/suite.ts';
 import type { Client, Subscriber, Target } from '../model/target.ts';
 import { buildClient, ecKey, rsaKey } from '../testing/keys.ts';
 import { buildScenario } from '../testing/suite.ts';
+import { buildTarget } from '../testing/target.ts';
 import { template } from '../testing/templates.ts';
 import { planRun } from './plan.ts';
 
@@ -11,24 +12,6 @@ const subscriber = (name: string, traits: readonly string[], clients: readonly s
   traits,
   subs: Object.fromEntries(clients.map((client) => [client, `001010-${name}`])),
 });
-
-function buildTarget(parts: Partial<Target> = {}): Target {
-  return {
-    name: 'A carrier',
-    file: 'carrier.yaml',
-    fingerprint: 'sha256:0',
-    mccmnc: '001010',
-    endpoints: {},
-    clients: [buildClient()],
-    subscribers: [subscriber('first', ['consented'])],
-    supports: {},
-    receiver: { host: '127.0.0.1', port: 0 },
-    drivers: {},
-    deadline: 10,
-    patience: 30,
-    ...parts,
-  };
-}
 
 const driver = {
   kind: 'http',
@@ -42,7 +25,10 @@ const second = buildClient({ name: 'second' });
 const silent = buildClient({ name: 'silent', flags: { silent_authorization_enabled: true } });
 
 function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
-  const [planned] = planRun({ cases: [buildScenario('a', parts)] }, buildTarget(target));
+  const [planned] = planRun(
+    { cases: [buildScenario('a', parts)] },
+    buildTarget({ subscribers: [subscriber('first', ['consented'])], ...target }),
+  );
   if (planned === undefined) throw new Error('nothing planned');
   return 'cast' in planned
     ? { client: planned.cast.client.name, subscriber: planned.cast.subscriber.name, second: planned.cast.second?.name }

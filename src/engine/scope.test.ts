@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Case } from '../model/suite.ts';
-import type { Target } from '../model/target.ts';
 import { buildClient, ecKey, rsaKey } from '../testing/keys.ts';
-import { buildAnswer } from '../testing/seen.ts';
+import { buildAnswer, buildDenial, buildTokens } from '../testing/seen.ts';
 import { buildScenario } from '../testing/suite.ts';
+import { buildTarget } from '../testing/target.ts';
 import { templates } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
 import { createSkewMeter } from '../wire/skew.ts';
@@ -11,28 +11,17 @@ import { openRoom } from './case-room.ts';
 import { createInbox, deliver } from './inbox.ts';
 import { createScope } from './scope.ts';
 import { createTimeline } from './timeline.ts';
-import { buildDenial, buildTokens } from '../testing/seen.ts';
 
 const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
 const second = buildClient({ name: 'second', clientId: 'ccid-2', notificationUris: ['https://elsewhere.test/n'] });
-const target: Target = {
-  name: 'A carrier',
-  file: 'carrier.yaml',
-  fingerprint: 'sha256:0',
-  mccmnc: '001010',
-  issuer: 'https://op.carrier.test',
+const target = buildTarget({
   endpoints: { server_initiated: 'https://op.carrier.test/si' },
   clients: [main, second],
   subscribers: [
     { name: 'first', traits: ['consented'], phone: '+12175550101', subs: { main: '001010-a', second: '001010-b' } },
     { name: 'other', traits: ['second', 'consented'], subs: { main: '001010-c' } },
   ],
-  supports: {},
-  receiver: { host: '127.0.0.1', port: 0 },
-  drivers: {},
-  deadline: 1,
-  patience: 30,
-};
+});
 const [first] = target.subscribers;
 if (first === undefined) throw new Error('no subscriber');
 

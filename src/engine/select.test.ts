@@ -45,6 +45,8 @@ const suites: Suites = {
     buildStanding('window-form', { expectations: [buildExpectation({}, 'REQ-016')], seenIn: ['jti-window'] }),
   ],
   base: { header: [], claims: [] },
+  assertion: { header: [], claims: [] },
+  usertrait: [],
   digests: { rules: '', suites: '' },
   files: [],
 };

@@ -2,7 +2,8 @@ import type { FindingCode } from '../model/finding.ts';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
-import type { AnswerSeen, AwaitSeen, CallbackSeen, Seen } from './observation.ts';
+import { judgeLikeness } from './likeness.ts';
+import type { AnswerSeen, AwaitSeen, CallbackSeen, EventSeen, EventsSeen, Seen } from './observation.ts';
 import { sameJson, valueAt } from './path.ts';
 
 /** What an expectation found, before it is tied to rules. */
@@ -16,7 +17,7 @@ export interface Mismatch {
 }
 
 /** What can be judged: a step's observation, or one message of an invariant. */
-export type Judgeable = Seen | CallbackSeen;
+export type Judgeable = Seen | CallbackSeen | EventSeen;
 
 type Held = { readonly holds: boolean; readonly actual: string };
 
@@ -30,6 +31,13 @@ const ofAwait =
   (seen: Judgeable): Held =>
     seen.kind === 'await' ? { holds: holds(seen), actual: seen.summary } : { holds: false, actual: seen.kind };
 
+const ofDeliveries =
+  (holds: (seen: AwaitSeen | EventsSeen) => boolean) =>
+  (seen: Judgeable): Held =>
+    seen.kind === 'await' || seen.kind === 'events'
+      ? { holds: holds(seen), actual: seen.summary }
+      : { holds: false, actual: seen.kind };
+
 /** The outcomes of docs/suite-language.md, each with what makes it hold. */
 const outcomes: Readonly<Record<Outcome, (seen: Judgeable) => Held>> = {
   accepted: ofAnswer(({ outcome }) => outcome === 'accepted'),
@@ -42,7 +50,8 @@ const outcomes: Readonly<Record<Outcome, (seen: Judgeable) => Held>> = {
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
   'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
-  silence: ofAwait(({ count }) => count === 0),
+  silence: ofDeliveries(({ count }) => count === 0),
+  delivered: ofDeliveries(({ count }) => count > 0),
 };
 
 /** What a finding keeps of an observed value: a copy, null where there is none. */
@@ -60,7 +69,9 @@ function judgeSchema(part: string, check: SchemaCheck, value: unknown): Mismatch
   }));
 }
 
-const parts: Readonly<Record<'body' | 'idToken' | 'card', (seen: Judgeable) => unknown>> = {
+const parts: Readonly<Record<'body' | 'idToken' | 'card' | 'set' | 'setHeader', (seen: Judgeable) => unknown>> = {
+  set: (seen) => ('set' in seen ? seen.set : undefined),
+  setHeader: (seen) => ('setHeader' in seen ? seen.setHeader : undefined),
   body: (seen) => ('body' in seen ? seen.body : undefined),
   idToken: (seen) => ('idToken' in seen ? seen.idToken : undefined),
   card: (seen) => ('card' in seen ? seen.card : undefined),
@@ -84,7 +95,7 @@ function judgeEcho(names: readonly string[], seen: Judgeable): Mismatch[] {
 
 function judgeSpacing(
   { every, early, late }: { every: number; early: number; late: number },
-  seen: AwaitSeen,
+  seen: AwaitSeen | EventsSeen,
 ): Mismatch[] {
   const found: Mismatch[] = [];
   for (const [index, delivery] of seen.deliveries.entries()) {
@@ -115,7 +126,7 @@ export function judgeExpectation(expectation: Expectation, seen: Judgeable, scop
   if (expectation.status !== undefined && seen.kind === 'answer' && !statusFits(seen.status, expectation.status)) {
     found.push({ code: 'status', path: 'status', expected: [...expectation.status], actual: seen.summary });
   }
-  for (const part of ['body', 'idToken', 'card'] as const) {
+  for (const part of ['body', 'idToken', 'card', 'set', 'setHeader'] as const) {
     const check = expectation[part];
     if (check !== undefined) found.push(...judgeSchema(part, check, parts[part](seen)));
   }
@@ -128,8 +139,9 @@ export function judgeExpectation(expectation: Expectation, seen: Judgeable, scop
     const actual = valueAt(seen, path);
     if (actual !== undefined) found.push({ code: 'not-absent', path, expected: null, actual: asJson(actual) });
   }
+  if (seen.kind === 'answer') found.push(...judgeLikeness(expectation, seen, scope));
   if (expectation.echo !== undefined) found.push(...judgeEcho(expectation.echo, seen));
-  if (seen.kind === 'await') {
+  if (seen.kind === 'await' || seen.kind === 'events') {
     if (expectation.count !== undefined && seen.count !== expectation.count) {
       found.push({ code: 'count', path: 'deliveries', expected: expectation.count, actual: seen.count });
     }

@@ -6,7 +6,7 @@ import { MissingValue, type Scope } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import type { NamedCheck, RunCheck, RunMessage } from './check.ts';
 import { type Judgeable, judgeExpectation, type Mismatch } from './expectations.ts';
-import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
 import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
@@ -32,6 +32,8 @@ export interface Sighting {
 /** Judges every message of a run against the standing rules. */
 export interface InvariantJudge {
   readonly onAnswer: (answer: AnswerSeen, sighting: Sighting) => void;
+  /** An answer of another endpoint, or a delivery at the event endpoint. */
+  readonly onMessage: (kind: MessageKind, seen: AnswerSeen | EventSeen, sighting: Sighting) => void;
   readonly onCallback: (callback: CallbackSeen, sighting: Sighting) => void;
   readonly conclude: () => readonly InvariantResult[];
 }
@@ -82,7 +84,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
 
   function judgeOne(
     invariant: Invariant,
-    seen: AnswerSeen | CallbackSeen,
+    seen: AnswerSeen | CallbackSeen | EventSeen,
     { scope, caseId, order, redact }: Sighting,
   ): void {
     const tally = tallies.get(invariant);
@@ -104,7 +106,11 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
     if (found.length > 0) keep(tally, found, order);
   }
 
-  const judgeAll = (kinds: readonly MessageKind[], seen: AnswerSeen | CallbackSeen, sighting: Sighting): void => {
+  const judgeAll = (
+    kinds: readonly MessageKind[],
+    seen: AnswerSeen | CallbackSeen | EventSeen,
+    sighting: Sighting,
+  ): void => {
     for (const kind of kinds) for (const invariant of byKind.get(kind) ?? []) judgeOne(invariant, seen, sighting);
   };
   const observeRun = (message: RunMessage): void => {
@@ -132,6 +138,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       }
       observeRun({ answer, seenIn: sighting.caseId });
     },
+    onMessage: (kind, seen, sighting) => judgeAll([kind], seen, sighting),
     onCallback: (callback, sighting) => {
       const kinds: MessageKind[] = ['callback'];
       if (callback.tokens) kinds.push('tokens');

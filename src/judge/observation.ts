@@ -26,6 +26,11 @@ export interface AnswerSeen {
   readonly usual: boolean;
   readonly readable: Readable;
   readonly url: string;
+  /** Wall time from sending to the end of the answer, milliseconds; and of every repetition. */
+  readonly took: number;
+  readonly samples: readonly number[];
+  /** The proof of possession that was sent. */
+  readonly proof?: string;
   readonly status?: number;
   /** By lower-case name; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -96,8 +101,58 @@ export interface TriggerSeen {
   readonly step: string;
   readonly sentAt: number;
   readonly done: boolean;
+  readonly status?: number;
+  readonly body?: Json;
   readonly summary: string;
   readonly message?: string;
 }
 
-export type Seen = AnswerSeen | AwaitSeen | LookSeen | TriggerSeen;
+/** A delivery at the event endpoint, or a request to the canary. */
+export interface EventSeen {
+  readonly kind: 'event';
+  readonly message: string;
+  readonly receivedAt: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headerLines: HeaderLines;
+  readonly body?: Json;
+  readonly text: string;
+  /** Name of the client whose endpoint it came to. */
+  readonly client?: string;
+  /** Claims and header of the SET, unverified. */
+  readonly set?: JsonObject;
+  readonly setHeader?: JsonObject;
+  readonly jws?: string;
+}
+
+/** What an `await` of events or of the canary saw. */
+export interface EventsSeen {
+  readonly kind: 'events';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly until: number;
+  readonly deliveries: readonly EventSeen[];
+  readonly count: number;
+  readonly summary: string;
+  readonly receivedAt?: number;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly set?: JsonObject;
+  readonly setHeader?: JsonObject;
+  readonly message?: string;
+}
+
+/** A JWT that was made, not sent. */
+export interface SignSeen {
+  readonly kind: 'sign';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly jws: string;
+  readonly claims: JsonObject;
+  readonly header: JsonObject;
+  readonly summary: string;
+  readonly message?: string;
+}
+
+export type Seen = AnswerSeen | AwaitSeen | EventsSeen | LookSeen | SignSeen | TriggerSeen;

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CaseResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { buildCase, buildFinding, buildInvariant, buildRule } from '../testing/result.ts';
+import { buildCase, buildFinding, buildInvariant } from '../testing/result.ts';
 import { buildRuleText } from '../testing/suite.ts';
-import { concludeOutcome, countVerdicts, scores, scoresByArea } from './score.ts';
 import { createRuleTallies } from './tally.ts';
 
 const required = buildRuleText('REQ-015');
@@ -58,16 +57,35 @@ describe('the verdict of a rule', () => {
     ],
     [
       'inconclusive',
-      'a softer one before it became so',
+      'a softer one of a required rule before it became so: the rest of the rule is open',
       [{ ...without('inconclusive', 'x'), findings: [finding('recommended')] }],
     ],
     ['not-run', 'nobody ran', [without('not-run', 'needs a client second')]],
     ['not-run', 'not run, or not applicable', [without('not-applicable', 'x'), without('not-run', 'y')]],
     ['not-applicable', 'the carrier has no such feature', [without('not-applicable', 'x')]],
-    ['pass', 'one case passed and another did not run', [{}, without('not-run', 'x')]],
+    ['inconclusive', 'half a rule is no rule: one case passed and another did not run', [{}, without('not-run', 'x')]],
+    ['pass', 'what the carrier does not have takes nothing away', [{}, without('not-applicable', 'x')]],
     ['not-run', 'no case at all', []],
   ])('%s: %s', (verdict, _, cases) => {
     expect(conclude(cases).verdict).toBe(verdict);
+  });
+
+  test('a violation stands, though another case of the rule did not run', () => {
+    expect(conclude([{ verdict: 'fail', findings: [finding('required')] }, without('not-run', 'x')]).verdict).toBe(
+      'fail',
+    );
+  });
+
+  test('an observed rule needs no second case', () => {
+    const open = without('not-run', 'x');
+    expect(conclude([{}, open], [observed]).verdict).toBe('pass');
+    expect(conclude([{ recorded: { form: 'accepted 200' } }, open], [observed]).verdict).toBe('recorded');
+  });
+
+  test('the violation of a recommended rule stands, though its case did not get further', () => {
+    const recommended = buildRuleText('REQ-015', 'recommended');
+    const cut = { ...without('inconclusive', 'x'), findings: [finding('recommended')] };
+    expect(conclude([cut], [recommended]).verdict).toBe('warn');
   });
 
   test('no verdict but a conclusive one ever becomes a pass', () => {
@@ -150,102 +168,5 @@ describe('what was recorded', () => {
     ];
     const { recorded } = conclude(cases, [observed]);
     expect(new Set(Object.values(recorded))).toEqual(new Set(['accepted 200', 'denied 400']));
-  });
-});
-
-describe('the score: two fractions', () => {
-  const verdicts: readonly Verdict[] = [
-    'pass',
-    'recorded',
-    'warn',
-    'fail',
-    'inconclusive',
-    'error',
-    'not-run',
-    'not-applicable',
-  ];
-  const rules = verdicts.map((verdict, index) => buildRule({ id: `R-${index}`, verdict }));
-  const none = { conforming: 0, judged: 0, applicable: 0 };
-
-  test('conforming of judged, judged of applicable', () => {
-    const score = { conforming: 2, judged: 4, applicable: 7 };
-    expect(scores(rules)).toEqual({ required: score, recommended: none, observed: none, all: score });
-  });
-
-  test('by level and area', () => {
-    const mixed = [
-      buildRule({ verdict: 'pass' }),
-      buildRule({ verdict: 'warn', level: 'recommended' }),
-      buildRule({ verdict: 'not-run', area: 'callback', level: 'observed' }),
-    ];
-    expect(scoresByArea(mixed)).toEqual({
-      'server-initiated': {
-        required: { conforming: 1, judged: 1, applicable: 1 },
-        recommended: { conforming: 0, judged: 1, applicable: 1 },
-        observed: none,
-      },
-      callback: { required: none, recommended: none, observed: { conforming: 0, judged: 0, applicable: 1 } },
-    });
-    expect(scores(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
-  });
-
-  test('verdicts are counted; those nobody has are left out', () => {
-    const counts = countVerdicts([buildRule(), buildRule(), buildRule({ verdict: 'fail' })]);
-    expect(counts).toEqual({ pass: 2, fail: 1 });
-  });
-});
-
-describe('the outcome of a run', () => {
-  const rule = (verdict: Verdict, parts: Partial<RuleResult> = {}) => buildRule({ verdict, ...parts });
-  const outcome = (rules: readonly RuleResult[], interrupted?: string) => concludeOutcome(rules, interrupted);
-
-  test.each<[string, RuleResult[]]>([
-    ['all pass', [rule('pass'), rule('recorded', { level: 'observed' })]],
-    ['a warning', [rule('pass'), rule('warn', { level: 'recommended' })]],
-    ['what the carrier has not', [rule('pass'), rule('not-applicable')]],
-    [
-      'what nobody can test',
-      [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
-    ],
-    ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'observed' })]],
-  ])('conformant: %s', (_, rules) => {
-    expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
-  });
-
-  test.each<[string, RuleResult[], string[]]>([
-    ['nothing selected', [], ['no rule was judged']],
-    ['nothing judged', [rule('not-applicable')], ['no rule was judged']],
-    ['a rule that was not run', [rule('pass'), rule('not-run')], ['1 required rule without a verdict']],
-    [
-      'an invariant that saw nothing',
-      [rule('pass'), rule('not-run', { judged: 'invariant', level: 'recommended' })],
-      ['1 recommended rule without a verdict'],
-    ],
-    [
-      'an observed rule whose control failed',
-      [rule('pass'), rule('inconclusive', { level: 'observed' })],
-      ['1 observed rule without a verdict'],
-    ],
-    [
-      'each level',
-      [rule('pass'), rule('error'), rule('inconclusive'), rule('inconclusive', { level: 'recommended' })],
-      ['2 required rules without a verdict', '1 recommended rule without a verdict'],
-    ],
-    ['nothing but open rules', [rule('inconclusive')], ['1 required rule without a verdict', 'no rule was judged']],
-  ])('incomplete: %s', (_, rules, reasons) => {
-    expect(outcome(rules)).toEqual({ outcome: 'incomplete', reasons });
-  });
-
-  test('incomplete: interrupted, though everything so far passed', () => {
-    expect(outcome([rule('pass')], 'interrupted')).toEqual({ outcome: 'incomplete', reasons: ['interrupted'] });
-  });
-
-  test('not conformant: one failure, whatever else is open', () => {
-    const reasons = ['interrupted', '1 required rule without a verdict'];
-    expect(outcome([rule('fail'), rule('not-run'), rule('pass')], 'interrupted')).toEqual({
-      outcome: 'not conformant',
-      reasons,
-    });
-    expect(outcome([rule('fail')])).toEqual({ outcome: 'not conformant', reasons: [] });
   });
 });

@@ -37,10 +37,52 @@ export type Act =
       readonly of?: string;
       readonly with: TemplateMap;
       readonly ifPossible: boolean;
+      /** Another subscriber, by trait. */
+      readonly subscriber?: string;
     }
-  | { readonly verb: 'await'; readonly what: 'callback'; readonly of?: string; readonly until?: Moment }
+  | {
+      readonly verb: 'await';
+      readonly what: 'callback' | 'events' | 'canary';
+      readonly of?: string;
+      readonly until?: Moment;
+      /** Of events: the SP and the subscriber they are for, where not the case's own. */
+      readonly client?: string;
+      readonly subscriber?: string;
+    }
   | { readonly verb: 'look'; readonly what: 'card'; readonly of?: string }
+  | { readonly verb: 'sign'; readonly base: SignBase; readonly difference: Difference }
+  | { readonly verb: 'usertrait'; readonly difference: UsertraitDifference }
   | { readonly verb: 'http'; readonly request: HttpAct };
+
+/** What `sign` begins with. */
+export type SignBase = 'none' | 'client-assertion' | 'request-object';
+
+/** What a proof of possession is made over, where not over the request that is sent. */
+export interface ProofOver {
+  readonly method?: Template;
+  readonly url?: Template;
+  readonly body?: Template;
+}
+
+/** What makes the proof of possession of §4.7 differ. */
+export interface ProofDifference
+  extends Pick<Difference, 'claims' | 'drop' | 'header' | 'dropHeader' | 'key' | 'alg' | 'tamper' | 'again'> {
+  readonly absent?: boolean;
+  readonly value?: Template;
+  readonly over?: ProofOver;
+}
+
+/** What makes a usertrait request (§2.8, §4.7) differ from the base one. */
+export interface UsertraitDifference {
+  readonly client?: string;
+  readonly members?: TemplateMap;
+  readonly drop?: readonly string[];
+  readonly text?: Template;
+  readonly form?: boolean;
+  readonly method?: string;
+  readonly headers?: TemplateMap;
+  readonly proof?: ProofDifference;
+}
 
 export interface HttpAct {
   readonly to: string;
@@ -61,7 +103,8 @@ export type Outcome =
   | 'completed'
   | 'failed'
   | 'no-tokens'
-  | 'silence';
+  | 'silence'
+  | 'delivered';
 
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
@@ -87,6 +130,11 @@ export interface Expectation {
   readonly body?: SchemaCheck;
   readonly idToken?: SchemaCheck;
   readonly card?: SchemaCheck;
+  readonly set?: SchemaCheck;
+  readonly setHeader?: SchemaCheck;
+  /** Steps that this one must be like: in status and error, and in median time. */
+  readonly like?: string;
+  readonly latencyLike?: string;
   readonly equals?: TemplateMap;
   readonly absent?: readonly string[];
   readonly echo?: readonly string[];
@@ -103,6 +151,8 @@ export interface Step {
   readonly act: Act;
   /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
   readonly control: boolean;
+  /** How often an exchange is repeated, one after the other; once unless said. */
+  readonly times?: number;
   readonly expectations: readonly Expectation[];
   readonly record: TemplateMap;
 }
@@ -118,6 +168,11 @@ export interface ReceiverAnswer {
   readonly reset?: boolean;
 }
 
+/** An answer as a suite scripts it: header values may be templates. */
+export interface ScriptedAnswer extends Omit<ReceiverAnswer, 'headers'> {
+  readonly headers?: TemplateMap;
+}
+
 /** One scenario; a row of a matrix is a case of its own, called `id/row`. */
 export interface Case {
   readonly id: string;
@@ -131,14 +186,30 @@ export interface Case {
   readonly alone: boolean;
   /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
   readonly needs: readonly string[];
-  readonly receiver: readonly ReceiverAnswer[];
+  readonly receiver: readonly ScriptedAnswer[];
+  /** What the event endpoint answers. */
+  readonly eventReceiver?: readonly ScriptedAnswer[];
   readonly detects: readonly string[];
   /** The row's `with:` values. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];
 }
 
-export type MessageKind = 'answer' | 'accepted' | 'refused' | 'callback' | 'tokens' | 'callback-error' | 'run';
+export type MessageKind =
+  | 'answer'
+  | 'accepted'
+  | 'refused'
+  | 'callback'
+  | 'tokens'
+  | 'callback-error'
+  | 'event'
+  | 'userinfo'
+  | 'usertrait'
+  | 'token'
+  | 'discovery'
+  | 'jwks'
+  | 'cancel'
+  | 'run';
 
 /** An expectation on every message of a kind, over the whole run. */
 export interface Invariant {
@@ -165,6 +236,9 @@ export interface Suites {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
   readonly base: BaseRequest;
+  /** The base client assertion (§4.3), and the members of the base usertrait request (§2.8). */
+  readonly assertion?: BaseRequest;
+  readonly usertrait?: TemplateMap;
   /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];

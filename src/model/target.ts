@@ -17,6 +17,8 @@ export interface Client {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly notificationUris: readonly string[];
+  /** Where the carrier delivers events (§4.8). */
+  readonly eventUri?: string;
   /** §2.12. */
   readonly flags: Readonly<Record<string, boolean>>;
 }
@@ -29,6 +31,8 @@ export interface Subscriber {
   /** Pairwise subscriber id by name of the client. */
   readonly subs: Readonly<Record<string, string>>;
 }
+
+export type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
 /** How an action is made to happen. */
 export interface HttpDriver {
@@ -62,6 +66,8 @@ export interface Target {
   readonly clock?: { readonly read: HttpDriver; readonly advance: HttpDriver };
   /** Seconds an exchange may take, and a delivery that should come at once. */
   readonly deadline: number;
+  /** Format of the proof of possession in x-authorization (§5.8). */
+  readonly proof?: ProofFormat;
   readonly patience: number;
 }
 

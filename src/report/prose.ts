@@ -50,7 +50,8 @@ export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
   completed: 'a callback with tokens',
   failed: 'a callback with an error',
   'no-tokens': 'no callback, or one with an error',
-  silence: 'no callback',
+  silence: 'nothing delivered',
+  delivered: 'at least one delivery',
 };
 
 /** The messages an invariant is judged on, one and many. */
@@ -61,6 +62,13 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
   callback: ['callback', 'callbacks'],
   tokens: ['callback with tokens', 'callbacks with tokens'],
   'callback-error': ['error callback', 'error callbacks'],
+  event: ['event', 'events'],
+  userinfo: ['user info answer', 'user info answers'],
+  usertrait: ['usertrait answer', 'usertrait answers'],
+  token: ['token answer', 'token answers'],
+  discovery: ['discovery answer', 'discovery answers'],
+  jwks: ['JWKS answer', 'JWKS answers'],
+  cancel: ['cancel answer', 'cancel answers'],
   run: ['run', 'runs'],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accepted, loadCases, loadOne, oneCase, someScope } from '../testing/load-text.ts';
 import { actOf } from '../testing/act-of.ts';
+import { accepted, loadCases, loadOne, oneCase, someScope } from '../testing/load-text.ts';
 
 describe('cases', () => {
   test('everything a plain case has', async () => {

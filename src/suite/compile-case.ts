@@ -1,17 +1,17 @@
 import { findAction } from '../model/action.ts';
-import type { Template } from '../model/template.ts';
 import type { RuleRef } from '../model/rule.ts';
-import type { Case, ReceiverAnswer, Step } from '../model/suite.ts';
-import { reportAtKey, type CompileContext } from './compile-context.ts';
+import type { Case, ScriptedAnswer, Step } from '../model/suite.ts';
+import type { Template } from '../model/template.ts';
+import { type CompileContext, reportAtKey } from './compile-context.ts';
 import { compileRuleRefs } from './compile-rules.ts';
 import { compileStep } from './compile-step.ts';
-import { at, entries, items, keyPlace, place, text, texts, type Cursor } from './cursor.ts';
+import { at, type Cursor, entries, items, keyPlace, place, text, texts } from './cursor.ts';
 import { defined } from './defined.ts';
 import { parseDuration } from './duration.ts';
 import { checkCase, checkFaults } from './lint-case.ts';
-import { commonNames, stepMembers, type Names } from './names.ts';
+import { commonNames, type Names, stepMembers } from './names.ts';
 import { needOfPath, needsOfStep } from './needs.ts';
-import { compileTemplateMap } from './template.ts';
+import { compileTemplateMap, type TemplateContext } from './template.ts';
 
 /** Compiles a case: one, or one for each row of its matrix, called `id/row`. */
 export function compileCase(cursor: Cursor, context: CompileContext): readonly Case[] {
@@ -57,7 +57,12 @@ function compileRow(cursor: Cursor, context: RowContext, row: Cursor | undefined
     subscriber,
     alone: at(cursor, 'alone').value === true || steps.some(isMutating),
     needs: needsOf({ client, subscriber, read, steps, declared: texts(at(cursor, 'needs')) ?? [] }),
-    receiver: items(at(at(cursor, 'receiver'), 'callbacks')).map(receiverAnswer),
+    receiver: items(at(at(cursor, 'receiver'), 'callbacks')).map((answer) =>
+      scriptedAnswer(answer, { names, reads, report: context.report }),
+    ),
+    eventReceiver: items(at(at(cursor, 'receiver'), 'events')).map((answer) =>
+      scriptedAnswer(answer, { names, reads, report: context.report }),
+    ),
     detects: texts(at(cursor, 'detects')) ?? [],
     each,
     steps,
@@ -133,17 +138,14 @@ function needsOf({ client, subscriber, read, steps, declared }: Wants): readonly
   return [...needs].sort();
 }
 
-function receiverAnswer(cursor: Cursor): ReceiverAnswer {
+function scriptedAnswer(cursor: Cursor, templates: TemplateContext): ScriptedAnswer {
   const status = at(cursor, 'status').value;
   const headers = at(cursor, 'headers');
   return {
     status: typeof status === 'number' ? status : 200,
     ...defined({
       body: text(at(cursor, 'body')),
-      headers:
-        headers.value === undefined
-          ? undefined
-          : Object.fromEntries(entries(headers).map(([name, value]) => [name, text(value) ?? ''])),
+      headers: headers.value === undefined ? undefined : compileTemplateMap(headers, templates),
       delay: parseDuration(text(at(cursor, 'delay')) ?? ''),
       reset: at(cursor, 'reset').value === true ? true : undefined,
     }),

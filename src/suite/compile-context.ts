@@ -1,7 +1,7 @@
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
+import { type Cursor, keyPlace, place } from './cursor.ts';
 import type { Mistake } from './document.ts';
-import { keyPlace, place, type Cursor } from './cursor.ts';
 
 /** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
 export interface Known {

@@ -1,6 +1,6 @@
 import type { Difference } from '../model/suite.ts';
-import { reportAt, type CompileContext } from './compile-context.ts';
-import { at, text, texts, type Cursor } from './cursor.ts';
+import { type CompileContext, reportAt } from './compile-context.ts';
+import { at, type Cursor, text, texts } from './cursor.ts';
 import { defined } from './defined.ts';
 import type { Names } from './names.ts';
 import { suggestion } from './suggest.ts';

@@ -1,8 +1,8 @@
 import type { RuleRef } from '../model/rule.ts';
 import type { Expectation, Outcome } from '../model/suite.ts';
-import { reportAt, type CompileContext } from './compile-context.ts';
+import { type CompileContext, reportAt } from './compile-context.ts';
 import { compileRuleRefs } from './compile-rules.ts';
-import { at, entries, isList, oneOrMore, place, text, texts, type Cursor } from './cursor.ts';
+import { at, type Cursor, entries, isList, oneOrMore, place, text, texts } from './cursor.ts';
 import { defined } from './defined.ts';
 import { parseDuration } from './duration.ts';
 import { checkObservationSchema } from './observation-schema.ts';
@@ -19,6 +19,7 @@ export const outcomes: readonly Outcome[] = [
   'failed',
   'no-tokens',
   'silence',
+  'delivered',
 ];
 
 export interface ExpectContext extends CompileContext {
@@ -48,6 +49,10 @@ function compileExpectation(cursor: Cursor, context: ExpectContext): Expectation
       status: statuses(at(cursor, 'status')),
       body: compileSchema(at(cursor, 'body'), context),
       idToken: compileSchema(at(cursor, 'idToken'), context),
+      set: compileSchema(at(cursor, 'set'), context),
+      setHeader: compileSchema(at(cursor, 'setHeader'), context),
+      like: text(at(cursor, 'like')),
+      latencyLike: text(at(cursor, 'latencyLike')),
       card: compileSchema(at(cursor, 'card'), context),
       equals: equals.value === undefined ? undefined : compileTemplateMap(equals, context.templates),
       absent: texts(at(cursor, 'absent')),
@@ -94,7 +99,21 @@ function checksOf(cursor: Cursor, context: ExpectContext): readonly string[] | u
 }
 
 /** What a path of `equals` and `absent` may begin with: a typing error in `absent` would otherwise always hold. */
-const observed = ['body', 'headers', 'idToken', 'card', 'status', 'method', 'target', 'text', 'granted', 'deliveries'];
+const observed = [
+  'body',
+  'headers',
+  'idToken',
+  'card',
+  'status',
+  'method',
+  'target',
+  'text',
+  'granted',
+  'deliveries',
+  'set',
+  'setHeader',
+  'done',
+];
 
 function checkRoots(cursor: Cursor, context: ExpectContext): void {
   const list = isList(cursor.value);

@@ -1,5 +1,5 @@
 import type { HttpAct } from '../model/suite.ts';
-import { at, text, type Cursor } from './cursor.ts';
+import { at, type Cursor, text } from './cursor.ts';
 import { defined } from './defined.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from './template.ts';
 

@@ -1,12 +1,27 @@
 import type { Invariant, MessageKind } from '../model/suite.ts';
-import { reportAtKey, type CompileContext } from './compile-context.ts';
+import { type CompileContext, reportAtKey } from './compile-context.ts';
 import { compileExpectations } from './compile-expectation.ts';
 import { compileRuleRefs } from './compile-rules.ts';
-import { at, oneOrMore, place, text, texts, type Cursor } from './cursor.ts';
+import { at, type Cursor, oneOrMore, place, text, texts } from './cursor.ts';
 import { checkFaults } from './lint-case.ts';
 import { messageNames } from './names.ts';
 
-const kinds: readonly MessageKind[] = ['answer', 'accepted', 'refused', 'callback', 'tokens', 'callback-error', 'run'];
+const kinds: readonly MessageKind[] = [
+  'answer',
+  'accepted',
+  'refused',
+  'callback',
+  'tokens',
+  'callback-error',
+  'event',
+  'userinfo',
+  'usertrait',
+  'token',
+  'discovery',
+  'jwks',
+  'cancel',
+  'run',
+];
 
 /** Compiles an invariant; `seenIn` is resolved once all cases are known. */
 export function compileInvariant(cursor: Cursor, context: CompileContext): Invariant | undefined {

@@ -1,7 +1,7 @@
 import type { Problem } from '../model/problem.ts';
-import { levels, type Aspect, type Judged, type Level, type Rule, type RuleRef } from '../model/rule.ts';
-import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
-import { at, entries, items, oneOrMore, place, rootOf, text, type Cursor } from './cursor.ts';
+import { type Aspect, type Judged, type Level, levels, type Rule, type RuleRef } from '../model/rule.ts';
+import { type CompileContext, reportAt, reportAtKey } from './compile-context.ts';
+import { at, type Cursor, entries, items, oneOrMore, place, rootOf, text } from './cursor.ts';
 import { defined } from './defined.ts';
 import type { YamlDocument } from './document.ts';
 import { suggestion } from './suggest.ts';

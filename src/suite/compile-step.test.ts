@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadOne, oneCase, someScope } from '../testing/load-text.ts';
 import { actOf } from '../testing/act-of.ts';
+import { loadOne, oneCase, someScope } from '../testing/load-text.ts';
 
 describe('steps', () => {
   test("the rule is the entry's, else the step's, else the case's", async () => {

@@ -1,17 +1,18 @@
 import type { RuleRef } from '../model/rule.ts';
-import type { Act, Difference, Step } from '../model/suite.ts';
-import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
+import type { Act, Difference, SignBase, Step } from '../model/suite.ts';
+import { type CompileContext, reportAt, reportAtKey } from './compile-context.ts';
 import { compileDifference } from './compile-difference.ts';
 import { compileExpectations } from './compile-expectation.ts';
 import { compileHttp } from './compile-http.ts';
 import { compileRuleRefs } from './compile-rules.ts';
-import { at, keyPlace, place, text, type Cursor } from './cursor.ts';
+import { compileUsertrait } from './compile-usertrait.ts';
+import { at, type Cursor, keyPlace, place, text } from './cursor.ts';
 import { defined } from './defined.ts';
-import { stepMembers, type Names } from './names.ts';
 import { checkStep } from './lint-step.ts';
+import { type Names, stepMembers } from './names.ts';
 import { compileMoment, compileTemplateMap, type TemplateContext } from './template.ts';
 
-export const verbs = ['authorize', 'trigger', 'await', 'look', 'http'] as const;
+export const verbs = ['authorize', 'trigger', 'await', 'look', 'sign', 'usertrait', 'http'] as const;
 export type Verb = (typeof verbs)[number];
 
 export interface StepContext extends CompileContext {
@@ -45,7 +46,7 @@ export function compileStep(cursor: Cursor, context: StepContext): Step | undefi
     control: at(cursor, 'control').value === true || expect.value === undefined,
     expectations: compileExpectations(expect, { ...context, by: 'case', rules, templates: after }),
     record: compileTemplateMap(record, after),
-    ...defined({ at: compileMoment(at(cursor, 'at'), templates) }),
+    ...defined({ at: compileMoment(at(cursor, 'at'), templates), times: timesOf(at(cursor, 'times')) }),
   };
   checkStep(cursor, step, context);
   return step;
@@ -83,16 +84,37 @@ function compileAct(cursor: Cursor, context: ActContext): Act | undefined {
         action: text(value) ?? text(at(value, 'action')) ?? '',
         with: compileTemplateMap(at(value, 'with'), templates),
         ifPossible: at(value, 'ifPossible').value === true,
-        ...defined({ of: text(at(value, 'of')) ?? of }),
+        ...defined({ of: text(at(value, 'of')) ?? of, subscriber: text(at(value, 'subscriber')) }),
       };
     case 'await':
-      return { verb, what: 'callback', ...defined({ of, until: compileMoment(at(cursor, 'until'), templates) }) };
+      return { verb, what: whatOf(value), ...compileAwait(cursor, templates) };
     case 'look':
       return { verb, what: 'card', ...defined({ of }) };
+    case 'sign':
+      return { verb, base: baseOf(at(value, 'base')), difference: compileDifference(value, context, templates) };
+    case 'usertrait':
+      return { verb, difference: compileUsertrait(rowOr(value, context), context, templates) };
     case 'http':
       return { verb, request: compileHttp(value, templates) };
   }
 }
+
+const timesOf = ({ value }: Cursor): number | undefined => (typeof value === 'number' ? value : undefined);
+const whatOf = ({ value }: Cursor) => (value === 'events' || value === 'canary' ? value : 'callback');
+const baseOf = ({ value }: Cursor): SignBase =>
+  value === 'client-assertion' || value === 'request-object' ? value : 'none';
+
+function compileAwait(cursor: Cursor, templates: TemplateContext) {
+  return defined({
+    of: text(at(cursor, 'of')),
+    until: compileMoment(at(cursor, 'until'), templates),
+    client: text(at(cursor, 'client')),
+    subscriber: text(at(cursor, 'subscriber')),
+  });
+}
+
+const rowOr = (cursor: Cursor, { row }: ActContext): Cursor =>
+  cursor.value === 'each' && row !== undefined ? row : cursor;
 
 function compileAuthorize(cursor: Cursor, context: ActContext): Difference {
   if (cursor.value !== 'each') return compileDifference(cursor, context, context.templates);

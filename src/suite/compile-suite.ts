@@ -3,7 +3,7 @@ import type { Case, Invariant } from '../model/suite.ts';
 import { compileCase } from './compile-case.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileInvariant } from './compile-invariant.ts';
-import { at, items, place, rootOf, text, type Cursor } from './cursor.ts';
+import { at, type Cursor, items, place, rootOf, text } from './cursor.ts';
 import type { YamlDocument } from './document.ts';
 import type { SeenIn } from './lint.ts';
 

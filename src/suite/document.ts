@@ -6,7 +6,7 @@ import type { Problem, ProblemCode } from '../model/problem.ts';
 import { offsetInside } from './inside-scalar.ts';
 import { linesOf } from './lines.ts';
 import { deepest, tooDeepAt } from './yaml-depth.ts';
-import { offsetOf, readTree, type Path, type YamlTree } from './yaml-tree.ts';
+import { offsetOf, type Path, readTree, type YamlTree } from './yaml-tree.ts';
 
 export type { Path } from './yaml-tree.ts';
 

@@ -1,9 +1,9 @@
 import type { Json } from '../model/json.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import { functions, numberFrom } from './functions.ts';
-import { requireKnown, UnknownName, type Names } from './names.ts';
+import { type Names, requireKnown, UnknownName } from './names.ts';
 import { suggestion } from './suggest.ts';
-import { ExpressionMistake, tokenize, type Token } from './tokens.ts';
+import { ExpressionMistake, type Token, tokenize } from './tokens.ts';
 import { copyJson, follow } from './values.ts';
 
 /** A compiled expression. */

@@ -1,7 +1,7 @@
 import type { Level, RuleRef } from '../model/rule.ts';
 import type { Case, Outcome } from '../model/suite.ts';
-import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
-import { at, items, text, type Cursor } from './cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './compile-context.ts';
+import { at, type Cursor, items, text } from './cursor.ts';
 import { suggestion } from './suggest.ts';
 
 interface Row extends CompileContext {
@@ -40,7 +40,9 @@ function levelOf({ rule, aspect }: RuleRef, { known }: CompileContext): Level | 
 }
 
 function checkRowIsUsed(cursor: Cursor, row: Cursor, context: Row): void {
-  const taken = items(at(cursor, 'steps')).some((step) => at(step, 'authorize').value === 'each');
+  const taken = items(at(cursor, 'steps')).some(
+    (step) => at(step, 'authorize').value === 'each' || at(step, 'usertrait').value === 'each',
+  );
   const differs = Object.keys(typeof row.value === 'object' && row.value !== null ? row.value : {});
   if (taken || differs.every((key) => key === 'with')) return;
   const message = 'no step takes this row';

@@ -1,7 +1,7 @@
 import { actionNames } from '../model/action.ts';
 import type { Act, Outcome, Step } from '../model/suite.ts';
-import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
-import { at, oneOrMore, text, type Cursor } from './cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './compile-context.ts';
+import { at, type Cursor, oneOrMore, text } from './cursor.ts';
 import { suggestion } from './suggest.ts';
 
 interface Place extends CompileContext {
@@ -13,8 +13,10 @@ type Verb = Act['verb'];
 
 const outcomesOf: Readonly<Record<Verb, readonly Outcome[]>> = {
   authorize: ['accepted', 'denied', 'denied-or-dropped', 'answered'],
+  usertrait: ['accepted', 'denied', 'answered'],
+  sign: [],
   http: ['accepted', 'denied', 'answered'],
-  await: ['completed', 'failed', 'no-tokens', 'silence'],
+  await: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
   trigger: [],
   look: [],
 };
@@ -23,15 +25,22 @@ const outcomesOf: Readonly<Record<Verb, readonly Outcome[]>> = {
 const keysOfVerbs: Readonly<Record<string, readonly Verb[]>> = {
   until: ['await'],
   of: ['await', 'look', 'trigger'],
+  client: ['await'],
+  subscriber: ['await'],
+  times: ['authorize', 'http', 'usertrait'],
 };
 const expectationsOfVerbs: Readonly<Record<string, readonly Verb[]>> = {
   idToken: ['await'],
   count: ['await'],
   spacing: ['await'],
   card: ['look'],
-  echo: ['authorize', 'await'],
-  error: ['authorize', 'await', 'http'],
-  status: ['authorize', 'http'],
+  echo: ['authorize', 'await', 'usertrait'],
+  error: ['authorize', 'await', 'http', 'usertrait'],
+  status: ['authorize', 'http', 'usertrait'],
+  set: ['await'],
+  setHeader: ['await'],
+  like: ['authorize', 'http', 'usertrait'],
+  latencyLike: ['authorize', 'http', 'usertrait'],
 };
 
 /** Checks what one step says about the steps before it and about its own verb. */
@@ -89,7 +98,9 @@ function checkRequest(cursor: Cursor, { act }: Step, context: Place): void {
   checkReference(of, context);
   if (text(of) !== undefined) return;
   const needed =
-    act.verb === 'await' || act.verb === 'look' || (act.verb === 'trigger' && aboutRequest.has(act.action));
+    (act.verb === 'await' && act.what === 'callback') ||
+    act.verb === 'look' ||
+    (act.verb === 'trigger' && aboutRequest.has(act.action));
   if (!needed || context.earlier.some((step) => step.act.verb === 'authorize')) return;
   const key = at(cursor, act.verb);
   reportAtKey(key, context, { code: 'unknown-name', message: `there is no authorize step before this ${act.verb}` });

@@ -1,5 +1,5 @@
+import { type Position, renderPosition } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
-import { renderPosition, type Position } from '../model/position.ts';
 import type { Rule } from '../model/rule.ts';
 import { reportAt } from './compile-context.ts';
 import type { Cursor } from './cursor.ts';

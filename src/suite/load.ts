@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import type { BaseRequest, Invariant, Suites } from '../model/suite.ts';
+import type { BaseRequest, Invariant, Suites, TemplateMap } from '../model/suite.ts';
 import { checkSchema, readSchema, type SchemaValidator } from './check-schema.ts';
 import { compileRules } from './compile-rules.ts';
 import { compileSuite, type Drafts, type SuiteContext } from './compile-suite.ts';
-import { at, items, rootOf, type Cursor } from './cursor.ts';
+import { at, type Cursor, items, rootOf } from './cursor.ts';
 import { readYaml, type YamlDocument } from './document.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './lint.ts';
@@ -71,6 +71,7 @@ export async function loadSuites({ dirs, faults, checks, tampers }: LoadOptions)
     cases: drafts.found.cases,
     invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
     base: readBase(join(shipped, 'base-request.yaml'), reading),
+    ...readFurtherBases(shipped, reading),
     digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, baseFile(shipped)]) },
     files: files.map(({ name }) => name),
   };
@@ -140,6 +141,21 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
 
 function baseFile(dir: string): Pick<SuiteFile, 'path' | 'name'> {
   return { path: join(dir, 'base-request.yaml'), name: 'base-request.yaml' };
+}
+
+/** The bases of other requests; a folder that has none has no cases that need them. */
+function readFurtherBases(shipped: string, reading: Reading): Pick<Suites, 'assertion' | 'usertrait'> {
+  const assertion = join(shipped, 'base-client-assertion.yaml');
+  const usertrait = join(shipped, 'base-usertrait.yaml');
+  return {
+    ...(existsSync(assertion) ? { assertion: readBase(assertion, reading) } : {}),
+    ...(existsSync(usertrait) ? { usertrait: readMembers(usertrait, reading) } : {}),
+  };
+}
+
+function readMembers(path: string, { schema, report }: Reading): TemplateMap {
+  const root = rootOf(readChecked({ path, label: labelOf(path) }, schema('base-members'), report));
+  return compileTemplateMap(at(root, 'members'), { names: commonNames, report });
 }
 
 function readBase(path: string, { schema, report }: Reading): BaseRequest {

@@ -34,7 +34,7 @@ export const messageNames: Names = new Map([
   ...commonNames,
   ['sent', new Set(['claims', 'header', 'jws', 'sentAt'])],
   ['answer', new Set(['status', 'headers', 'body', 'summary', 'granted', 'outcome'])],
-  ['delivery', new Set(['body', 'headers', 'idToken', 'summary'])],
+  ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
 ]);
 
 const exchange = ['status', 'headers', 'body', 'text', 'url', 'outcome', 'summary', 'sentAt', 'receivedAt'];

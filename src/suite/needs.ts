@@ -1,4 +1,4 @@
-import type { Difference, Step } from '../model/suite.ts';
+import type { Act, Difference, Step } from '../model/suite.ts';
 
 /** What sending a difference asks of the target. */
 export function needsOfDifference({ client, key }: Difference): readonly string[] {
@@ -12,9 +12,27 @@ const needsOfKey: Readonly<Record<string, string>> = {
   'of-second-client': 'client:second',
 };
 
+const pick = (client: string | undefined, key: string | undefined): Difference => ({
+  ...(client === undefined ? {} : { client }),
+  ...(key === undefined ? {} : { key }),
+});
+
+function needsOfAwait({ what, client, subscriber }: Act & { verb: 'await' }): readonly string[] {
+  return [
+    ...(what === 'events' ? ['event-endpoint'] : []),
+    ...(client === undefined ? [] : [`client:${client}`]),
+    ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
+  ];
+}
+
 /** What an act asks of the target: the actions it triggers, the registrations it uses. */
 export function needsOfStep({ act }: Step): readonly string[] {
-  if (act.verb === 'trigger') return [`action:${act.action}`];
+  if (act.verb === 'trigger') {
+    return [`action:${act.action}`, ...(act.subscriber === undefined ? [] : [`subscriber:${act.subscriber}`])];
+  }
+  if (act.verb === 'await') return needsOfAwait(act);
+  if (act.verb === 'usertrait') return needsOfDifference(pick(act.difference.client, act.difference.proof?.key));
+  if (act.verb === 'sign') return needsOfDifference(act.difference);
   if (act.verb === 'look') return ['action:look'];
   return act.verb === 'authorize' ? needsOfDifference(act.difference) : [];
 }

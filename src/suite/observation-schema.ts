@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../model/json.ts';
-import { reportAt, reportAtKey, type CompileContext } from './compile-context.ts';
-import { entries, isList, items, type Cursor } from './cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './compile-context.ts';
+import { type Cursor, entries, isList, items } from './cursor.ts';
 import { describeValue } from './describe.ts';
 import type { Mistake } from './document.ts';
 import { suggestion } from './suggest.ts';

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../model/template.ts';
-import { at, entries, isList, items, place, type Cursor } from './cursor.ts';
+import { at, type Cursor, entries, isList, items, place } from './cursor.ts';
 import { compileExpression, type Expression } from './expression.ts';
-import { UnknownName, type Names } from './names.ts';
+import { type Names, UnknownName } from './names.ts';
 import { splitTemplate } from './split-template.ts';
 import { ExpressionMistake } from './tokens.ts';
 import { textOf } from './values.ts';

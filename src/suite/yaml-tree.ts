@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Pair, type YAMLMap } from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { Json } from '../model/json.ts';
 import type { ProblemCode } from '../model/problem.ts';
 import { deepest } from './yaml-depth.ts';

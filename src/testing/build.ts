@@ -11,7 +11,7 @@ const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 /** What is compiled: tests and their samples are not. */
 function newestSource(): number {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const compiled = names.filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|^testing\b/.test(name));
+  const compiled = names.filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^testing\b/.test(name));
   const files = [join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
   return Math.max(...[...files, ...compiled.map((name) => join(root, 'src', name))].map(timeOf));
 }

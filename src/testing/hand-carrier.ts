@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import type { HttpDriver, Target } from '../model/target.ts';
-import { buildClient } from './keys.ts';
+import { buildTarget } from './target.ts';
 import { template, templates } from './templates.ts';
 
 /** What a hand-made carrier does with a request object; times are seconds after the request. */
@@ -139,20 +139,9 @@ function targetAt(origin: string): Target {
     ...rest,
   });
   const approve = template(`${origin}/admin/{{ request.body.auth_req_id }}/approve`, ['request']);
-  return {
-    name: 'A hand-made carrier',
-    file: 'carrier.yaml',
-    fingerprint: 'sha256:0',
-    mccmnc: '001010',
-    issuer: 'https://op.carrier.test',
+  return buildTarget({
     endpoints: { server_initiated: `${origin}/si` },
-    clients: [buildClient()],
-    subscribers: [{ name: 'first', traits: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } }],
-    supports: {},
-    receiver: { host: '127.0.0.1', port: 0 },
     drivers: { approve: door('POST', { url: approve }) },
     clock: { read: door('GET'), advance: door('POST', { json: templates({ to: '{{ to }}' }, ['to']) }) },
-    deadline: 5,
-    patience: 30,
-  };
+  });
 }

@@ -81,6 +81,6 @@ export function startCli(
 }
 
 /** Runs `carrierspec` to its end. */
-export async function runCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
-  return await startCli(args, options).ended;
+export function runCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+  return startCli(args, options).ended;
 }

@@ -28,6 +28,7 @@ export function buildStep(parts: Partial<Step> = {}): Step {
     name: 'request',
     position: suitePosition,
     act: { verb: 'authorize', difference: {} },
+    times: 1,
     control: false,
     expectations: [],
     record: [],

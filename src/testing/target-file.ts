@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
+import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, referenceRegistrations, referenceSecret } from '../cli/reference.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -9,10 +9,17 @@ import { type Running, root, startCli } from './spawn-cli.ts';
 
 const reference = join(root, 'fixtures/reference');
 
+const folders: string[] = [];
+
+// Here and not in each test file: nobody can forget it.
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
 /** An empty folder that goes when the tests of the file are over. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 

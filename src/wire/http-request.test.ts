@@ -117,9 +117,9 @@ describe('named differences', () => {
     [
       { query: templates({ a: '1' }), beside: templates({ b: 2, c: '3' }) },
       [
-        { what: 'http.query.a', change: 'set', value: '1' },
         { what: 'http.beside.b', change: 'set', value: 2 },
         { what: 'http.beside.c', change: 'set', value: '3' },
+        { what: 'http.query.a', change: 'set', value: '1' },
       ],
     ],
   ])('%#', (difference, expected) => {

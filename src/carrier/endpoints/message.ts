@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { bytesOf } from '../body.ts';
+import type { Client, Subscriber } from '../accounts.ts';
 import type { Carrier } from '../carrier.ts';
 import type { MessageContext } from '../context.ts';
+import { decryptJwe } from '../jwe.ts';
 import { queryOf } from './query.ts';
 
 /** What the checks of any endpoint see of a POST. */
@@ -16,5 +18,15 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     accept: request.headers.accept ?? '',
     bytes: bytesOf(request),
     query: queryOf(request),
+    openHintToken: (token) => decryptJwe(carrier.hintKey, token),
+    countPending: (client, subscriber) => countPending(carrier, client, subscriber),
   };
+}
+
+function countPending({ requests }: Carrier, client: Client, subscriber: Subscriber): number {
+  let count = 0;
+  for (const request of requests.values()) {
+    if (request.state === 'pending' && request.client === client && request.subscriber === subscriber) count++;
+  }
+  return count;
 }

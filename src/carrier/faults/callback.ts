@@ -15,7 +15,7 @@ export const callbackFaults = [
   defineFault({
     name: 'callback-to-first-uri',
     says: 'The callback goes to the first registered URI.',
-    breaks: ['CB-001'],
+    breaks: ['CB-001', 'CB-024'],
     apply: withMakers(({ callbackUri }) => ({
       callbackUri: (request, body) => request.client.notificationUris[0] ?? callbackUri(request, body),
     })),
@@ -23,7 +23,7 @@ export const callbackFaults = [
   defineFault({
     name: 'callback-error-in-query',
     says: 'The error of a callback is in the URI, as before version 24.',
-    breaks: ['CB-024'],
+    breaks: ['CB-001', 'CB-024'],
     apply: withMakers(({ callbackUri }) => ({
       callbackUri: (request, body) => {
         const uri = callbackUri(request, body);
@@ -73,7 +73,7 @@ export const callbackFaults = [
   defineFault({
     name: 'callback-without-auth-req-id',
     says: 'The callback leaves auth_req_id out.',
-    breaks: ['CB-006', 'CB-007'],
+    breaks: ['CB-006', 'CB-007', 'CB-022'],
     apply: all(
       succeeding((body) => leaveOut(body, 'auth_req_id')),
       failing((body) => leaveOut(body, 'auth_req_id')),
@@ -82,31 +82,31 @@ export const callbackFaults = [
   defineFault({
     name: 'callback-correlation-id-missing',
     says: 'The callback with tokens leaves correlation_id out.',
-    breaks: ['CB-008'],
+    breaks: ['TRN-005', 'TRN-008', 'CB-008'],
     apply: succeeding((body) => leaveOut(body, 'correlation_id')),
   }),
   defineFault({
     name: 'callback-correlation-id-own',
     says: 'The callback with an error carries a correlation_id of the carrier’s own.',
-    breaks: ['CB-009'],
+    breaks: [],
     apply: failing((body) => ({ ...body, correlation_id: 'carrier-0001' })),
   }),
   defineFault({
     name: 'callback-state-missing',
     says: 'The callback with tokens leaves state out.',
-    breaks: ['CB-010', 'REQ-039'],
+    breaks: ['TRN-005', 'TRN-008', 'REQ-039', 'CB-010'],
     apply: succeeding((body) => leaveOut(body, 'state')),
   }),
   defineFault({
     name: 'callback-state-missing-on-error',
     says: 'The callback with an error leaves state out.',
-    breaks: ['CB-011'],
+    breaks: ['REQ-039', 'CB-011', 'CB-022'],
     apply: failing((body) => leaveOut(body, 'state')),
   }),
   defineFault({
     name: 'callback-state-null',
     says: 'A state that was not sent comes back as null.',
-    breaks: ['CB-010', 'CB-011'],
+    breaks: ['REQ-039', 'CB-010', 'CB-011'],
     apply: all(
       succeeding((body) => ({ state: null, ...body })),
       failing((body) => ({ state: null, ...body })),
@@ -135,7 +135,29 @@ export const callbackFaults = [
   defineFault({
     name: 'access-token-missing',
     says: 'The callback has an id token only.',
-    breaks: ['CB-013', 'FLOW-002'],
+    breaks: [
+      'FLOW-002',
+      'FLOW-015',
+      'RSP-006',
+      'REQ-034',
+      'REQ-039',
+      'REQ-040',
+      'REQ-044',
+      'REQ-045',
+      'REQ-048',
+      'REQ-056',
+      'REQ-057',
+      'REQ-062',
+      'REQ-067',
+      'REQ-078',
+      'REQ-079',
+      'REQ-089',
+      'REQ-090',
+      'REQ-091',
+      'REQ-092',
+      'REQ-093',
+      'CB-013',
+    ],
     apply: succeeding((body) => leaveOut(body, 'access_token')),
   }),
   defineFault({
@@ -153,7 +175,7 @@ export const callbackFaults = [
   defineFault({
     name: 'id-token-missing',
     says: 'There is never an id token.',
-    breaks: ['CB-017'],
+    breaks: ['REQ-040', 'REQ-048', 'REQ-056', 'REQ-057', 'REQ-062', 'REQ-067', 'REQ-078', 'CB-017'],
     apply: withMakers(() => ({ issuesIdToken: () => false })),
   }),
   defineFault({
@@ -165,19 +187,31 @@ export const callbackFaults = [
   defineFault({
     name: 'tokens-and-error-both',
     says: 'A callback with an error also carries a token.',
-    breaks: ['CB-019', 'FLOW-003'],
+    breaks: ['FLOW-003', 'FLOW-012', 'FLOW-013', 'FLOW-014', 'TRN-016', 'RSP-006', 'REQ-039', 'CB-015', 'CB-019'],
     apply: failing((body) => ({ ...body, access_token: 'none', token_type: 'Bearer' })),
   }),
   defineFault({
     name: 'null-tokens-on-error',
     says: 'A callback with an error carries the token members as null.',
-    breaks: ['CB-019'],
+    breaks: [
+      'FLOW-003',
+      'FLOW-012',
+      'FLOW-013',
+      'FLOW-014',
+      'TRN-016',
+      'RSP-006',
+      'REQ-039',
+      'CB-013',
+      'CB-014',
+      'CB-015',
+      'CB-019',
+    ],
     apply: failing((body) => ({ ...body, access_token: null, id_token: null })),
   }),
   defineFault({
     name: 'access-denied-as-user_denied',
     says: 'A denial is called user_denied.',
-    breaks: ['CB-022'],
+    breaks: ['CB-020', 'CB-022'],
     apply: withPolicy({ deniedError: 'user_denied' }),
   }),
   defineFault({
@@ -199,7 +233,7 @@ export const callbackFaults = [
   defineFault({
     name: 'access-token-unusable',
     says: 'The access token has expired when it comes.',
-    breaks: ['CB-025'],
+    breaks: ['REQ-061', 'CB-025'],
     apply: changedAccessToken((claims) => ({ ...claims, exp: Number(claims['iat']) })),
   }),
   defineFault({
@@ -217,13 +251,13 @@ export const callbackFaults = [
   defineFault({
     name: 'nonce-missing',
     says: 'The id token leaves nonce out.',
-    breaks: ['REQ-040'],
+    breaks: ['TRN-005', 'TRN-008', 'REQ-040'],
     apply: changedIdToken((claims) => leaveOut(claims, 'nonce')),
   }),
   defineFault({
     name: 'context-missing-in-id-token',
     says: 'The id token leaves context out.',
-    breaks: ['REQ-079'],
+    breaks: ['REQ-078', 'REQ-079'],
     apply: changedIdToken((claims) => leaveOut(claims, 'context')),
   }),
   defineFault({

@@ -118,3 +118,42 @@ export function calling(change: (headers: Readonly<Record<string, string>>) => R
 export function leaveOut<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
+
+/** Rules that begin with a plain request being taken up; all of them turn red where none is. */
+export const everyAcceptance: readonly string[] = [
+  'FLOW-001',
+  'TRN-001',
+  'TRN-004',
+  'TRN-009',
+  'TRN-011',
+  'TRN-014',
+  'TRN-016',
+  'HDR-001',
+  'HDR-002',
+  'HDR-004',
+  'REQ-006',
+  'REQ-014',
+  'REQ-018',
+  'REQ-023',
+  'REQ-028',
+  'REQ-031',
+  'REQ-034',
+  'REQ-036',
+  'REQ-037',
+  'REQ-041',
+  'REQ-051',
+  'REQ-064',
+  'REQ-071',
+  'REQ-073',
+  'REQ-081',
+  'REQ-082',
+  'REQ-086',
+  'REQ-087',
+  'REQ-088',
+  'REQ-089',
+  'REQ-090',
+  'REQ-091',
+  'REQ-092',
+  'REQ-093',
+  'CB-004',
+];

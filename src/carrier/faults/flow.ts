@@ -8,7 +8,7 @@ export const flowFaults = [
   defineFault({
     name: 'no-push',
     says: 'The request is accepted, and nothing reaches the phone.',
-    breaks: ['FLOW-001'],
+    breaks: ['FLOW-001', 'REQ-072'],
     apply: withMakers(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
@@ -16,13 +16,45 @@ export const flowFaults = [
   defineFault({
     name: 'callback-never-sent',
     says: 'Results wait to be fetched.',
-    breaks: ['FLOW-002', 'FLOW-013'],
+    breaks: [
+      'FLOW-002',
+      'FLOW-003',
+      'FLOW-015',
+      'TRN-016',
+      'RSP-006',
+      'REQ-034',
+      'REQ-039',
+      'REQ-040',
+      'REQ-044',
+      'REQ-056',
+      'REQ-057',
+      'REQ-067',
+      'REQ-078',
+      'REQ-079',
+      'REQ-084',
+      'REQ-085',
+      'REQ-089',
+      'REQ-090',
+      'REQ-091',
+      'REQ-092',
+      'REQ-093',
+      'CB-001',
+      'CB-006',
+      'CB-007',
+      'CB-008',
+      'CB-010',
+      'CB-011',
+      'CB-012',
+      'CB-013',
+      'CB-017',
+      'CB-022',
+    ],
     apply: withMakers(() => ({ callbackCopies: () => 0 })),
   }),
   defineFault({
     name: 'second-callback-after-approve',
     says: 'Two nodes deliver the same approval.',
-    breaks: ['FLOW-002'],
+    breaks: ['FLOW-002', 'FLOW-014', 'CB-001'],
     apply: withMakers(() => ({ callbackCopies: (body) => ('error' in body ? 1 : 2) })),
   }),
   defineFault({
@@ -46,7 +78,7 @@ export const flowFaults = [
   defineFault({
     name: 'never-times-out',
     says: 'A request stays on the phone until someone answers.',
-    breaks: ['FLOW-012', 'FLOW-013'],
+    breaks: ['FLOW-012', 'FLOW-013', 'RSP-006', 'CB-007', 'CB-011'],
     apply: withMakers(() => ({ timesOutAt: () => undefined })),
   }),
   defineFault({
@@ -58,7 +90,7 @@ export const flowFaults = [
   defineFault({
     name: 'times-out-silently',
     says: 'A time-out cancels the request and tells nobody.',
-    breaks: ['FLOW-013'],
+    breaks: ['FLOW-013', 'CB-007', 'CB-011'],
     apply: withMakers(({ callbackCopies }) => ({
       callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
     })),
@@ -66,7 +98,7 @@ export const flowFaults = [
   defineFault({
     name: 'timed-out-still-approved',
     says: 'The card stays after the time-out, and an approval is honoured.',
-    breaks: ['FLOW-012', 'FLOW-014'],
+    breaks: ['FLOW-012', 'FLOW-014', 'RSP-006'],
     apply: withMakers(({ card }) => ({
       isOpen: ({ state }) => state === 'pending' || state === 'timed-out',
       card: (request, authentication) => ({
@@ -101,7 +133,7 @@ export const flowFaults = [
   defineFault({
     name: 'auth-req-id-from-correlation-id',
     says: 'auth_req_id is made from the SP’s correlation_id.',
-    breaks: ['RSP-004'],
+    breaks: ['FLOW-014', 'RSP-004', 'CB-004'],
     apply: withMakers(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined
@@ -126,7 +158,7 @@ export const flowFaults = [
   defineFault({
     name: 'context-not-shown',
     says: 'The phone does not show the context.',
-    breaks: ['REQ-072'],
+    breaks: ['REQ-072', 'REQ-078'],
     apply: changedCard(() => ({ context: null })),
   }),
   defineFault({
@@ -138,7 +170,7 @@ export const flowFaults = [
   defineFault({
     name: 'login-not-forced',
     says: 'prompt login reuses an authentication of the last 30 minutes.',
-    breaks: ['REQ-045'],
+    breaks: ['REQ-045', 'REQ-047', 'REQ-049'],
     apply: withPolicy({ loginReuse: 1800 }),
   }),
   defineFault({
@@ -155,7 +187,7 @@ export const flowFaults = [
   defineFault({
     name: 'a3-without-pin',
     says: 'acr_values a3 is approved by anyone who holds the phone.',
-    breaks: ['REQ-057'],
+    breaks: ['REQ-045', 'REQ-047', 'REQ-049', 'REQ-057'],
     apply: withMakers(() => ({ authentication: () => 'none' as const })),
   }),
   defineFault({
@@ -173,7 +205,7 @@ export const flowFaults = [
   defineFault({
     name: 'dark-by-default',
     says: 'Without light or dark the app is dark.',
-    breaks: ['REQ-051', 'REQ-052'],
+    breaks: ['REQ-051'],
     apply: changedCard(({ colourMode }) => ({ colourMode: colourMode === 'light' ? 'light' : 'dark' })),
   }),
   defineFault({

@@ -7,6 +7,7 @@ import { refuse } from '../refusal.ts';
 import {
   all,
   defineFault,
+  everyAcceptance,
   type Fault,
   insteadOf,
   insteadOfLast,
@@ -33,27 +34,42 @@ const missing: readonly Missing[] = [
   ['iss-not-required', 'iss is never looked at.', ['REQ-001', 'REQ-002'], ['iss-is-the-client']],
   ['aud-not-checked', 'aud is never looked at.', ['REQ-007'], ['aud-is-the-issuer']],
   ['iat-any-type', 'iat may be absent, a string or a fraction.', ['REQ-008', 'REQ-010'], ['iat-is-an-integer']],
-  ['iat-not-checked', 'The age of a request object does not matter.', ['REQ-009'], ['iat-within-5-minutes']],
+  ['iat-not-checked', 'The age of a request object does not matter.', ['ERR-006', 'REQ-009'], ['iat-within-5-minutes']],
   ['exp-any-type', 'exp may be absent, a string or a fraction.', ['REQ-011', 'REQ-013'], ['exp-is-an-integer']],
-  ['exp-not-checked', 'exp may be as far ahead as one likes.', ['REQ-012'], ['exp-within-5-minutes']],
+  [
+    'exp-not-checked',
+    'exp may be as far ahead as one likes.',
+    ['ERR-006', 'REQ-012', 'REQ-013'],
+    ['exp-within-5-minutes'],
+  ],
   ['exp-past-accepted', 'A request object that has expired is taken.', ['SEC-14'], ['exp-has-not-passed']],
   ['nbf-ignored', 'A request object is taken before its time.', ['SEC-14'], ['not-before-has-come']],
-  ['jti-never-kept', 'No jti is remembered.', ['REQ-015'], ['jti-not-repeated']],
+  ['jti-never-kept', 'No jti is remembered.', ['ERR-006', 'REQ-015'], ['jti-not-repeated']],
   [
     'expires-in-any-type',
     'expires_in may be absent or of any type.',
     ['REQ-017', 'REQ-018'],
     ['expires-in-is-an-integer'],
   ],
-  ['expires-in-unbounded', 'expires_in may be above 48 hours.', ['ERR-006'], ['expires-in-within-48-hours']],
+  ['expires-in-unbounded', 'expires_in may be above 48 hours.', [], ['expires-in-within-48-hours']],
   [
     'response-type-ignored',
     'response_type is never looked at.',
     ['REQ-021', 'REQ-022'],
     ['response-type-is-async-token'],
   ],
-  ['redirect-uri-not-checked', 'redirect_uri is never looked at.', ['REQ-027', 'REQ-030'], ['redirect-uri-registered']],
-  ['notification-uri-not-checked', 'notification_uri is called unseen.', ['REQ-033'], ['notification-uri-registered']],
+  [
+    'redirect-uri-not-checked',
+    'redirect_uri is never looked at.',
+    ['REQ-027', 'REQ-028', 'REQ-029', 'REQ-030'],
+    ['redirect-uri-registered'],
+  ],
+  [
+    'notification-uri-not-checked',
+    'notification_uri is called unseen.',
+    ['REQ-032', 'REQ-033'],
+    ['notification-uri-registered'],
+  ],
   [
     'notification-token-not-checked',
     'client_notification_token goes into a header unseen.',
@@ -90,28 +106,28 @@ const missing: readonly Missing[] = [
   ],
 ];
 
-const optionalClaims: readonly (readonly [claim: string, rule: string])[] = [
-  ['jti', 'REQ-014'],
-  ['client_notification_token', 'REQ-034'],
-  ['prompt', 'REQ-041'],
-  ['context', 'REQ-071'],
-  ['correlation_id', 'REQ-081'],
-  ['sdk_version', 'REQ-086'],
-  ['state', 'REQ-089'],
-  ['nonce', 'REQ-090'],
-  ['options', 'REQ-091'],
-  ['acr_values', 'REQ-092'],
-  ['referred_binding', 'REQ-093'],
+const optionalClaims: readonly (readonly [claim: string, breaks: readonly string[]])[] = [
+  ['jti', ['REQ-014']],
+  ['client_notification_token', ['REQ-034']],
+  ['prompt', [...everyAcceptance, 'REQ-050', 'REQ-084']],
+  ['context', ['REQ-071']],
+  ['correlation_id', ['TRN-014', 'REQ-081']],
+  ['sdk_version', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084']],
+  ['state', ['REQ-089']],
+  ['nonce', ['REQ-090']],
+  ['options', [...everyAcceptance, 'REQ-042', 'REQ-084']],
+  ['acr_values', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084']],
+  ['referred_binding', [...everyAcceptance, 'REQ-042', 'REQ-050']],
 ];
 
 /** On the request object and its claims: §2.2, §2.3, §5. */
 export const requestFaults: readonly Fault[] = [
   ...missing.map(([name, says, breaks, checks]) => defineFault({ name, says, breaks, apply: without(...checks) })),
-  ...optionalClaims.map(([claim, rule]) =>
+  ...optionalClaims.map(([claim, breaks]) =>
     defineFault({
       name: `${claim.replaceAll('_', '-')}-required`,
       says: `${claim} is demanded although it is optional.`,
-      breaks: [rule],
+      breaks,
       apply: withExtra(`${claim}-is-there`, ({ claims }) => {
         if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
       }),
@@ -135,7 +151,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'iat-window-10-minutes',
     says: 'A request object may be 10 minutes old.',
-    breaks: ['REQ-009'],
+    breaks: ['ERR-006', 'REQ-009'],
     apply: withPolicy({ iatMaxAge: 600 }),
   }),
   defineFault({
@@ -153,13 +169,13 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'exp-window-10-minutes',
     says: 'exp may be 10 minutes ahead.',
-    breaks: ['REQ-012'],
+    breaks: ['ERR-006', 'REQ-012'],
     apply: withPolicy({ expMaxAhead: 600 }),
   }),
   defineFault({
     name: 'jti-kept-2-minutes',
     says: 'A jti is forgotten after 2 minutes.',
-    breaks: ['REQ-015', 'REQ-016'],
+    breaks: ['REQ-015'],
     apply: withPolicy({ jtiWindow: 120 }),
   }),
   defineFault({
@@ -173,7 +189,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'redirect-uri-prefix-match',
     says: 'A redirect_uri that begins with a registered one is taken.',
-    breaks: ['REQ-030'],
+    breaks: ['REQ-029', 'REQ-030'],
     apply: insteadOf('redirect-uri-registered', (context) => {
       const uri = requireString(context, 'redirect_uri');
       if (!context.client.redirectUris.some((known) => uri.startsWith(known)))
@@ -205,7 +221,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'context-limit-255',
     says: 'context may be as long as a column of the carrier’s table.',
-    breaks: ['REQ-074'],
+    breaks: ['REQ-074', 'REQ-077'],
     apply: withPolicy({ contextMax: 255 }),
   }),
   defineFault({
@@ -226,7 +242,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'kid-ignored-first-key',
     says: 'kid is not looked at; the first registered key is used.',
-    breaks: ['HDR-001', 'HDR-003'],
+    breaks: ['HDR-001', 'HDR-004'],
     apply: withPipeline(() => ({
       readKey: reader('first-key', (context) => {
         const [key] = context.client.keys.values();
@@ -256,7 +272,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'unknown-client-500',
     says: 'A client that is not registered ends in an internal error.',
-    breaks: ['REQ-026', 'TRN-015'],
+    breaks: ['TRN-015', 'REQ-025', 'REQ-026'],
     apply: withPipeline(({ readClient }) => ({
       readClient: reader('client-or-500', (context) =>
         context.accounts.clients.has(stringMember(context.claims, 'client_id') ?? '')
@@ -310,7 +326,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'unknown-user-500',
     says: 'An unknown subscriber ends in an internal error.',
-    breaks: ['FLOW-004', 'TRN-015'],
+    breaks: ['FLOW-004', 'TRN-015', 'REQ-063', 'REQ-066'],
     apply: withPipeline(({ readSubscriber }) => ({
       readSubscriber: reader('subscriber-or-500', (context) =>
         context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined

@@ -1,14 +1,24 @@
 import { check, reader } from '../context.ts';
 import { isJsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { all, answering, defineFault, leaveOut, refusing, withMakers, without, withPipeline } from './define.ts';
+import {
+  all,
+  answering,
+  defineFault,
+  everyAcceptance,
+  leaveOut,
+  refusing,
+  withMakers,
+  without,
+  withPipeline,
+} from './define.ts';
 
 /** Around the request object: §2.1, §2.4, §2.5, §4.1. */
 export const transportFaults = [
   defineFault({
     name: 'charset-refused',
     says: 'The content type is compared as a whole, so a charset parameter or upper case is refused.',
-    breaks: ['TRN-009'],
+    breaks: ['TRN-009', 'TRN-015', 'ERR-001'],
     apply: withPipeline(({ onMessage }) => ({
       onMessage: [
         ...onMessage,
@@ -27,7 +37,7 @@ export const transportFaults = [
   defineFault({
     name: 'accept-honoured',
     says: 'An accept header without JSON is answered with 406.',
-    breaks: ['TRN-011'],
+    breaks: ['TRN-011', 'TRN-015', 'ERR-001'],
     apply: withPipeline(({ onMessage }) => ({
       onMessage: [
         ...onMessage,
@@ -60,7 +70,7 @@ export const transportFaults = [
   defineFault({
     name: 'outside-state-wins',
     says: 'A state in the body replaces the one in the request object.',
-    breaks: ['TRN-005'],
+    breaks: ['TRN-005', 'CB-010', 'CB-011'],
     apply: withMakers(() => ({
       claims: ({ claims, outside }) => ('state' in outside ? { ...claims, state: outside['state'] ?? '' } : claims),
     })),
@@ -68,19 +78,19 @@ export const transportFaults = [
   defineFault({
     name: 'outside-values-win',
     says: 'All parameters are merged, the body over the request object.',
-    breaks: ['TRN-005'],
+    breaks: ['TRN-005', 'RSP-002', 'REQ-040', 'CB-001', 'CB-008', 'CB-010', 'CB-011', 'CB-012'],
     apply: withMakers(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
   }),
   defineFault({
     name: 'query-wins',
     says: 'Parameters of the query replace those of the request object.',
-    breaks: ['TRN-008'],
+    breaks: ['TRN-008', 'REQ-040', 'CB-010', 'CB-012'],
     apply: withMakers(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
   }),
   defineFault({
     name: 'sdk-version-gates',
     says: 'A request with an sdk_version below 1 is refused.',
-    breaks: ['TRN-004'],
+    breaks: ['TRN-004', 'ERR-001'],
     apply: withPipeline(({ onBody }) => ({
       onBody: [
         ...onBody,
@@ -96,7 +106,7 @@ export const transportFaults = [
   defineFault({
     name: 'unknown-members-refused',
     says: 'A member of the body that the carrier does not know is refused.',
-    breaks: ['REQ-088'],
+    breaks: ['ERR-001', 'REQ-088'],
     apply: withPipeline(({ onBody }) => ({
       onBody: [
         ...onBody,
@@ -111,7 +121,7 @@ export const transportFaults = [
   defineFault({
     name: 'answers-302',
     says: 'An accepted request is answered with a redirect, as at the authorization endpoint.',
-    breaks: ['TRN-014'],
+    breaks: [...everyAcceptance, 'TRN-015', 'ERR-002', 'REQ-050', 'REQ-084'],
     apply: answering(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
   }),
   defineFault({
@@ -135,25 +145,111 @@ export const transportFaults = [
   defineFault({
     name: 'error-500',
     says: 'A refusal is sent with HTTP 500.',
-    breaks: ['TRN-015'],
+    breaks: [
+      'FLOW-004',
+      'FLOW-005',
+      'FLOW-006',
+      'FLOW-007',
+      'FLOW-008',
+      'FLOW-009',
+      'TRN-001',
+      'TRN-002',
+      'TRN-010',
+      'TRN-015',
+      'TRN-017',
+      'ERR-005',
+      'ERR-006',
+      'HDR-001',
+      'HDR-003',
+      'HDR-005',
+      'HDR-008',
+      'REQ-001',
+      'REQ-002',
+      'REQ-005',
+      'REQ-007',
+      'REQ-008',
+      'REQ-009',
+      'REQ-010',
+      'REQ-011',
+      'REQ-012',
+      'REQ-013',
+      'REQ-015',
+      'REQ-017',
+      'REQ-018',
+      'REQ-021',
+      'REQ-022',
+      'REQ-025',
+      'REQ-026',
+      'REQ-027',
+      'REQ-028',
+      'REQ-029',
+      'REQ-030',
+      'REQ-032',
+      'REQ-033',
+      'REQ-035',
+      'REQ-042',
+      'REQ-058',
+      'REQ-059',
+      'REQ-063',
+      'REQ-066',
+      'REQ-074',
+      'REQ-075',
+      'REQ-077',
+      'REQ-084',
+    ],
     apply: refusing(() => ({ status: 500 })),
   }),
   defineFault({
     name: 'error-without-code',
     says: 'A refusal names a number instead of an error code.',
-    breaks: ['ERR-002'],
+    breaks: [
+      'FLOW-004',
+      'FLOW-008',
+      'TRN-002',
+      'TRN-015',
+      'ERR-002',
+      'ERR-005',
+      'HDR-008',
+      'REQ-004',
+      'REQ-022',
+      'REQ-026',
+      'REQ-035',
+      'REQ-042',
+      'REQ-058',
+      'REQ-063',
+      'REQ-074',
+      'REQ-075',
+      'REQ-077',
+    ],
     apply: refusing(({ body }) => ({ body: { ...body, error: 400 } })),
   }),
   defineFault({
     name: 'error-unregistered',
     says: 'A refusal names an error code of the carrier’s own.',
-    breaks: ['ERR-002'],
+    breaks: [
+      'FLOW-004',
+      'FLOW-008',
+      'TRN-002',
+      'ERR-002',
+      'ERR-005',
+      'HDR-008',
+      'REQ-004',
+      'REQ-022',
+      'REQ-026',
+      'REQ-035',
+      'REQ-042',
+      'REQ-058',
+      'REQ-063',
+      'REQ-074',
+      'REQ-075',
+      'REQ-077',
+    ],
     apply: refusing(({ body }) => ({ body: { ...body, error: 'E4711' } })),
   }),
   defineFault({
     name: 'error-code-varies',
     says: 'The error code depends on the node that answers.',
-    breaks: ['ERR-003'],
+    breaks: ['FLOW-004', 'FLOW-008', 'REQ-022', 'REQ-026', 'REQ-035', 'REQ-042', 'REQ-058', 'REQ-074', 'REQ-075'],
     apply: (definition) => {
       let turn = 0;
       const next = () => (turn++ % 2 === 0 ? 'invalid_request' : 'invalid_request_object');
@@ -169,13 +265,13 @@ export const transportFaults = [
   defineFault({
     name: 'correlation-id-not-echoed-on-200',
     says: 'The 200 leaves correlation_id out.',
-    breaks: ['RSP-002'],
+    breaks: ['RSP-002', 'REQ-082'],
     apply: answering(({ body }) => ({ body: leaveOut(body, 'correlation_id') })),
   }),
   defineFault({
     name: 'correlation-id-lowercased',
     says: 'correlation_id is kept in lower case.',
-    breaks: ['RSP-002', 'ERR-001'],
+    breaks: ['RSP-002', 'REQ-082'],
     apply: all(
       answering(({ body }) => ({ body: lowered(body, 'correlation_id') })),
       refusing(({ body }) => ({ body: lowered(body, 'correlation_id') })),
@@ -184,7 +280,7 @@ export const transportFaults = [
   defineFault({
     name: 'answer-as-text',
     says: 'The 200 is sent as text/plain.',
-    breaks: ['RSP-001'],
+    breaks: ['TRN-011', 'RSP-001'],
     apply: answering(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
   }),
   defineFault({

@@ -67,6 +67,9 @@ export interface Rig {
   readonly carrier: RunningCarrier;
   readonly registrations: JsonObject;
   readonly callbacks: Callback[];
+  /** What came to an event endpoint (§4.8), and what it answers, as above. */
+  readonly events: Callback[];
+  readonly eventReplies: Rig['replies'];
   /** What the receiver answers, in turn; the last one repeats. */
   readonly replies: { status: number; headers?: Record<string, string>; hold?: boolean }[];
   readonly receiver: string;
@@ -96,7 +99,11 @@ export const unique = (): string => `t${Date.now().toString(36)}${(count++).toSt
 export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Rig> {
   const callbacks: Callback[] = [];
   const replies: Rig['replies'] = [];
-  const server = openReceiver(callbacks, replies);
+  const events: Callback[] = [];
+  const eventReplies: Rig['replies'] = [];
+  const server = openReceiver((target) =>
+    target.endsWith('/events') ? { kept: events, answers: eventReplies } : { kept: callbacks, answers: replies },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const receiver = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
@@ -107,6 +114,8 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
     carrier,
     registrations,
     callbacks,
+    events,
+    eventReplies,
     replies,
     receiver,
     sub: (subscriber, client = 'main') => findSub(registrations, subscriber, client),
@@ -152,18 +161,22 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
   return rig;
 }
 
-function openReceiver(callbacks: Callback[], replies: Rig['replies']): Server {
+type Box = (target: string) => { readonly kept: Callback[]; readonly answers: Rig['replies'] };
+
+function openReceiver(boxOf: Box): Server {
   return createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
-      callbacks.push({
-        target: incoming.url ?? '',
+      const target = incoming.url ?? '';
+      const { kept, answers } = boxOf(target);
+      kept.push({
+        target,
         headers: incoming.headers,
         body: isJsonObject(body) ? body : {},
       });
-      const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? { status: 200 };
+      const reply = (answers.length > 1 ? answers.shift() : answers[0]) ?? { status: 200 };
       if (reply.hold !== true) outgoing.writeHead(reply.status, reply.headers).end();
     });
   });

@@ -799,17 +799,18 @@ describe('one-outcome-per-request', () => {
   });
 });
 
-test('every check of the folder is in the table, and every one of the table is tested here', () => {
-  const tested = [
+test('every check of this folder is in the table, and is tested here', () => {
+  const tested = new Set([
     ...table.map(({ name }) => name),
     'bound-to-signing-key',
     'bound-to-referred-key',
     'auth-req-ids-distinct',
     'denial-codes-consistent',
     'one-outcome-per-request',
-  ];
-  expect(tested.toSorted()).toEqual(Object.keys(namedChecks).toSorted());
-  const shared = new Set(['table', 'words', 'deliveries-of', 'checks.test', 'authorization-refused', 'bound-to-key']);
-  const files = readdirSync('src/judge/checks').map((file) => file.replace(/\.ts$/, ''));
-  expect(files.filter((file) => !shared.has(file) && !Object.hasOwn(namedChecks, file))).toEqual([]);
+  ]);
+  for (const name of tested) expect(namedChecks).toHaveProperty(name);
+  const shared = new Set(['table', 'words', 'deliveries-of', 'authorization-refused', 'bound-to-key']);
+  const files = readdirSync('src/judge/checks').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const names = files.map((file) => file.replace(/\.ts$/, '')).filter((name) => !shared.has(name));
+  expect(names.filter((name) => !tested.has(name))).toEqual([]);
 });

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { RuleResult } from '../model/result.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { buildRule } from '../testing/result.ts';
+import { concludeOutcome, countVerdicts, scores, scoresByArea } from './score.ts';
+
+describe('the score: two fractions', () => {
+  const verdicts: readonly Verdict[] = [
+    'pass',
+    'recorded',
+    'warn',
+    'fail',
+    'inconclusive',
+    'error',
+    'not-run',
+    'not-applicable',
+  ];
+  const rules = verdicts.map((verdict, index) => buildRule({ id: `R-${index}`, verdict }));
+  const none = { conforming: 0, judged: 0, applicable: 0 };
+
+  test('conforming of judged, judged of applicable', () => {
+    const score = { conforming: 2, judged: 4, applicable: 7 };
+    expect(scores(rules)).toEqual({ required: score, recommended: none, observed: none, all: score });
+  });
+
+  test('by level and area', () => {
+    const mixed = [
+      buildRule({ verdict: 'pass' }),
+      buildRule({ verdict: 'warn', level: 'recommended' }),
+      buildRule({ verdict: 'not-run', area: 'callback', level: 'observed' }),
+    ];
+    expect(scoresByArea(mixed)).toEqual({
+      'server-initiated': {
+        required: { conforming: 1, judged: 1, applicable: 1 },
+        recommended: { conforming: 0, judged: 1, applicable: 1 },
+        observed: none,
+      },
+      callback: { required: none, recommended: none, observed: { conforming: 0, judged: 0, applicable: 1 } },
+    });
+    expect(scores(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
+  });
+
+  test('verdicts are counted; those nobody has are left out', () => {
+    const counts = countVerdicts([buildRule(), buildRule(), buildRule({ verdict: 'fail' })]);
+    expect(counts).toEqual({ pass: 2, fail: 1 });
+  });
+});
+
+describe('the outcome of a run', () => {
+  const rule = (verdict: Verdict, parts: Partial<RuleResult> = {}) => buildRule({ verdict, ...parts });
+  const outcome = (rules: readonly RuleResult[], interrupted?: string) => concludeOutcome(rules, interrupted);
+
+  test.each<[string, RuleResult[]]>([
+    ['all pass', [rule('pass'), rule('recorded', { level: 'observed' })]],
+    ['a warning', [rule('pass'), rule('warn', { level: 'recommended' })]],
+    ['what the carrier has not', [rule('pass'), rule('not-applicable')]],
+    [
+      'what nobody can test',
+      [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
+    ],
+    ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'observed' })]],
+  ])('conformant: %s', (_, rules) => {
+    expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
+  });
+
+  test.each<[string, RuleResult[], string[]]>([
+    ['nothing selected', [], ['no rule was judged']],
+    ['nothing judged', [rule('not-applicable')], ['no rule was judged']],
+    ['a rule that was not run', [rule('pass'), rule('not-run')], ['1 required rule without a verdict']],
+    [
+      'an invariant that saw nothing',
+      [rule('pass'), rule('not-run', { judged: 'invariant', level: 'recommended' })],
+      ['1 recommended rule without a verdict'],
+    ],
+    [
+      'an observed rule whose control failed',
+      [rule('pass'), rule('inconclusive', { level: 'observed' })],
+      ['1 observed rule without a verdict'],
+    ],
+    [
+      'each level',
+      [rule('pass'), rule('error'), rule('inconclusive'), rule('inconclusive', { level: 'recommended' })],
+      ['2 required rules without a verdict', '1 recommended rule without a verdict'],
+    ],
+    ['nothing but open rules', [rule('inconclusive')], ['1 required rule without a verdict', 'no rule was judged']],
+  ])('incomplete: %s', (_, rules, reasons) => {
+    expect(outcome(rules)).toEqual({ outcome: 'incomplete', reasons });
+  });
+
+  test('incomplete: interrupted, though everything so far passed', () => {
+    expect(outcome([rule('pass')], 'interrupted')).toEqual({ outcome: 'incomplete', reasons: ['interrupted'] });
+  });
+
+  test('not conformant: one failure, whatever else is open', () => {
+    const reasons = ['interrupted', '1 required rule without a verdict'];
+    expect(outcome([rule('fail'), rule('not-run'), rule('pass')], 'interrupted')).toEqual({
+      outcome: 'not conformant',
+      reasons,
+    });
+    expect(outcome([rule('fail')])).toEqual({ outcome: 'not conformant', reasons: [] });
+  });
+});
