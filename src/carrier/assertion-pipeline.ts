@@ -56,7 +56,8 @@ export const strictAssertionPipeline: AssertionPipeline = {
   onAssertion: [
     check('assertion-is-signed-by-the-client', ({ jws, header, client }) => {
       const { kid, alg, crit } = header;
-      const key = kid === undefined && client.keys.size === 1 ? [...client.keys.values()][0] : client.keys.get(`${kid}`);
+      const key =
+        kid === undefined && client.keys.size === 1 ? [...client.keys.values()][0] : client.keys.get(`${kid}`);
       requireThat(key !== undefined && alg === key.alg && crit === undefined && verifyJws(jws, key.key, key.alg));
     }),
     check('assertion-iss-is-the-client', ({ claims, client }) => requireThat(claims['iss'] === client.clientId)),

@@ -280,8 +280,18 @@ const refused: readonly Refused[] = [
     'the subscriber cannot be asked',
     () => ({ login_hint: rig.sub('first', 'second') }),
   ],
-  ['login-hint-names-a-subscriber', 'access_denied', 'the subscriber cannot be asked', () => ({ login_hint: '+12175550101' })],
-  ['login-hint-names-a-subscriber', 'access_denied', 'the subscriber cannot be asked', () => ({ login_hint: '+12175559999' })],
+  [
+    'login-hint-names-a-subscriber',
+    'access_denied',
+    'the subscriber cannot be asked',
+    () => ({ login_hint: '+12175550101' }),
+  ],
+  [
+    'login-hint-names-a-subscriber',
+    'access_denied',
+    'the subscriber cannot be asked',
+    () => ({ login_hint: '+12175559999' }),
+  ],
   ['login-hint-names-a-subscriber', uri, 'login_hint is required and must be a string', () => ({ login_hint: '' })],
 ];
 
@@ -306,7 +316,12 @@ test.each(refused.map((row) => ({ check: row[0], row })))('$check', async ({ row
 
 test('every check on claims has a case here', () => {
   const { onObject, onClient, onClaims, onSubscriber, readClient, readKey, readSubscriber } = strictPipeline;
-  const elsewhere = ['client-id-beside-is-the-same', 'outside-values-agree', 'jti-not-repeated', 'few-requests-pending'];
+  const elsewhere = [
+    'client-id-beside-is-the-same',
+    'outside-values-agree',
+    'jti-not-repeated',
+    'few-requests-pending',
+  ];
   const names = [...onObject, ...onClient, ...onClaims, ...onSubscriber, readClient, readKey, readSubscriber]
     .map(({ name }) => name)
     .filter((name) => !elsewhere.includes(name));

@@ -23,6 +23,7 @@ export interface EventMakers {
   /** Events raised by what happens to a SIM, a phone or a number. */
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
   readonly isReported: (news: Pick<EventNews, 'subscriber' | 'client' | 'event'>) => boolean;
+  readonly uri: (client: Client) => string | undefined;
   readonly duplicateKey: (news: EventNews) => string;
   /** Whether a dropped duplicate begins the 60 minutes anew. */
   readonly duplicateSlides: boolean;
@@ -33,6 +34,8 @@ export interface EventMakers {
   /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
   readonly confirms: (status: number) => boolean;
+  /** Whether an event that nobody confirmed is written down. */
+  readonly recordsErrors: boolean;
   /** Whether a consent_revoked is due when a user took scopes back. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
 }
@@ -45,6 +48,7 @@ export const strictEvents: EventMakers = {
     'change-number': [],
   },
   isReported: isEntitled,
+  uri: ({ eventUri }) => eventUri,
   duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
   duplicateSlides: false,
   type: 'set+jwt',
@@ -63,6 +67,7 @@ export const strictEvents: EventMakers = {
     return () => body;
   },
   confirms: (status) => status === 200,
+  recordsErrors: true,
   isRevoked: (before, after) => before.size > 0 && after.size === 0,
 };
 

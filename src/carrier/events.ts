@@ -29,7 +29,7 @@ export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: stri
 export function raiseFor(carrier: Carrier, what: { subscriber: Subscriber; client: Client; event: string }): void {
   const { events, policy } = carrier.definition;
   const sub = what.subscriber.subs.get(what.client.name);
-  const uri = what.client.eventUri;
+  const uri = events.uri(what.client);
   if (sub === undefined || uri === undefined || !events.isReported(what)) return;
   const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
   if (isDuplicate(carrier, news)) return;
@@ -62,7 +62,8 @@ function deliver(carrier: Carrier, news: EventNews): void {
     retryAfter: policy.eventRetryAfter,
     confirms: events.confirms,
     gaveUp: () => {
-      carrier.events.errors.push({ client_id: client.clientId, sub, event, jti, at: carrier.clock.now() });
+      const error = { client_id: client.clientId, sub, event, jti, at: carrier.clock.now() };
+      if (events.recordsErrors) carrier.events.errors.push(error);
     },
   });
 }

@@ -1,12 +1,27 @@
 import type { CarrierDefinition } from './definition.ts';
 import { callbackFaults } from './faults/callback.ts';
 import type { Fault } from './faults/define.ts';
+import { discoveryFaults } from './faults/discovery.ts';
+import { eventFaults } from './faults/events.ts';
 import { flowFaults } from './faults/flow.ts';
 import { requestFaults } from './faults/request.ts';
+import { tokenFaults } from './faults/token.ts';
+import { traitFaults } from './faults/traits.ts';
 import { transportFaults } from './faults/transport.ts';
+import { userinfoFaults } from './faults/userinfo.ts';
 
 /** Every defect the reference carrier can be given. */
-export const faults: readonly Fault[] = [...transportFaults, ...requestFaults, ...flowFaults, ...callbackFaults];
+export const faults: readonly Fault[] = [
+  ...transportFaults,
+  ...requestFaults,
+  ...flowFaults,
+  ...callbackFaults,
+  ...tokenFaults,
+  ...discoveryFaults,
+  ...userinfoFaults,
+  ...traitFaults,
+  ...eventFaults,
+];
 
 const byName = new Map(faults.map((fault) => [fault.name, fault]));
 

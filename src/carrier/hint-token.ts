@@ -20,7 +20,7 @@ export function issueHintToken(carrier: Carrier, wanted: HintWanted): string {
 
 /** The encryption of §2.3; a fault replaces it. */
 export type HintTokenMaker = (key: Buffer, claims: JsonObject) => string;
-export const strictHintToken: HintTokenMaker = encryptJwe;
+export const strictHintToken: HintTokenMaker = (key, claims) => encryptJwe(key, claims);
 
 /** §2.7. */
 function hintClaims(carrier: Carrier, { subscriber, client, life }: HintWanted): JsonObject {

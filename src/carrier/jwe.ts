@@ -10,9 +10,11 @@ export function newHintKey(): Buffer {
   return randomBytes(32);
 }
 
-/** A compact JWE, A256KW and A256GCM (RFC 7516 §7.1). */
-export function encryptJwe(key: Buffer, claims: JsonObject): string {
-  const header = segment(Buffer.from(JSON.stringify({ alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' })));
+const plainHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
+
+/** A compact JWE, A256KW and A256GCM (RFC 7516 §7.1); `clear` are header members that anybody can read. */
+export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = {}): string {
+  const header = segment(Buffer.from(JSON.stringify({ ...plainHeader, ...clear })));
   const contentKey = randomBytes(32);
   const wrap = createCipheriv('id-aes256-wrap', key, wrapIv);
   const wrapped = Buffer.concat([wrap.update(contentKey), wrap.final()]);

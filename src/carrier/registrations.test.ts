@@ -32,7 +32,15 @@ test('the fixture opens, with all the roles', () => {
     ['secret-only', 0, false],
     ['disabled', 1, true],
   ]);
-  expect([...subscribers.keys()]).toEqual(['first', 'second', 'third', 'fourth', 'unconsented', 'unenrolled', 'undeterminable']);
+  expect([...subscribers.keys()]).toEqual([
+    'first',
+    'second',
+    'third',
+    'fourth',
+    'unconsented',
+    'unenrolled',
+    'undeterminable',
+  ]);
   for (const subscriber of subscribers.values()) {
     expect(new Set(subscriber.subs.values()).size).toBe(7);
     expect(accounts.findPhone(subscriber.phone)).toBe(subscriber);

@@ -1,7 +1,7 @@
 import type { AnswerSeen, Readable, Seen } from '../judge/observation.ts';
 import type { NamedDifference } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Difference, Step } from '../model/suite.ts';
+import type { BaseRequest, Difference, Step } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import type { Ties } from '../wire/correlate.ts';
 import { carryRequest } from '../wire/http-request.ts';
@@ -22,7 +22,7 @@ const tie = (name: keyof Ties, value: string | undefined): Ties =>
   value === undefined || value === '' ? {} : { [name]: value };
 
 /** Another registration's values for the base request, where a step names one. */
-function roomAs(room: CaseRoom, client: string | undefined, world: World): CaseRoom {
+export function roomAs(room: CaseRoom, client: string | undefined, world: World): CaseRoom {
   if (client === undefined || client === room.client.name) return room;
   const found = world.target.clients.find(({ name }) => name === client);
   if (found === undefined) throw new Unmet(`the target has no client ${client}`);
@@ -44,8 +44,15 @@ function headerFor(object: RequestObject, difference: Difference, key: SigningKe
 const named = (what: string, value: string | undefined): NamedDifference[] =>
   value === undefined ? [] : [{ what, change: 'set', value }];
 
-async function sign(difference: Difference, room: CaseRoom, scope: Scope, world: World): Promise<Signed> {
-  const object = buildRequestObject(world.base, difference, scope);
+export interface SignOrder {
+  readonly base: BaseRequest;
+  readonly difference: Difference;
+  readonly scope: Scope;
+}
+
+/** A base with its differences, signed: a request object, an assertion or a proof. */
+export async function sign({ base, difference, scope }: SignOrder, room: CaseRoom, world: World): Promise<Signed> {
+  const object = buildRequestObject(base, difference, scope);
   const key = await world.keys.find(difference.key, room.client, room.second);
   const header = headerFor(object, difference, key);
   const differences = [
@@ -100,7 +107,9 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
     const as = roomAs(room, difference.client, world);
     const scope = createScope(as, world);
     const signed =
-      difference.again === undefined ? await sign(difference, as, scope, world) : sameAgain(difference.again, room);
+      difference.again === undefined
+        ? await sign({ base: world.base, difference, scope }, as, world)
+        : sameAgain(difference.again, room);
     const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
     const inbox = open(signed, step, room, world);
     const seen = await exchange(
@@ -116,7 +125,10 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
       },
       room,
       world,
-    );
+    ).catch((error: unknown) => {
+      inbox.abandon();
+      throw error;
+    });
     settle(inbox, seen, world);
     return seen;
   });

@@ -6,7 +6,7 @@ import type { Inbox } from './inbox.ts';
 import { createScope } from './scope.ts';
 import type { World } from './world.ts';
 
-const waitsToTheEnd = (step: Step): boolean =>
+export const waitsToTheEnd = (step: Step): boolean =>
   step.expectations.some(
     ({ outcome, count, spacing }) =>
       outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
@@ -17,11 +17,17 @@ function summarize(deliveries: readonly CallbackSeen[], waited: number): string 
   return deliveries.map(summarizeCallback).join(', then ');
 }
 
-async function waitFor(inbox: Inbox, until: number, enough: () => boolean, where: { room: CaseRoom; world: World }) {
+/** Waits until something is enough, or the moment comes. */
+export async function waitFor(
+  inbox: Pick<Inbox, 'listeners'>,
+  until: number,
+  enough: () => boolean,
+  where: { room: CaseRoom; world: World },
+) {
   while (!enough()) {
     const woken = await where.world.timeline.park({
       due: until,
-      label: { case: where.room.case.id, for: 'a callback' },
+      label: { case: where.room.case.id, for: 'a delivery' },
       arm: (wake) => {
         inbox.listeners.add(wake);
         return () => inbox.listeners.delete(wake);
@@ -48,7 +54,9 @@ export async function awaitCallback(
   const end = toTheEnd ? inbox.deliveries.length : Math.min(inbox.taken + 1, inbox.deliveries.length);
   const deliveries = inbox.deliveries.slice(inbox.taken, end);
   inbox.taken = end;
-  return seenBy(deliveries, { step: step.name, sentAt, until, sent: await inbox.answered });
+  const sent = await inbox.answered;
+  if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
+  return seenBy(deliveries, { step: step.name, sentAt, until, sent });
 }
 
 type Frame = Pick<AwaitSeen, 'step' | 'sentAt' | 'until' | 'sent'>;

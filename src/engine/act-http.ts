@@ -1,9 +1,10 @@
-import type { Seen } from '../judge/observation.ts';
-import type { HttpAct, Step } from '../model/suite.ts';
+import type { AnswerSeen, Seen } from '../judge/observation.ts';
+import type { HttpAct, MessageKind, Step } from '../model/suite.ts';
 import { plainRequest } from '../wire/http-request.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
+import { sightingIn } from './sighting.ts';
 import type { World } from './world.ts';
 
 /** `http`: any other exchange with an endpoint of the carrier. */
@@ -11,7 +12,25 @@ export async function http(act: HttpAct, step: Step, room: CaseRoom, world: Worl
   const endpoint = world.endpoints.urls[act.to];
   if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
   const request = plainRequest(endpoint, act, createScope(room, world));
-  return world.gate.pass(() =>
+  const seen = await world.gate.pass(() =>
     exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, room, world),
   );
+  judgeAnswerOf(act.to, seen, room, world);
+  return seen;
+}
+
+const judgedEndpoints: Readonly<Record<string, MessageKind>> = {
+  userinfo: 'userinfo',
+  usertrait: 'usertrait',
+  token: 'token',
+  discovery: 'discovery',
+  jwks: 'jwks',
+  cancel: 'cancel',
+};
+
+/** The standing rules of an endpoint's answers. */
+export function judgeAnswerOf(endpoint: string, seen: AnswerSeen, room: CaseRoom, world: World): void {
+  const kind = Object.hasOwn(judgedEndpoints, endpoint) ? judgedEndpoints[endpoint] : undefined;
+  if (kind === undefined || seen.status === undefined) return;
+  world.invariants.onMessage(kind, seen, sightingIn(room, createScope(room, world, { sent: seen, answer: seen })));
 }

@@ -7,7 +7,7 @@ import { MissingValue } from '../model/template.ts';
 import { driverRequest, type HttpRequest } from '../wire/http-request.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
-import { createScope } from './scope.ts';
+import { createScope, subscriberFor } from './scope.ts';
 import type { World } from './world.ts';
 
 /** The answer of the step a trigger or a look is about: the one named, or the last authorize. */
@@ -50,21 +50,31 @@ export function requireDriver(action: string, world: World): Driver {
   return driver;
 }
 
+/** The room with another subscriber in it, where the trigger names one. */
+function subscriberOf({ subscriber }: Act & { verb: 'trigger' }, room: CaseRoom, { target }: World): CaseRoom {
+  if (subscriber === undefined) return room;
+  const found = subscriberFor(target, subscriber, room.subscriber);
+  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
+  return { ...room, subscriber: found };
+}
+
 /** `trigger`: makes something happen at the carrier or on the phone. */
 export async function trigger(act: Act & { verb: 'trigger' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
   const driver = requireDriver(act.action, world);
   const scope = createScope(room, world);
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
   const sentAt = world.timeline.now() / 1000;
+  const whose = subscriberOf(act, room, world);
+  if (findAction(act.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
   const order: Drive = { action: act.action, driver, of: act.of, given };
-  const { done, summary, answer } = await drive(order, step.name, room, world);
+  const { done, summary, answer } = await drive(order, step.name, whose, world);
   if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
   const undo = done ? findAction(act.action)?.undo : undefined;
   const undoDriver = undo === undefined ? undefined : world.target.drivers[undo];
   if (undo !== undefined && undoDriver !== undefined) {
     const back: Drive = { action: undo, driver: undoDriver, of: act.of, given };
     room.undo.push(async () => {
-      await drive(back, `undo of ${step.name}`, room, world);
+      await drive(back, `undo of ${step.name}`, whose, world);
     });
   }
   const seen: TriggerSeen = {
@@ -74,6 +84,8 @@ export async function trigger(act: Act & { verb: 'trigger' }, step: Step, room: 
     done,
     summary: `${act.action} ${done ? 'done' : 'not possible'}`,
     ...(answer === undefined ? {} : { message: answer.message }),
+    ...(answer?.status === undefined ? {} : { status: answer.status }),
+    ...(answer?.body === undefined ? {} : { body: answer.body }),
   };
   return seen;
 }

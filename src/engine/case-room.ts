@@ -6,6 +6,7 @@ import type { Case } from '../model/suite.ts';
 import type { Client, Subscriber } from '../model/target.ts';
 import { createRedactor, type Redactor } from '../wire/redact.ts';
 import type { Inbox } from './inbox.ts';
+import { createMailbox, type Mailbox } from './mailbox.ts';
 
 /** Everything one case knows and leaves while it runs. */
 export interface CaseRoom {
@@ -24,6 +25,12 @@ export interface CaseRoom {
   /** Actions to take back when the case ends. */
   readonly undo: (() => Promise<void>)[];
   answersGiven: number;
+  eventsAnswered: number;
+  /** Of events, by SP and subscriber. */
+  readonly events: Map<string, Mailbox>;
+  readonly canary: { readonly path: string; readonly url: string; readonly mailbox: Mailbox };
+  /** When the last action that may raise events was triggered; milliseconds. */
+  eventsRaisedAt: number | undefined;
   startedAt: number;
   lastAuthorize: string | undefined;
 }
@@ -37,7 +44,11 @@ export interface Cast {
 export function openRoom(
   given: Case,
   cast: Cast,
-  { order, startedAt }: { order: number; startedAt: number },
+  {
+    order,
+    startedAt,
+    canary,
+  }: Pick<CaseRoom, 'order' | 'startedAt'> & { readonly canary: Omit<CaseRoom['canary'], 'mailbox'> },
 ): CaseRoom {
   return {
     case: given,
@@ -51,6 +62,10 @@ export function openRoom(
     recorded: {},
     undo: [],
     answersGiven: 0,
+    eventsAnswered: 0,
+    events: new Map(),
+    canary: { ...canary, mailbox: createMailbox() },
+    eventsRaisedAt: undefined,
     startedAt,
     lastAuthorize: undefined,
   };

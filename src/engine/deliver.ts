@@ -1,16 +1,16 @@
 import { callbackKind, headersByName } from '../judge/classify.ts';
 import { decodeCompactJws } from '../judge/compact-jws.ts';
 import type { AnswerSeen, CallbackSeen } from '../judge/observation.ts';
-import type { Delivery } from '../model/exchange.ts';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
 import { defaultAnswer } from '../model/target.ts';
 import type { Ties } from '../wire/correlate.ts';
 import type { Inbound } from '../wire/receive.ts';
-import { recordMessage } from '../wire/record.ts';
-import { createRedactor, type Redactor } from '../wire/redact.ts';
+import { createRedactor } from '../wire/redact.ts';
 import { type CaseRoom, nextMessageId } from './case-room.ts';
+import { deliverEvent } from './deliver-event.ts';
 import { deliver, type Inbox } from './inbox.ts';
+import { answerFrom, record } from './record-delivery.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
 import type { World } from './world.ts';
@@ -33,40 +33,11 @@ function tiesOf(body: Json | undefined, authorization: string | undefined): Ties
   };
 }
 
-interface Parsed {
+export interface Parsed {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
   readonly text: string;
   readonly body: Json | undefined;
-}
-
-type Decoded = NonNullable<Delivery['idToken']>;
-
-interface Entry {
-  readonly id: string;
-  readonly answer: ReceiverAnswer;
-  readonly step?: string;
-}
-
-function record({ id, answer, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
-  redactor.learnMembers(body);
-  const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
-  return {
-    id,
-    kind: 'delivery',
-    ...(step === undefined ? {} : { step }),
-    receivedAt: inbound.receivedAt,
-    method: inbound.method,
-    target: redactor.text(inbound.target),
-    request: recordMessage(inbound.headers, text, redactor),
-    ...(idToken === undefined ? {} : { idToken: recordedToken(idToken, redactor) }),
-    answered: answer.reset === true ? 'reset' : answer.status,
-  };
-}
-
-function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
-  const kept = redactor.json(claims);
-  return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
 }
 
 function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen {
@@ -96,13 +67,6 @@ function stray(parsed: Parsed, world: World): ReceiverAnswer {
   return defaultAnswer;
 }
 
-function nextAnswer(room: CaseRoom): ReceiverAnswer {
-  const script = room.case.receiver;
-  const answer = script[Math.min(room.answersGiven, script.length - 1)] ?? defaultAnswer;
-  room.answersGiven += 1;
-  return answer;
-}
-
 async function hold(seconds: number, room: CaseRoom, world: World): Promise<void> {
   world.held.count += 1;
   const due = world.timeline.now() + seconds * 1000;
@@ -113,6 +77,12 @@ async function hold(seconds: number, room: CaseRoom, world: World): Promise<void
   }
 }
 
+/** The answer, after the time it is to take. */
+async function answered(answer: ReceiverAnswer, room: CaseRoom, world: World): Promise<ReceiverAnswer> {
+  if (answer.delay !== undefined) await hold(answer.delay, room, world);
+  return answer;
+}
+
 interface Taken {
   readonly id: string;
   readonly parsed: Parsed;
@@ -121,7 +91,9 @@ interface Taken {
 
 /** Judged only once the answer to the request is in: a callback may overtake it. */
 async function judge({ id, parsed, inbox }: Taken, world: World): Promise<void> {
-  const callback = seenAs(id, parsed, await inbox.answered);
+  const answer = await inbox.answered;
+  if (answer === undefined) return;
+  const callback = seenAs(id, parsed, answer);
   const { room } = inbox;
   const scope = createScope(room, world, { sent: callback.sent, answer: callback.sent, delivery: callback });
   world.invariants.onCallback(callback, sightingIn(room, scope));
@@ -136,16 +108,18 @@ export async function onDelivery(inbound: Inbound, world: World): Promise<Receiv
     const text = inbound.body.toString('utf8');
     const parsed: Parsed = { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
     world.counts.deliveries += 1;
+    const event = deliverEvent(parsed, world);
+    if (event !== undefined) return await answered(event.answer, event.room, world);
     const inbox = world.correlator.find(tiesOf(parsed.body, parsed.headers['authorization']));
     if (inbox === undefined) return stray(parsed, world);
     const { room } = inbox;
-    const answer = nextAnswer(room);
+    const answer = answerFrom(room.case.receiver, room.answersGiven, createScope(room, world));
+    room.answersGiven += 1;
     const id = nextMessageId(room, 'delivery');
     room.messages.push(record({ id, answer, step: inbox.step }, parsed, room.redactor));
     timeline.enter();
     judge({ id, parsed, inbox }, world).catch(world.onInternalError).finally(timeline.leave);
-    if (answer.delay !== undefined) await hold(answer.delay, room, world);
-    return answer;
+    return await answered(answer, room, world);
   } finally {
     timeline.leave();
   }

@@ -16,6 +16,8 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   token: ['token_endpoint'],
   userinfo: ['userinfo_endpoint'],
   jwks: ['jwks_uri'],
+  usertrait: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
+  cancel: ['server_initiated_cancel_endpoint'],
 };
 
 const discoveryUrl = ({ discovery, clients, mccmnc }: Target): string | undefined => {

@@ -80,6 +80,8 @@ export function createDrivenClock({ door, start, held, onJump, onFailure }: Driv
     now: () => now,
     schedule: () => () => undefined,
     idle: (next, wake, stillIdle) => {
+      // Something of ours happened: what is due at this moment may be due anew.
+      overdueAt = undefined;
       if (jumping) return;
       jumping = true;
       const run = async (): Promise<void> => {

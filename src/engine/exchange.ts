@@ -24,6 +24,7 @@ export interface ExchangeOrder {
   readonly object?: SentObject;
   readonly client?: string;
   readonly usual?: boolean;
+  readonly proof?: string;
   readonly readable?: Readable;
 }
 
@@ -83,7 +84,12 @@ function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRo
       difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
     ),
     ...('answer' in sent
-      ? { answer: { status: sent.answer.status, ...recordMessage(sent.answer.headers, sent.answer.body, redactor) } }
+      ? {
+          answer: {
+            status: sent.answer.status,
+            ...recordMessage(sent.answer.headers, sent.answer.body, redactor, sent.answer.bytes),
+          },
+        }
       : { noAnswer: { reason: sent.noAnswer.reason, detail: redactor.text(sent.noAnswer.detail) } }),
   };
 }
@@ -96,7 +102,9 @@ function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
 export async function exchange(order: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
   const { timeline, sender, skew } = world;
   const sentAt = timeline.now();
+  const begun = performance.now();
   const sent = await sender.send(order.http);
+  const took = performance.now() - begun;
   const receivedAt = timeline.now();
   world.counts.exchanges += 1;
   const understood = understand(sent);
@@ -113,6 +121,9 @@ export async function exchange(order: ExchangeOrder, room: CaseRoom, world: Worl
     usual: order.usual ?? false,
     readable: order.readable ?? 'not at all',
     url: order.http.url,
+    took,
+    samples: [took],
+    ...(order.proof === undefined ? {} : { proof: order.proof }),
     ...understood,
   };
   room.messages.push(record(order, seen, sent, room));

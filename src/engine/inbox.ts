@@ -11,16 +11,17 @@ export interface Inbox {
   taken: number;
   /** Known once the answer is in. */
   answer: AnswerSeen | undefined;
-  /** Resolves when the answer is in: callbacks that overtake it wait for it. */
-  readonly answered: Promise<AnswerSeen>;
+  /** Resolves when the answer is in: callbacks that overtake it wait for it; undefined: there will be none. */
+  readonly answered: Promise<AnswerSeen | undefined>;
+  readonly abandon: () => void;
   readonly settle: (answer: AnswerSeen) => void;
   readonly listeners: Set<() => void>;
   ties: Ties;
 }
 
 export function createInbox(room: CaseRoom, step: string, ties: Ties): Inbox {
-  let resolve: (answer: AnswerSeen) => void = () => undefined;
-  const answered = new Promise<AnswerSeen>((done) => {
+  let resolve: (answer: AnswerSeen | undefined) => void = () => undefined;
+  const answered = new Promise<AnswerSeen | undefined>((done) => {
     resolve = done;
   });
   const inbox: Inbox = {
@@ -30,6 +31,7 @@ export function createInbox(room: CaseRoom, step: string, ties: Ties): Inbox {
     taken: 0,
     answer: undefined,
     answered,
+    abandon: () => resolve(undefined),
     settle: (answer) => {
       inbox.answer = answer;
       resolve(answer);

@@ -1,14 +1,18 @@
-import { verdictOf } from '../judge/rule-book.ts';
+import type { CallbackSeen } from '../judge/observation.ts';
+import { asFindings, verdictOf } from '../judge/rule-book.ts';
 import { findAction } from '../model/action.ts';
 import type { Message } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
-import type { Case } from '../model/suite.ts';
+import type { Case, Outcome } from '../model/suite.ts';
+import type { Subscriber, Target } from '../model/target.ts';
 import { MissingValue } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import type { Inbox } from './inbox.ts';
 import type { Want } from './lanes.ts';
+import { createMailbox, mailboxKey } from './mailbox.ts';
 import { runStep } from './run-step.ts';
+import { subscriberFor } from './scope.ts';
 import { redactFinding } from './sighting.ts';
 import { Interrupted } from './timeline.ts';
 import type { World } from './world.ts';
@@ -61,7 +65,6 @@ function watchedUntil({ answer, deliveries }: Inbox): number {
   if (answer === undefined) return 0;
   const last = deliveries.at(-1);
   if (last !== undefined) return last.receivedAt + watchAfterResult;
-  if (answer.outcome === 'no-answer') return 0;
   const life = answer.outcome === 'accepted' ? seconds(answer.granted) : seconds(answer.claims?.['expires_in']);
   return answer.sentAt + life + watchAfter;
 }
@@ -84,27 +87,28 @@ async function watch(room: CaseRoom, world: World): Promise<void> {
   }
 }
 
-/** A refused request must stay refused: no callback may come of it. */
+/** Outcomes after which no callback, or none with tokens, may come of a request any more. */
+function comesTooLate({ answer, deliveries }: Inbox, outcome: Outcome | undefined): CallbackSeen | undefined {
+  const tokens = deliveries.find((delivery) => delivery.tokens);
+  if (outcome === 'denied') return answer?.outcome === 'denied' ? deliveries[0] : undefined;
+  if (outcome !== 'denied-or-dropped') return undefined;
+  return answer?.outcome === 'denied' ? deliveries[0] : tokens;
+}
+
+/** A refused request must stay refused, a dropped one dropped. */
 function judgeLateDeliveries(room: CaseRoom, world: World): void {
-  for (const { step: name, answer, deliveries } of room.inboxes) {
-    const step = room.case.steps.find((one) => one.name === name);
-    const [late] = deliveries;
-    if (step === undefined || late === undefined || answer?.outcome !== 'denied' || step.control) continue;
+  for (const inbox of room.inboxes) {
+    const step = room.case.steps.find((one) => one.name === inbox.step);
+    if (step === undefined || step.control) continue;
     for (const { rules, position, outcome } of step.expectations) {
-      if (outcome !== 'denied' && outcome !== 'denied-or-dropped') continue;
-      for (const ref of rules) {
-        const finding = {
-          ...ref,
-          level: world.rules.levelOf(ref),
-          code: 'late-delivery' as const,
-          expected: 'no callback',
-          actual: late.tokens ? 'a callback with tokens' : 'a callback',
-          step: name,
-          message: late.message,
-          position,
-        };
-        room.findings.push(redactFinding(finding, room));
-      }
+      const late = comesTooLate(inbox, outcome);
+      const known = room.findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
+      if (late === undefined || known) continue;
+      const actual = late.tokens ? 'a callback with tokens' : 'a callback';
+      const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
+      const place = { step: inbox.step, message: late.message, position };
+      const found = asFindings(mismatch, rules, place, world.rules);
+      room.findings.push(...found.map((finding) => redactFinding(finding, room)));
     }
   }
 }
@@ -120,8 +124,20 @@ function verdictFor(room: CaseRoom, unfinished: Unfinished | undefined, { rules 
 const changesClient = ({ steps }: Case): boolean =>
   steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'client');
 
-function lanesOf(given: Case, { client, subscriber }: Cast): Want[] {
+/** Other subscribers whom the case does something to. */
+function othersOf({ steps }: Case, { subscriber }: Cast, target: Target): Subscriber[] {
+  const traits = steps.flatMap(({ act }) =>
+    act.verb === 'trigger' && act.subscriber !== undefined ? [act.subscriber] : [],
+  );
+  return [...new Set(traits)].flatMap((trait) => subscriberFor(target, trait, subscriber) ?? []);
+}
+
+function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
+  const { client, subscriber } = cast;
+  const others = new Set(othersOf(given, cast, target).map(({ name }) => name));
+  others.delete(subscriber.name);
   return [
+    ...[...others].map((name) => ({ lane: `subscriber:${name}`, alone: true })),
     { lane: `client:${client.name}`, alone: changesClient(given) },
     { lane: `subscriber:${subscriber.name}`, alone: given.alone },
   ];
@@ -135,6 +151,41 @@ const inOrder = (messages: readonly Message[]): Message[] =>
     (a, b) => happenedAt(a) - happenedAt(b) || Number(a.kind === 'delivery') - Number(b.kind === 'delivery'),
   );
 
+function newCanary({ random, receiver }: World): { path: string; url: string } {
+  const path = `/canary/${random(8)}`;
+  return { path, url: `${receiver}${path}` };
+}
+
+const hearsEvents = ({ steps }: Case): boolean =>
+  steps.some(
+    ({ act }) =>
+      (act.verb === 'await' && act.what === 'events') ||
+      (act.verb === 'trigger' && findAction(act.action)?.raisesEvents === true),
+  );
+
+/** The case takes what comes to its canary, and events about its subscribers, until it leaves. */
+function attend(room: CaseRoom, { desk, target }: World): () => void {
+  desk.canaries.set(room.canary.path, room);
+  const subscribers = hearsEvents(room.case) ? [room.subscriber, ...othersOf(room.case, room, target)] : [];
+  for (const { subs } of subscribers) {
+    for (const [client, sub] of Object.entries(subs)) room.events.set(mailboxKey(client, sub), createMailbox());
+  }
+  for (const key of room.events.keys()) desk.events.set(key, room);
+  return () => {
+    desk.canaries.delete(room.canary.path);
+    for (const key of room.events.keys()) if (desk.events.get(key) === room) desk.events.delete(key);
+  };
+}
+
+/** §6: a carrier drops what it sent within 60 minutes, so the subscriber rests before the next case. */
+const restAfterEvents = 61 * 60 * 1000;
+
+async function rest({ case: { id }, eventsRaisedAt }: CaseRoom, { timeline }: World): Promise<void> {
+  if (eventsRaisedAt === undefined) return;
+  const due = eventsRaisedAt + restAfterEvents;
+  if (due > timeline.now()) await timeline.park({ due, label: { case: id, for: 'the carrier to forget the events' } });
+}
+
 export interface Runnable {
   readonly case: Case;
   readonly cast: Cast;
@@ -142,13 +193,16 @@ export interface Runnable {
 
 /** Runs one case to its verdict. Throws only Interrupted. */
 export async function runCase({ case: given, cast }: Runnable, order: number, world: World): Promise<CaseResult> {
-  const giveBack = await world.lanes.take(lanesOf(given, cast), { case: given.id, for: 'its lane' });
-  const room = openRoom(given, cast, { order, startedAt: world.timeline.now() });
+  const giveBack = await world.lanes.take(lanesOf(given, cast, world.target), { case: given.id, for: 'its lane' });
+  const room = openRoom(given, cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
+  const leaveDesk = attend(room, world);
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(room, world);
     unfinished = (await takeBack(room)) ?? unfinished;
+    await rest(room, world);
   } finally {
+    leaveDesk();
     giveBack();
   }
   await watch(room, world);

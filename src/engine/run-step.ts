@@ -6,8 +6,11 @@ import type { Act, Expectation, Step } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { authorize } from './act-authorize.ts';
 import { awaitCallback } from './act-await.ts';
+import { awaitEvents } from './act-await-events.ts';
 import { http } from './act-http.ts';
+import { signJwt } from './act-sign.ts';
 import { drive, look, trigger } from './act-trigger.ts';
+import { askTrait } from './act-usertrait.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { createScope } from './scope.ts';
 import { redactFinding } from './sighting.ts';
@@ -30,7 +33,11 @@ function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Se
     case 'authorize':
       return authorize(act.difference, step, room, world);
     case 'await':
-      return awaitCallback(act, step, room, world);
+      return act.what === 'callback' ? awaitCallback(act, step, room, world) : awaitEvents(act, step, room, world);
+    case 'sign':
+      return signJwt(act, step, room, world);
+    case 'usertrait':
+      return askTrait(act.difference, step, room, world);
     case 'trigger':
       return trigger(act, step, room, world);
     case 'look':
@@ -38,6 +45,17 @@ function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Se
     case 'http':
       return http(act.request, step, room, world);
   }
+}
+
+/** The last of the repetitions, with the times of all. */
+async function performTimes(step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const samples: number[] = [];
+  let seen = await perform(step.act, step, room, world);
+  for (let time = 1; time < (step.times ?? 1); time += 1) {
+    if (seen.kind === 'answer') samples.push(seen.took);
+    seen = await perform(step.act, step, room, world);
+  }
+  return seen.kind === 'answer' ? { ...seen, samples: [...samples, seen.took] } : seen;
 }
 
 /** A21: an accepted request may have been dropped. It was, if nobody can approve it, or approving brings no tokens. */
@@ -70,7 +88,7 @@ const mayBeDropped = (step: Step): boolean => step.expectations.some(({ outcome 
 /** What a step must be for the case to go on, where it says nothing itself. */
 function standsAlone(seen: Seen): boolean {
   if (seen.kind === 'answer') return seen.outcome === 'accepted';
-  return seen.kind === 'await' ? seen.count > 0 : true;
+  return seen.kind === 'await' || seen.kind === 'events' ? seen.count > 0 : true;
 }
 
 /** A carrier that cannot be reached says nothing about any rule. */
@@ -92,7 +110,7 @@ const saysHowMany = ({ outcome, count }: Expectation): boolean => outcome !== un
 
 /** It speaks of what a callback holds, and none came: that says nothing, neither for nor against the carrier. */
 function lacksMessage(expectation: Expectation, seen: Seen): boolean {
-  return seen.kind === 'await' && seen.count === 0 && !saysHowMany(expectation);
+  return (seen.kind === 'await' || seen.kind === 'events') && seen.count === 0 && !saysHowMany(expectation);
 }
 
 function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
@@ -109,7 +127,8 @@ function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
     return;
   }
   room.findings.push(...found);
-  if (voiceless.length > 0 && seen.kind === 'await' && seen.sent.outcome === 'accepted') {
+  const awaited = seen.kind === 'events' || (seen.kind === 'await' && seen.sent.outcome === 'accepted');
+  if (voiceless.length > 0 && awaited) {
     throw new Unmet(`step ${step.name}: ${seen.summary}, so there is nothing to judge`);
   }
 }
@@ -129,7 +148,7 @@ function recordValues(step: Step, room: CaseRoom, world: World): void {
 export async function runStep(step: Step, room: CaseRoom, world: World): Promise<void> {
   await waitForMoment(step, room, world);
   if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
-  let seen = await perform(step.act, step, room, world);
+  let seen = await performTimes(step, room, world);
   if (seen.kind === 'answer' && seen.outcome === 'accepted' && mayBeDropped(step)) {
     seen = await probeDrop(seen, step, room, world);
   }

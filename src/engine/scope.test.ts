@@ -26,7 +26,11 @@ const [first] = target.subscribers;
 if (first === undefined) throw new Error('no subscriber');
 
 const room = (parts: Partial<Case> = {}, id = 'a-case') =>
-  openRoom(buildScenario(id, parts), { client: main, second, subscriber: first }, { order: 0, startedAt: 0 });
+  openRoom(
+    buildScenario(id, parts),
+    { client: main, second, subscriber: first },
+    { order: 0, canary: { path: '/canary/0', url: 'http://127.0.0.1:1/canary/0' }, startedAt: 0 },
+  );
 const rootOf = (name: string, extra: Record<string, unknown> = {}, where = room()) =>
   createScope(where, buildWorld(target), extra).root(name);
 

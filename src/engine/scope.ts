@@ -3,7 +3,7 @@ import type { Scope } from '../model/template.ts';
 import type { CaseRoom } from './case-room.ts';
 import { carrierNow, type World } from './world.ts';
 
-const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
+export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
 /** What a template sees of a registration: public values only. */
 function clientView(client: Client, receiver: string): Record<string, unknown> {
@@ -26,18 +26,18 @@ function subscriberView({ name, phone, subs }: Subscriber, client: Client): Reco
   return { name, sub: subs[client.name], subs, ...(phone === undefined ? {} : { phone }) };
 }
 
-const views = new WeakMap<Client, Record<string, unknown>>();
+/** Views by registration, for one receiver at a time: a template reads them many times a second. */
+const views = new WeakMap<Client, { readonly receiver: string; readonly view: Record<string, unknown> }>();
 
 function cachedClientView(client: Client, receiver: string): Record<string, unknown> {
-  let view = views.get(client);
-  if (view === undefined) {
-    view = clientView(client, receiver);
-    views.set(client, view);
-  }
+  const known = views.get(client);
+  if (known?.receiver === receiver) return known.view;
+  const view = clientView(client, receiver);
+  views.set(client, { receiver, view });
   return view;
 }
 
-const subscriberFor = (target: Target, trait: string, except: Subscriber): Subscriber | undefined =>
+export const subscriberFor = (target: Target, trait: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ traits, name }) => traits.includes(trait) && name !== except.name);
 
 type Roots = Readonly<Record<string, (room: CaseRoom, world: World) => unknown>>;
@@ -56,6 +56,7 @@ const roots: Roots = {
       }),
     );
   },
+  canary: ({ canary: { path, url } }) => ({ path, url }),
   target: (_, { endpoints, target }) => ({
     issuer: endpoints.issuer,
     mccmnc: target.mccmnc,

@@ -64,7 +64,17 @@ function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, 
   throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
 }
 
-/** What `run [what…]` and `--level` select. Throws where a selector matches nothing. */
+type Named = (names: Iterable<string>) => boolean;
+
+/** The rules of what is selected by its own name, beside the rules that are named themselves. */
+function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Named): string[] {
+  return [
+    ...cases.filter((given) => named(namesOf(given))).flatMap((given) => [...rulesOf(given)]),
+    ...invariants.filter((one) => named(namesOf(one))).flatMap((one) => [...rulesOfInvariant(one)]),
+  ];
+}
+
+/** What `run [what…]` and `--level` select. Throws where a selector matches nothing, or the level leaves nothing. */
 export function select(
   suites: Suites,
   { what, level }: Selection,
@@ -72,33 +82,23 @@ export function select(
 ): Selected {
   for (const pattern of what) requireMatch(pattern, suites, suggest);
   const tests = what.map(glob);
-  const named = (names: Iterable<string>): boolean => [...names].some((name) => tests.some((test) => test.test(name)));
-  const inLevel = new Set(
-    suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level)).map(({ id }) => id),
-  );
   const all = what.length === 0;
-  const wantedRules = new Set(
-    suites.rules.filter(({ id }) => inLevel.has(id) && (all || named([id]))).map(({ id }) => id),
-  );
+  const named: Named = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
+  const within = suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level));
+  const inLevel = new Set(within.map(({ id }) => id));
+  const wanted = new Set([...inLevel].filter((id) => all || named([id])));
 
-  const invariants = suites.invariants.filter((invariant) => {
-    const rules = rulesOfInvariant(invariant);
-    return [...rules].some((rule) => inLevel.has(rule) && (wantedRules.has(rule) || named(namesOf(invariant))));
-  });
+  const invariants = suites.invariants.filter((invariant) =>
+    [...rulesOfInvariant(invariant)].some((id) => inLevel.has(id) && (wanted.has(id) || named(namesOf(invariant)))),
+  );
   const shownBy = new Set(invariants.flatMap(({ seenIn }) => seenIn));
   const cases = suites.cases.filter((given) => {
     if (!all && (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? ''))) return true;
-    const rules = [...rulesOf(given)].filter((rule) => inLevel.has(rule));
-    return rules.length > 0 && (all || rules.some((rule) => wantedRules.has(rule)) || named(namesOf(given)));
+    const rules = [...rulesOf(given)].filter((id) => inLevel.has(id));
+    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(namesOf(given)));
   });
-  const rules = new Set(wantedRules);
-  if (!all) {
-    for (const given of cases) {
-      if (named(namesOf(given))) for (const rule of rulesOf(given)) rules.add(rule);
-    }
-    for (const invariant of invariants) {
-      if (named(namesOf(invariant))) for (const rule of rulesOfInvariant(invariant)) rules.add(rule);
-    }
-  }
-  return { cases, invariants, rules };
+  const rules = new Set([...wanted, ...rulesOfNamed({ cases, invariants }, named).filter((id) => inLevel.has(id))]);
+  if (rules.size > 0) return { cases, invariants, rules };
+  const message = `nothing of ${what.join(', ')} has the level ${level} or a stricter one`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'nothing-selected' });
 }

@@ -94,7 +94,7 @@ export function createTimeline(work: ClockWork): Timeline {
       };
       waiting.add(parked);
       disarm = arm?.(() => parked.end(true));
-      if (due !== undefined) unschedule = work.schedule(due, () => parked.end(false));
+      if (due !== undefined && waiting.has(parked)) unschedule = work.schedule(due, () => parked.end(false));
       leave();
     });
 

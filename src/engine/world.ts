@@ -2,12 +2,13 @@ import type { NamedCheck } from '../judge/check.ts';
 import type { InvariantJudge } from '../judge/invariants.ts';
 import type { RuleBook } from '../judge/rule-book.ts';
 import type { Delivery } from '../model/exchange.ts';
-import type { BaseRequest } from '../model/suite.ts';
+import type { BaseRequest, TemplateMap } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import type { Correlator } from '../wire/correlate.ts';
 import type { KeyRing } from '../wire/keys.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
+import type { CaseRoom } from './case-room.ts';
 import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Lanes } from './lanes.ts';
@@ -26,6 +27,8 @@ export interface World {
   /** The receiver's public URL, which registered notification URIs begin with. */
   readonly receiver: string;
   readonly base: BaseRequest;
+  readonly assertion: BaseRequest | undefined;
+  readonly usertrait: TemplateMap | undefined;
   readonly rules: RuleBook;
   readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly invariants: InvariantJudge;
@@ -37,6 +40,8 @@ export interface World {
   readonly keys: KeyRing;
   readonly skew: SkewMeter;
   readonly correlator: Correlator<Inbox>;
+  /** Who takes events and requests to canaries: events by SP and subscriber, canaries by path. */
+  readonly desk: { readonly events: Map<string, CaseRoom>; readonly canaries: Map<string, CaseRoom> };
   readonly strays: Delivery[];
   /** Deliveries our receiver holds back on purpose. */
   readonly held: { count: number };

@@ -90,6 +90,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
     const tally = tallies.get(invariant);
     if (tally === undefined) return;
     const found: Finding[] = [];
+    let missing = 0;
     for (const expectation of invariant.expectations) {
       const place = { message: seen.message, seenIn: caseId, position: invariant.position };
       try {
@@ -97,11 +98,12 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
           found.push(...asFindings(mismatch, expectation.rules, place, rules).map(redact));
         }
       } catch (error) {
-        // Nothing to compare with (the claim was not sent): the message is not one this invariant can judge.
-        if (error instanceof MissingValue) return;
-        throw error;
+        // Nothing to compare with (the claim was not sent): this expectation has nothing to say of the message.
+        if (!(error instanceof MissingValue)) throw error;
+        missing += 1;
       }
     }
+    if (missing === invariant.expectations.length) return;
     tally.judged += 1;
     if (found.length > 0) keep(tally, found, order);
   }

@@ -23,11 +23,14 @@ export interface RuleTallies {
 
 const noVerdict = (verdict: Verdict): boolean => !isConclusive(verdict);
 
-/** What a case or an invariant says of one of its rules: a proven violation stands, even where the case did not get further. */
-function verdictForRule(rule: string, verdict: Verdict, findings: readonly Finding[]): Verdict {
-  const found = worst(findings.filter((finding) => finding.rule === rule).map(({ level }) => verdictOf[level]));
-  if (found === 'fail' || found === 'warn') return found;
-  return noVerdict(verdict) ? verdict : (found ?? 'pass');
+/**
+ * What a case says of one of its rules. A proven violation of the rule's own level stands even where the case did not get
+ * further; a softer one does not: the rest might have been worse.
+ */
+function verdictForRule({ id, level }: Rule, verdict: Verdict, findings: readonly Finding[]): Verdict {
+  const found = worst(findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
+  if (!noVerdict(verdict)) return found ?? 'pass';
+  return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : verdict;
 }
 
 /** Names of judges that are listed with a rule. */
@@ -37,6 +40,11 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
   const tallies = new Map<string, RuleTally>(
     rules.map(({ id }) => [id, { verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} }]),
   );
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const verdictOn = (id: string, verdict: Verdict, findings: readonly Finding[]): Verdict => {
+    const rule = byId.get(id);
+    return rule === undefined ? verdict : verdictForRule(rule, verdict, findings);
+  };
   const add = (rule: string, verdict: Verdict, judge: string, reason: string | undefined): RuleTally | undefined => {
     const tally = tallies.get(rule);
     if (tally === undefined) return undefined;
@@ -49,19 +57,21 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
   return {
     addCase: (result, judged) => {
       for (const rule of judged) {
-        const verdict = verdictForRule(rule, result.verdict, result.findings);
+        const verdict = verdictOn(rule, result.verdict, result.findings);
         const tally = add(rule, verdict, result.id, result.reason);
         if (tally === undefined) continue;
         tally.missed ||= result.verdict === 'not-run';
         const short = result.id.split('/').slice(1).join('/');
         for (const [name, value] of Object.entries(result.recorded)) {
-          tally.recorded[short === '' ? name : `${name} (${short})`] = value;
+          const plain = short === '' ? name : `${name} (${short})`;
+          const taken = Object.hasOwn(tally.recorded, plain);
+          tally.recorded[taken ? `${name} (${result.id})` : plain] = value;
         }
       }
     },
     addInvariant: (result) => {
       for (const { rule } of result.rules) {
-        add(rule, verdictForRule(rule, result.verdict, result.findings), result.id, result.reason);
+        add(rule, verdictOn(rule, result.verdict, result.findings), result.id, result.reason);
       }
     },
     conclude: (selected) =>

@@ -1,5 +1,5 @@
-import type { AnswerSeen, AwaitSeen, CallbackSeen, LookSeen } from '../judge/observation.ts';
 import { summarizeAnswer } from '../judge/classify.ts';
+import type { AnswerSeen, AwaitSeen, CallbackSeen, LookSeen } from '../judge/observation.ts';
 
 /** 2026-01-01T00:00:00Z in seconds. */
 export const moment0 = 1_767_225_600;
@@ -35,6 +35,8 @@ export function buildAnswer(parts: Partial<AnswerSeen> = {}): AnswerSeen {
     usual: true,
     readable: 'verified',
     url: 'https://op.carrier.test/bc-authorize',
+    took: 12,
+    samples: [12],
     status,
     headers: { 'content-type': 'application/json' },
     headerLines: [['Content-Type', 'application/json']],

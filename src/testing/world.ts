@@ -20,6 +20,8 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     endpoints: { issuer: target.issuer ?? '', urls: target.endpoints },
     receiver: 'http://127.0.0.1:8443',
     base: { header: [], claims: [] },
+    assertion: undefined,
+    usertrait: undefined,
     rules,
     checks: {},
     invariants: createInvariantJudge({ invariants: [], checks: {}, rules }),
@@ -30,6 +32,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(),
+    desk: { events: new Map(), canaries: new Map() },
     strays: [],
     held: { count: 0 },
     onInternalError: (cause) => {

@@ -106,7 +106,7 @@ export function carryRequest(endpoint: string, jws: string, difference: Differen
 
 /** The request of an http driver; body members whose value is not there are left out. Throws MissingValue for the URL. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
-  const url = text(driver.url.evaluate(scope));
+  const url = text(driver.url.evaluate(encoding(scope)));
   if (driver.json === undefined) return { method: driver.method, url, headers: [] };
   const members = driver.json.flatMap(([name, value]) => {
     const given = valueIfThere(value, scope);
@@ -114,6 +114,18 @@ export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   });
   const body = JSON.stringify(Object.fromEntries(members));
   return { method: driver.method, url, headers: [['content-type', json]], body };
+}
+
+/** In a driver's URL every value is one segment, but the operator's own (`env`): a carrier must not steer the driver. */
+function encoding(scope: Scope): Scope {
+  return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : encodeStrings(scope.root(name))) };
+}
+
+function encodeStrings(value: unknown): unknown {
+  if (typeof value === 'string') return encodeURIComponent(value);
+  if (Array.isArray(value)) return value.map(encodeStrings);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encodeStrings(member)]));
 }
 
 function valueIfThere(value: Template, scope: Scope): Json | undefined {

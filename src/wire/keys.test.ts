@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { buildClient, ecKey, referenceKey, rsaKey } from '../testing/keys.ts';
 import { createKeyRing, keyNames } from './keys.ts';
@@ -53,6 +54,28 @@ describe('the keys of a run', () => {
     expect(key.alg).toBe('HS256');
     expect(Buffer.from(key.raw instanceof Uint8Array ? key.raw : []).toString()).toBe('the-secret');
     expect(key.publicJwk).toBeUndefined();
+  });
+
+  test('a public key as the secret of an HMAC, in all its writings', async () => {
+    const { n = '', e = '' } = createPublicKey({ key: { ...rsaKey().jwk }, format: 'jwk' }).export({ format: 'jwk' });
+    const pem = createPublicKey({ key: { ...rsaKey().jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const der = Buffer.from(String(pem).replaceAll(/-----.*-----|\n/g, ''), 'base64');
+    const written: Readonly<Record<string, Buffer>> = {
+      'public-pem': Buffer.from(pem),
+      'public-pem-trimmed': Buffer.from(String(pem).replace(/\n$/, '')),
+      'public-der': der,
+      'public-jwk': Buffer.from(JSON.stringify({ kty: 'RSA', n, e })),
+      'public-n': Buffer.from(n, 'base64url'),
+    };
+    for (const [name, expected] of Object.entries(written)) {
+      const key = await createKeyRing().find(name, main, second);
+      expect([key.alg, key.kid, key.publicJwk]).toEqual(['HS256', 'conftestkey01', undefined]);
+      expect(Buffer.from(key.raw instanceof Uint8Array ? key.raw : []).equals(expected)).toBe(true);
+    }
+    const ofEc = await createKeyRing().find('public-n', buildClient({ keys: [ecKey()] }), second);
+    expect(ofEc.raw).toHaveLength(32);
+    const nobody = async () => createKeyRing().find('public-pem', buildClient({ keys: [] }), second);
+    await expect(nobody()).rejects.toMatchObject({ code: 'key-unusable' });
   });
 
   test.each([

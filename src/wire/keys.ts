@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { JsonObject } from '../model/json.ts';
@@ -49,10 +49,30 @@ async function makeUnregistered(): Promise<SigningKey> {
   };
 }
 
+/** The writings of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
+const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
+  'public-pem': (key) => key.export({ type: 'spki', format: 'pem' }),
+  'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
+  'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
+  'public-jwk': (_, jwk) => JSON.stringify(jwk),
+  // The modulus; of an EC key, which has none, the x coordinate.
+  'public-n': (_, jwk) => Buffer.from(String(jwk['n'] ?? jwk['x']), 'base64url'),
+};
+
+function asSecret(key: ClientKey, write: (key: KeyObject, jwk: JsonObject) => string | Buffer): SigningKey {
+  const jwk = publicPart(key.jwk);
+  const bytes = new Uint8Array(Buffer.from(write(createPublicKey({ key: { ...jwk }, format: 'jwk' }), jwk)));
+  return { kid: key.kid, alg: 'HS256', jose: bytes, raw: bytes };
+}
+
 /** The keys of a run; each is imported once, the unregistered one is made when first asked for. */
 export interface KeyRing {
   /** `undefined` names the client's first key; the others are the names of `key:` in docs/suite-language.md. */
   readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
+}
+
+function absent(wanted: string): never {
+  throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
 }
 
 export function createKeyRing(): KeyRing {
@@ -60,13 +80,11 @@ export function createKeyRing(): KeyRing {
   let unregistered: Promise<SigningKey> | undefined;
 
   const use = async (key: ClientKey | undefined, wanted: string): Promise<SigningKey> => {
-    if (key === undefined) {
-      throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
-    }
-    let known = imported.get(key);
+    const found = key ?? absent(wanted);
+    let known = imported.get(found);
     if (known === undefined) {
-      known = asSigningKey(key);
-      imported.set(key, known);
+      known = asSigningKey(found);
+      imported.set(found, known);
     }
     return known;
   };
@@ -85,8 +103,12 @@ export function createKeyRing(): KeyRing {
     },
   };
 
+  const first = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
+
   return {
-    find: (name, client, second) => {
+    find: async (name, client, second) => {
+      const write = name !== undefined && Object.hasOwn(writings, name) ? writings[name] : undefined;
+      if (write !== undefined) return asSecret(first(client), write);
       const find = named[name ?? 'first'];
       if (find === undefined) {
         throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
@@ -97,4 +119,10 @@ export function createKeyRing(): KeyRing {
 }
 
 /** The names `key:` may take in a suite. */
-export const keyNames: ReadonlySet<string> = new Set(['second', 'unregistered', 'of-second-client', 'secret']);
+export const keyNames: ReadonlySet<string> = new Set([
+  'second',
+  'unregistered',
+  'of-second-client',
+  'secret',
+  ...Object.keys(writings),
+]);

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
@@ -11,7 +10,10 @@ export interface Inbound {
   /** The request target, byte for byte. */
   readonly target: string;
   readonly headers: HeaderLines;
+  /** The body up to the limit. */
   readonly body: Buffer;
+  /** Bytes of the whole body. */
+  readonly bytes: number;
   /** Milliseconds since the epoch on the run's clock, taken when its header had arrived. */
   readonly receivedAt: number;
 }
@@ -30,48 +32,68 @@ export interface ReceiverOptions {
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverAnswer>;
 }
 
-function headerLines(request: IncomingMessage): HeaderLines {
+/** Bytes after which a sender is cut off: nothing a carrier has to deliver is longer. */
+const floodLimit = 8 * 1024 * 1024;
+
+function headerLines({ rawHeaders }: IncomingMessage): HeaderLines {
   const lines: [string, string][] = [];
-  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-    lines.push([request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? '']);
-  }
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
   return lines;
 }
 
+async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    if (bytes < bodyLimit) chunks.push(part.subarray(0, bodyLimit - bytes));
+    bytes += part.length;
+    if (bytes > floodLimit) break;
+  }
+  return { body: Buffer.concat(chunks), bytes };
+}
+
+function writeAnswer(response: ServerResponse, { status, headers, body = '', reset }: ReceiverAnswer): void {
+  if (reset === true) {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/**
+ * Listens for deliveries. Whatever arrives is delivered: an odd method, target, content type or length is something a
+ * rule may speak of, so the framework gets no chance to answer it by itself.
+ */
 export async function createReceiver({ host, port, now, onDelivery }: ReceiverOptions): Promise<Receiver> {
-  const server = fastify({ bodyLimit, logger: false, forceCloseConnections: true });
-  const arrivals = new WeakMap<IncomingMessage, number>();
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  server.addHook('onRequest', (request, _, done) => {
-    arrivals.set(request.raw, now());
-    done();
-  });
-  server.all('/*', async (request, reply) => {
-    const answer = await onDelivery({
-      method: request.method,
-      target: request.raw.url ?? '',
-      headers: headerLines(request.raw),
-      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-      receivedAt: arrivals.get(request.raw) ?? now(),
-    });
-    if (answer.reset === true) {
-      const socket: Socket = request.raw.socket;
-      reply.hijack();
-      socket.resetAndDestroy();
-      return reply;
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const receivedAt = now();
+    try {
+      const { body, bytes } = await readBody(request);
+      const headers = headerLines(request);
+      const { method = '', url: target = '' } = request;
+      writeAnswer(response, await onDelivery({ method, target, headers, body, bytes, receivedAt }));
+    } catch {
+      // The sender went away, or the run is over: nobody is left to answer.
+      response.destroy();
     }
-    return reply
-      .code(answer.status)
-      .headers(answer.headers ?? {})
-      .send(answer.body ?? '');
+  };
+  const server = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    frameworkErrors: (_, request, reply) => {
+      reply.hijack();
+      void take(request.raw, reply.raw);
+    },
+  });
+  server.addHook('onRequest', (request, reply) => {
+    reply.hijack();
+    void take(request.raw, reply.raw);
   });
   await server.listen({ host, port });
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return {
-    origin: `http://${shown}:${address.port}`,
-    close: () => server.close(),
-  };
+  return { origin: `http://${shown}:${address.port}`, close: () => server.close() };
 }

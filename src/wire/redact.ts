@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 
 /** Members of bodies whose string values are credentials (§2.6, RFC 6749). */
 const secretMembers: ReadonlySet<string> = new Set([
@@ -31,31 +31,59 @@ export interface Redactor {
 }
 
 const shortest = 8;
+/** Bodies are not followed deeper than this. */
+const deepest = 20;
+
+/** A string literal of JSON; in one with an escape a secret may hide in how it is written. */
+const literals = /"(?:[^"\\]|\\.)*"/g;
+
+function decodeLiteral(literal: string): string | undefined {
+  const value = parseJson(literal);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function* credentialsIn(body: unknown, depth = 0): Generator<readonly [name: string, secret: string]> {
+  if (depth > deepest) return;
+  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, depth + 1);
+  if (!isJsonObject(body)) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === 'string' && secretMembers.has(name)) yield [name, value];
+    else yield* credentialsIn(value, depth + 1);
+  }
+}
 
 export function createRedactor(): Redactor {
-  const marks = new Map<string, string>();
+  /** Longest first: a secret that begins like another must not leave the rest of it. */
+  let marks: (readonly [secret: string, mark: string])[] = [];
   const learn = (what: string, secret: string): void => {
-    if (secret.length >= shortest && !marks.has(secret)) marks.set(secret, redactionMark(what, secret));
+    if (secret.length < shortest || marks.some(([known]) => known === secret)) return;
+    marks = [...marks, [secret, redactionMark(what, secret)] as const].toSorted(([a], [b]) => b.length - a.length);
   };
-  const text = (given: string): string => {
+  const plain = (given: string): string => {
     let out = given;
     for (const [secret, mark] of marks) if (out.includes(secret)) out = out.replaceAll(secret, mark);
     return out.includes('eyJ') ? out.replace(compactJose, (token) => redactionMark('jose', token)) : out;
   };
+  const text = (given: string): string => {
+    const out = plain(given);
+    if (!out.includes('\\')) return out;
+    return out.replace(literals, (literal) => {
+      const decoded = literal.includes('\\') ? decodeLiteral(literal) : undefined;
+      const clean = decoded === undefined ? undefined : plain(decoded);
+      return clean === undefined || clean === decoded ? literal : JSON.stringify(clean);
+    });
+  };
   const object = (value: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]));
   const json = (value: Json): Json => {
-    if (typeof value === 'string') return text(value);
+    if (typeof value === 'string') return plain(value);
     if (Array.isArray(value)) return value.map(json);
     return isJsonObject(value) ? object(value) : value;
   };
   return {
     learn,
     learnMembers: (body) => {
-      if (!isJsonObject(body)) return;
-      for (const [name, value] of Object.entries(body)) {
-        if (typeof value === 'string' && secretMembers.has(name)) learn(name, value);
-      }
+      for (const [name, secret] of credentialsIn(body)) learn(name, secret);
     },
     text,
     json,

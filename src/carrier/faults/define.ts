@@ -1,9 +1,14 @@
 import type { Check, KeyContext, SubscriberContext } from '../context.ts';
 import type { CarrierDefinition } from '../definition.ts';
+import type { DiscoveryMakers } from '../discovery-makers.ts';
+import type { EventMakers } from '../event-makers.ts';
 import type { JsonObject } from '../json.ts';
 import type { Failure, Makers, Reply } from '../makers.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Policy } from '../policy.ts';
+import type { TraitMakers } from '../trait-makers.ts';
+import type { TraitPipeline } from '../trait-pipeline.ts';
+import type { UserinfoMakers } from '../userinfo-makers.ts';
 
 /** One named defect: a carrier definition made worse in one way. */
 export interface Fault {
@@ -32,6 +37,37 @@ export function withMakers(change: (makers: Makers) => Partial<Makers>): Edit {
 
 export function withPipeline(change: (pipeline: Pipeline) => Partial<Pipeline>): Edit {
   return (definition) => ({ ...definition, pipeline: { ...definition.pipeline, ...change(definition.pipeline) } });
+}
+
+/** Replaces makers of events; `change` is given those there were, as in the edits below. */
+export function withEvents(change: (makers: EventMakers) => Partial<EventMakers>): Edit {
+  return (definition) => ({ ...definition, events: { ...definition.events, ...change(definition.events) } });
+}
+
+export function withTraits(change: (makers: TraitMakers) => Partial<TraitMakers>): Edit {
+  return (definition) => ({ ...definition, traits: { ...definition.traits, ...change(definition.traits) } });
+}
+
+export function withTraitSteps(change: (steps: TraitPipeline) => Partial<TraitPipeline>): Edit {
+  return (definition) => ({
+    ...definition,
+    usertraits: { ...definition.usertraits, ...change(definition.usertraits) },
+  });
+}
+
+export function withUserinfo(change: (makers: UserinfoMakers) => Partial<UserinfoMakers>): Edit {
+  return (definition) => ({ ...definition, userinfo: { ...definition.userinfo, ...change(definition.userinfo) } });
+}
+
+export function withDiscovery(change: (makers: DiscoveryMakers) => Partial<DiscoveryMakers>): Edit {
+  return (definition) => ({ ...definition, discovery: { ...definition.discovery, ...change(definition.discovery) } });
+}
+
+/** A list of checks without those of these names; throws where there is none of a name. */
+export function lessChecks<C>(checks: readonly Check<C>[], ...names: readonly string[]): readonly Check<C>[] {
+  for (const name of names)
+    if (!checks.some((check) => check.name === name)) throw new Error(`no check is called ${name}`);
+  return checks.filter(({ name }) => !names.includes(name));
 }
 
 /** Takes checks out of the pipeline; throws where there is none of that name. */

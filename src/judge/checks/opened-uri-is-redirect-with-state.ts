@@ -10,6 +10,6 @@ export const openedUriIsRedirectWithState = defineCheck((seen) => {
   const uri = typeof opened === 'string' ? opened : '';
   const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
   const carried = new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state');
-  if (base === redirect && carried === (state ?? null)) return [];
+  if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
   return [{ path: 'card.openedUri', expected: `${redirect} with state ${state ?? '(none)'}`, actual: opened ?? null }];
 });

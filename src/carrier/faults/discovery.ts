@@ -1,0 +1,98 @@
+import type { JsonObject } from '../json.ts';
+import { defineFault, type Edit, leaveOut, withDiscovery } from './define.ts';
+
+/** On discovery and the key set: §1.8, §2.9, §4.5. */
+export const discoveryFaults = [
+  defineFault({
+    name: 'discovery-for-anyone',
+    says: 'Discovery answers without a client_id.',
+    breaks: ['DSC-002'],
+    apply: withDiscovery(() => ({
+      carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own }) =>
+        mccmnc === own ? { issuer, origin, mccmnc: own } : undefined,
+    })),
+  }),
+  defineFault({
+    name: 'discovery-mccmnc-ignored',
+    says: 'Discovery answers with this carrier, whichever is asked for.',
+    breaks: ['DSC-003', 'DSC-012'],
+    apply: withDiscovery(() => ({
+      carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
+        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc },
+    })),
+  }),
+  defineFault({
+    name: 'discovery-other-carrier-unknown',
+    says: 'Discovery knows one carrier of the platform only.',
+    breaks: ['DSC-012'],
+    apply: withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
+    })),
+  }),
+  defineFault({
+    name: 'discovery-without-authorization-endpoint',
+    says: 'The configuration lacks authorization_endpoint.',
+    breaks: ['DSC-005'],
+    apply: published((found) => leaveOut(found, 'authorization_endpoint')),
+  }),
+  defineFault({
+    name: 'discovery-without-code',
+    says: 'response_types_supported lacks code.',
+    breaks: ['DSC-008'],
+    apply: published((found) => ({ ...found, response_types_supported: ['token', 'async_token'] })),
+  }),
+  defineFault({
+    name: 'discovery-without-async-token',
+    says: 'response_types_supported lacks async_token.',
+    breaks: ['DSC-009'],
+    apply: published((found) => ({ ...found, response_types_supported: ['code', 'token'] })),
+  }),
+  defineFault({
+    name: 'discovery-subject-public',
+    says: 'subject_types_supported says public.',
+    breaks: ['DSC-010'],
+    apply: published((found) => ({ ...found, subject_types_supported: ['public'] })),
+  }),
+  defineFault({
+    name: 'discovery-algorithms-as-text',
+    says: 'id_token_signing_alg_values_supported is a string.',
+    breaks: ['DSC-011'],
+    apply: published((found) => ({ ...found, id_token_signing_alg_values_supported: 'RS256' })),
+  }),
+  defineFault({
+    name: 'discovery-without-usertrait',
+    says: 'The configuration lacks the usertrait endpoint.',
+    breaks: ['UT-003'],
+    apply: published((found) => leaveOut(found, 'usertrait_endpoint')),
+  }),
+  defineFault({
+    name: 'discovery-without-cancel',
+    says: 'The configuration lacks the cancel endpoint.',
+    breaks: ['CXL-001'],
+    apply: published((found) => leaveOut(found, 'server_initiated_cancel_endpoint')),
+  }),
+  defineFault({
+    name: 'jwks-with-private-members',
+    says: 'The key set shows a private member.',
+    breaks: ['SEC-39'],
+    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
+  }),
+  defineFault({
+    name: 'jwks-kid-twice',
+    says: 'All keys have the same kid.',
+    breaks: ['SEC-39'],
+    apply: withDiscovery(({ jwks }) => ({
+      jwks: (keys) => jwks(keys).map((key) => ({ ...key, kid: 'carrierkey01' })),
+    })),
+  }),
+  defineFault({
+    name: 'jwks-old-key-dropped',
+    says: 'The key set loses the old key when there is a new one.',
+    breaks: ['SEC-39'],
+    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
+  }),
+] as const;
+
+function published(change: (configuration: JsonObject) => JsonObject): Edit {
+  return withDiscovery(({ configuration }) => ({ configuration: (address) => change(configuration(address)) }));
+}

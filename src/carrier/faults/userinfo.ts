@@ -1,0 +1,349 @@
+import { reader } from '../context.ts';
+import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
+import type { ProfileCall } from '../userinfo-makers.ts';
+import type { UserinfoPipeline } from '../userinfo-pipeline.ts';
+import { all, defineFault, type Edit, leaveOut, lessChecks, withUserinfo } from './define.ts';
+
+const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
+
+/** On userinfo and its levels: §2.11, §4.9. */
+export const userinfoFaults = [
+  defineFault({
+    name: 'ial-missing',
+    says: 'A client with ial_enabled gets no levels.',
+    breaks: ['UI-001'],
+    apply: withUserinfo(() => ({ hasLevels: () => false })),
+  }),
+  defineFault({
+    name: 'ial-for-everyone',
+    says: 'Every client gets the levels.',
+    breaks: ['UI-023', 'UI-024'],
+    apply: withUserinfo(() => ({ hasLevels: () => true })),
+  }),
+  defineFault({
+    name: 'ial-as-text',
+    says: 'verified is a string.',
+    breaks: ['UI-002'],
+    apply: changedLevel((level) => String(level)),
+  }),
+  defineFault({
+    name: 'ial-zero-for-self-asserted',
+    says: 'verified is 0 for what is self-asserted.',
+    breaks: ['UI-002', 'UI-030'],
+    apply: changedLevel((level) => (level === 1 ? 0 : level)),
+  }),
+  defineFault({
+    name: 'userinfo-sub-unsalted',
+    says: 'Every SP gets the same sub.',
+    breaks: ['UI-003', 'SEC-31', 'SEC-32'],
+    apply: withUserinfo(() => ({ sub: ({ subscriber }, sub) => `${sub.slice(0, 7)}${subscriber.name}` })),
+  }),
+  defineFault({
+    name: 'userinfo-sub-without-carrier-code',
+    says: 'sub lacks the carrier code.',
+    breaks: ['UI-004', 'SEC-31'],
+    apply: withUserinfo(() => ({ sub: (_call, sub) => sub.slice(7) })),
+  }),
+  defineFault({
+    name: 'name-without-parts',
+    says: 'name has a value only.',
+    breaks: ['UI-005'],
+    apply: changedAttribute('name', (name) => leaveOut(name, 'given_name', 'family_name')),
+  }),
+  defineFault({
+    name: 'birthdate-as-number',
+    says: 'birthdate is a number.',
+    breaks: ['UI-006'],
+    apply: changedAttribute('birthdate', () => ({ value: 19_900_401 })),
+  }),
+  defineFault({
+    name: 'email-as-list',
+    says: 'email is a list.',
+    breaks: ['UI-007'],
+    apply: changedAttribute('email', ({ value }) => ({ value: [value ?? null] })),
+  }),
+  defineFault({
+    name: 'picture-as-object',
+    says: 'picture is an object.',
+    breaks: ['UI-008'],
+    apply: changedAttribute('picture', ({ value }) => ({ value: { uri: value ?? null } })),
+  }),
+  defineFault({
+    name: 'address-without-country',
+    says: 'address has no country.',
+    breaks: ['UI-009'],
+    apply: changedAttribute('address', (address) => leaveOut(address, 'country')),
+  }),
+  defineFault({
+    name: 'postal-code-as-number',
+    says: 'postal_code is a number.',
+    breaks: ['UI-010'],
+    apply: changedAttribute('postal_code', ({ value }) => ({ value: Number(value) })),
+  }),
+  defineFault({
+    name: 'phone-without-plus',
+    says: 'phone lacks the plus sign.',
+    breaks: ['UI-011'],
+    apply: changedAttribute('phone', ({ value }) => ({ value: String(value).slice(1) })),
+  }),
+  defineFault({
+    name: 'age-flags-as-text',
+    says: 'The age flags are strings.',
+    breaks: ['UI-012', 'UI-013', 'UI-014'],
+    apply: all(...ageFlags.map((name) => changedAttribute(name, ({ value }) => ({ value: String(value) })))),
+  }),
+  defineFault({
+    name: 'last-4-as-number',
+    says: 'last_4_social is a number.',
+    breaks: ['UI-015'],
+    apply: changedAttribute('last_4_social', ({ value }) => ({ value: Number(value) })),
+  }),
+  defineFault({
+    name: 'regulation-as-list',
+    says: 'regulation is a list.',
+    breaks: ['UI-016'],
+    apply: changedVerification((found) => ({ ...found, regulation: [found['regulation'] ?? null] })),
+  }),
+  defineFault({
+    name: 'documents-as-object',
+    says: 'identity_documents is one object.',
+    breaks: ['UI-017'],
+    apply: changedVerification((found) => ({ ...found, identity_documents: documentOf(found) })),
+  }),
+  defineFault({
+    name: 'document-without-type',
+    says: 'A document has no type.',
+    breaks: ['UI-018'],
+    apply: changedDocument((document) => leaveOut(document, 'type')),
+  }),
+  defineFault({
+    name: 'document-of-the-future',
+    says: 'last_verified of a document is to come.',
+    breaks: ['UI-019'],
+    apply: changedDocument((document) => ({ ...document, last_verified: '2999-01-01T00:00:00Z' })),
+  }),
+  defineFault({
+    name: 'document-without-method',
+    says: 'A document has no method.',
+    breaks: ['UI-020'],
+    apply: changedDocument((document) => leaveOut(document, 'method')),
+  }),
+  defineFault({
+    name: 'verified-claims-as-list',
+    says: 'verified_claims is a list.',
+    breaks: ['UI-021'],
+    apply: changedDocument((document) => ({
+      ...document,
+      verified_claims: String(document['verified_claims']).split(','),
+    })),
+  }),
+  defineFault({
+    name: 'verified-claims-not-granted',
+    says: 'verified_claims names what the SP did not ask for.',
+    breaks: ['UI-021'],
+    apply: changedDocument((document) => ({ ...document, verified_claims: 'name,birthdate,address,gender' })),
+  }),
+  defineFault({
+    name: 'name-level-after-edit',
+    says: 'An edited name keeps its level.',
+    breaks: ['UI-025'],
+    apply: leveled('name', (call) => withoutEdits(call, 'name')),
+  }),
+  defineFault({
+    name: 'name-level-always-2',
+    says: 'Every name is of level 2.',
+    breaks: ['UI-025'],
+    apply: fixedLevel('name', 2),
+  }),
+  defineFault({
+    name: 'email-level-always-2',
+    says: 'Every email is of level 2.',
+    breaks: ['UI-026'],
+    apply: fixedLevel('email', 2),
+  }),
+  defineFault({
+    name: 'email-never-verified',
+    says: 'A verified email stays on level 1.',
+    breaks: ['UI-026'],
+    apply: fixedLevel('email', 1),
+  }),
+  defineFault({
+    name: 'phone-level-2',
+    says: 'phone is of level 2.',
+    breaks: ['UI-027'],
+    apply: fixedLevel('phone', 2),
+  }),
+  defineFault({
+    name: 'address-level-always-2',
+    says: 'Every address is of level 2.',
+    breaks: ['UI-028', 'UI-029'],
+    apply: fixedLevel('address', 2),
+  }),
+  defineFault({
+    name: 'postal-code-level-1',
+    says: 'postal_code is of level 1, whatever the address.',
+    breaks: ['UI-029'],
+    apply: fixedLevel('postal_code', 1),
+  }),
+  defineFault({
+    name: 'picture-level-2',
+    says: 'picture is of level 2.',
+    breaks: ['UI-030'],
+    apply: fixedLevel('picture', 2),
+  }),
+  defineFault({
+    name: 'last-4-level-always-2',
+    says: 'last_4_social is always of level 2.',
+    breaks: ['UI-032'],
+    apply: fixedLevel('last_4_social', 2),
+  }),
+  defineFault({
+    name: 'birthdate-level-always-2',
+    says: 'birthdate is always of level 2.',
+    breaks: ['UI-033', 'UI-035'],
+    apply: fixedLevel('birthdate', 2),
+  }),
+  defineFault({
+    name: 'age-a-day-late',
+    says: 'Somebody is of age on the day after the birthday.',
+    breaks: ['UI-034'],
+    apply: ageing((call) => ({ ...call, now: call.now - 86_400_000 })),
+  }),
+  defineFault({
+    name: 'age-by-the-year',
+    says: 'Somebody is of age from 1 January of the year on.',
+    breaks: ['UI-034'],
+    apply: ageing((call) => ({ ...call, now: Date.UTC(new Date(call.now).getUTCFullYear(), 11, 31) })),
+  }),
+  defineFault({
+    name: 'age-flags-level-3',
+    says: 'The age flags are of level 3.',
+    breaks: ['UI-035'],
+    apply: all(...ageFlags.map((name) => fixedLevel(name, 3))),
+  }),
+  defineFault({
+    name: 'sim-tenure-level-2',
+    says: 'sim_tenure_24 is of level 2.',
+    breaks: ['UI-036'],
+    apply: fixedLevel('sim_tenure_24', 2),
+  }),
+  defineFault({
+    name: 'sim-tenure-level-without-lag',
+    says: 'sim_tenure_24 is of level 1 although swaps are seen at once.',
+    breaks: ['UI-037'],
+    apply: fixedLevel('sim_tenure_24', 1),
+  }),
+  defineFault({
+    name: 'userinfo-all-attributes',
+    says: 'All attributes are answered, whatever was approved.',
+    breaks: ['SEC-34'],
+    apply: withUserinfo(({ members }) => ({ scopes: () => Object.keys(members) })),
+  }),
+  defineFault({
+    name: 'userinfo-token-in-query',
+    says: 'The access token may be in the query.',
+    breaks: ['SEC-33'],
+    apply: withUserinfoCall(({ onMessage, readToken }) => ({
+      onMessage: lessChecks(onMessage, 'token-is-not-in-the-query'),
+      readToken: reader('token-anywhere', (context) => {
+        const token = stringMember(context.query, 'access_token');
+        return readToken.read(token === undefined ? context : { ...context, authorization: `Bearer ${token}` });
+      }),
+    })),
+  }),
+  defineFault({
+    name: 'userinfo-expired-token',
+    says: 'An access token that has expired is taken.',
+    breaks: ['SEC-33'],
+    apply: lessTokenChecks('token-has-not-expired'),
+  }),
+  defineFault({
+    name: 'userinfo-signature-not-verified',
+    says: 'The access token is decoded and believed.',
+    breaks: ['SEC-33'],
+    apply: lessTokenChecks('token-is-signed-by-the-carrier'),
+  }),
+  defineFault({
+    name: 'userinfo-openid-not-needed',
+    says: 'A token without openid opens userinfo.',
+    breaks: ['SEC-33'],
+    apply: lessTokenChecks('token-is-for-openid'),
+  }),
+  defineFault({
+    name: 'userinfo-any-token',
+    says: 'Any token of the carrier opens userinfo.',
+    breaks: ['SEC-33'],
+    apply: all(
+      lessTokenChecks('token-is-an-access-token', 'token-is-for-openid'),
+      withUserinfoCall(({ readToken }) => ({
+        readToken: reader('client-by-aud', (context) => {
+          const token = readToken.read(context);
+          return { ...token, claims: { client_id: token.claims['aud'] ?? null, ...token.claims } };
+        }),
+      })),
+    ),
+  }),
+] as const;
+
+function changedLevel(change: (level: Json) => Json): Edit {
+  return withUserinfo(({ level }) => ({ level: (scope, call) => change(level(scope, call)) }));
+}
+
+function leveled(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {
+  return withUserinfo(({ level }) => ({
+    level: (scope, call) => level(scope, scope === name ? seen(call) : call),
+  }));
+}
+
+function fixedLevel(name: string, fixed: number): Edit {
+  return withUserinfo(({ level }) => ({ level: (scope, call) => (scope === name ? fixed : level(scope, call)) }));
+}
+
+function withoutEdits(call: ProfileCall, name: string): ProfileCall {
+  const edits = new Map([...call.subscriber.edits].filter(([edited]) => edited !== name));
+  return { ...call, subscriber: { ...call.subscriber, edits } };
+}
+
+function changedAttribute(name: string, change: (attribute: JsonObject) => JsonObject): Edit {
+  return withUserinfo(({ attribute }) => ({
+    attribute: (scope, call) => {
+      const found = attribute(scope, call);
+      return found === undefined || scope !== name ? found : change(found);
+    },
+  }));
+}
+
+function ageing(seen: (call: ProfileCall) => ProfileCall): Edit {
+  return withUserinfo(({ attribute }) => ({
+    attribute: (scope, call) => attribute(scope, ageFlags.includes(scope) ? seen(call) : call),
+  }));
+}
+
+function changedVerification(change: (verification: JsonObject) => JsonObject): Edit {
+  return withUserinfo(({ verification }) => ({
+    verification: (members, call) => {
+      const found = verification(members, call);
+      return found === undefined ? undefined : change(found);
+    },
+  }));
+}
+
+function documentOf({ identity_documents: documents }: JsonObject): JsonObject {
+  const first: unknown = Array.isArray(documents) ? documents[0] : undefined;
+  return isJsonObject(first) ? first : {};
+}
+
+function changedDocument(change: (document: JsonObject) => JsonObject): Edit {
+  return changedVerification((found) => ({ ...found, identity_documents: [change(documentOf(found))] }));
+}
+
+function withUserinfoCall(change: (steps: UserinfoPipeline) => Partial<UserinfoPipeline>): Edit {
+  return (definition) => ({
+    ...definition,
+    userinfoCall: { ...definition.userinfoCall, ...change(definition.userinfoCall) },
+  });
+}
+
+function lessTokenChecks(...names: readonly string[]): Edit {
+  return withUserinfoCall(({ onToken }) => ({ onToken: lessChecks(onToken, ...names) }));
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../json.ts';
+import { type Answer, type Callback, claimsOf, type KeyName, type Rig, signText, text, unique } from './rig.ts';
+
+interface Party {
+  readonly id: string;
+  readonly key: KeyName;
+  readonly kid: string;
+  readonly redirectUri: string;
+  readonly notify: string;
+}
+
+/** The clients of fixtures/reference that can do the whole flow. */
+export const parties = {
+  main: {
+    id: 'ccid-conftestclient01',
+    key: 'main',
+    kid: 'conftestkey01',
+    redirectUri: 'https://sp.test/cb',
+    notify: '/si/notify',
+  },
+  second: {
+    id: 'ccid-conftestclient02',
+    key: 'second',
+    kid: 'conftestkey02',
+    redirectUri: 'https://second.test/cb',
+    notify: '/second/notify',
+  },
+  privileged: {
+    id: 'ccid-conftestclient04',
+    key: 'privileged',
+    kid: 'conftestkey04',
+    redirectUri: 'https://sp.test/cb',
+    notify: '/si/notify',
+  },
+} as const satisfies Record<string, Party>;
+export type PartyName = keyof typeof parties;
+
+interface Ask {
+  readonly client?: PartyName;
+  readonly subscriber?: string;
+  readonly scope?: string;
+  readonly more?: Record<string, Json | undefined>;
+}
+
+/** A server-initiated request of any client. */
+export function authorizeAs(
+  rig: Rig,
+  { client = 'main', subscriber = 'first', scope = 'openid', more }: Ask,
+): Promise<Answer> {
+  const { id, key, redirectUri, notify } = parties[client];
+  const claims = {
+    client_id: id,
+    login_hint: rig.sub(subscriber, client),
+    redirect_uri: redirectUri,
+    notification_uri: `${rig.receiver}${notify}`,
+    scope,
+    ...more,
+  };
+  return rig.authorize(claims, { key });
+}
+
+/** The tokens of an approved request. */
+export async function tokensFor(rig: Rig, ask: Ask): Promise<JsonObject> {
+  const id = text((await authorizeAs(rig, ask)).body, 'auth_req_id');
+  await rig.admin('POST', `/requests/${id}/approve`);
+  await rig.settle();
+  return rig.callbacks.at(-1)?.body ?? {};
+}
+
+export function askUserinfo(rig: Rig, token: string): Promise<Answer> {
+  return rig.send('GET', `${rig.carrier.origin}/userinfo`, undefined, { authorization: `Bearer ${token}` });
+}
+
+/** What userinfo says of a subscriber to a client. */
+export async function userinfoOf(rig: Rig, ask: Ask): Promise<JsonObject> {
+  return (await askUserinfo(rig, text(await tokensFor(rig, ask), 'access_token'))).body;
+}
+
+export interface TraitAsk {
+  readonly client?: PartyName;
+  readonly subscriber?: string;
+  readonly members?: Record<string, Json | undefined>;
+  /** Of the proof: its key, its claims, what it signs. Null: no proof. */
+  readonly proof?: {
+    key?: KeyName;
+    kid?: string;
+    claims?: Record<string, Json>;
+    body?: string;
+    header?: JsonObject;
+  } | null;
+  readonly token?: string;
+  readonly contentType?: string;
+  readonly form?: boolean;
+}
+
+/** A usertrait query with a header-signing proof. */
+export function askTrait(rig: Rig, ask: TraitAsk = {}): Promise<Answer> {
+  const { client = 'main', subscriber = 'first', contentType = 'application/json' } = ask;
+  const { id } = parties[client];
+  const members: Record<string, Json | undefined> = {
+    client_id: id,
+    sub: rig.sub(subscriber, client),
+    usertrait: 'sim_tenure',
+    ...ask.members,
+  };
+  const body = ask.form === true ? formOf(members) : JSON.stringify(members);
+  const proof = ask.proof === null ? undefined : (ask.token ?? traitProof(rig, { ...ask, contentType }, body));
+  return rig.send('POST', `${rig.carrier.origin}/v1/usertrait`, body, {
+    'content-type': contentType,
+    ...(proof === undefined ? {} : { 'x-authorization': proof }),
+  });
+}
+
+export function formOf(members: Record<string, Json | undefined>): string {
+  return new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)])).toString();
+}
+
+/** What signs a query: type, address, method and body. */
+export function traitProof(rig: Rig, ask: TraitAsk, body: string): string {
+  const { client = 'main', proof, contentType = 'application/json' } = ask;
+  const party: Party = parties[client];
+  const values = `${contentType}/v1/usertraitPOST${proof?.body ?? body}`;
+  const claims = {
+    v: '1',
+    ehts: 'Content-Type;uri;http-method;body',
+    edts: createHash('sha256').update(values, 'utf8').digest('base64url'),
+    jti: unique(),
+    iat: rig.now(),
+    exp: rig.now() + 120,
+    ...proof?.claims,
+  };
+  const header = { typ: 'JWT', alg: 'RS256', kid: proof?.kid ?? party.kid, ...proof?.header };
+  return signText(JSON.stringify(header), JSON.stringify(claims), proof?.key ?? party.key);
+}
+
+/** The two parameters by which a client proves itself at the token and cancel endpoints. */
+export function assertionOf(
+  rig: Rig,
+  client: PartyName = 'main',
+  more: Record<string, Json> = {},
+  key?: KeyName,
+): Record<string, string> {
+  const { id, kid, key: own } = parties[client];
+  const claims = {
+    iss: id,
+    sub: id,
+    aud: `${rig.carrier.origin}/token`,
+    iat: rig.now(),
+    exp: rig.now() + 60,
+    jti: unique(),
+    ...more,
+  };
+  return {
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: signText(JSON.stringify({ typ: 'JWT', alg: 'RS256', kid }), JSON.stringify(claims), key ?? own),
+  };
+}
+
+/** A form POST to one of the carrier's endpoints. */
+export function postForm(rig: Rig, path: string, members: Record<string, Json | undefined>): Promise<Answer> {
+  return rig.send('POST', `${rig.carrier.origin}${path}`, formOf(members), {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+}
+
+export async function codeFor(rig: Rig, client: PartyName = 'main', scope = 'openid'): Promise<string> {
+  const body = { client_id: parties[client].id, subscriber: 'first', redirect_uri: parties[client].redirectUri, scope };
+  return text((await rig.admin('POST', '/codes', body)).body, 'code');
+}
+
+/** Something that happens to a subscriber, and what that sets in motion. */
+export async function happen(rig: Rig, change: string, subscriber = 'first', body: Json = {}): Promise<void> {
+  await rig.admin('POST', `/subscribers/${subscriber}/${change}`, body);
+  await rig.settle();
+}
+
+/** The claims of the event tokens that came, of one client or of all. */
+export function setsOf(rig: Rig, client?: PartyName): JsonObject[] {
+  const wanted = client === undefined ? undefined : parties[client].id;
+  return rig.events
+    .map(({ body }) => claimsOf(text(body, 'set')))
+    .filter(({ aud }) => wanted === undefined || aud === wanted);
+}
+
+export function headerOf(jwt: string): JsonObject {
+  return claimsOf(`.${jwt.split('.')[0] ?? ''}`);
+}
+
+export const targetsOf = (received: readonly Callback[]): string[] => received.map(({ target }) => target).toSorted();

@@ -1,0 +1,18 @@
+import { defineRunCheck, type RunMismatch } from '../../check.ts';
+
+/** §8: rate limits are not shown; where the run met one, what the carrier said of it is kept. */
+export const rateLimitsNotMet = defineRunCheck(() => {
+  const mismatches: RunMismatch[] = [];
+  let judged = 0;
+  return {
+    observe: (message) => {
+      if (!('answer' in message) || message.answer.status === undefined) return;
+      judged += 1;
+      const { status, headers, message: id } = message.answer;
+      if (status !== 429) return;
+      const actual = { status, 'retry-after': headers['retry-after'] ?? null };
+      mismatches.push({ message: id, seenIn: message.seenIn, expected: 'no answer 429', actual });
+    },
+    conclude: () => ({ mismatches, judged }),
+  };
+});
