@@ -6,8 +6,8 @@ import type { Timeline } from './timeline.ts';
 import type { World } from './world.ts';
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
-  real: 'waits lasted as long as they say',
-  driven: 'both clocks jumped over every wait',
+  real: 'Every wait lasted as long as it says.',
+  driven: 'Both clocks jumped over every wait.',
 };
 
 /** What stands at the head of the result: what is run, with what, against whom. */

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts';
 import type { Judgeable } from './expectations.ts';
-import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
 export interface CheckMismatch {
@@ -22,9 +22,11 @@ export interface RunMismatch extends CheckMismatch {
   readonly seenIn: string;
 }
 
+/** Any answer of the carrier to a judged endpoint, any callback, any event. */
 export type RunMessage = { readonly seenIn: string } & (
   | { readonly answer: AnswerSeen }
   | { readonly callback: CallbackSeen }
+  | { readonly event: EventSeen }
 );
 
 /** A named check over the whole run; it keeps only what it must. */

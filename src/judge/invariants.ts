@@ -140,7 +140,12 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       }
       observeRun({ answer, seenIn: sighting.caseId });
     },
-    onMessage: (kind, seen, sighting) => judgeAll([kind], seen, sighting),
+    onMessage: (kind, seen, sighting) => {
+      judgeAll([kind], seen, sighting);
+      observeRun(
+        seen.kind === 'event' ? { event: seen, seenIn: sighting.caseId } : { answer: seen, seenIn: sighting.caseId },
+      );
+    },
     onCallback: (callback, sighting) => {
       const kinds: MessageKind[] = ['callback'];
       if (callback.tokens) kinds.push('tokens');

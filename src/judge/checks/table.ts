@@ -11,7 +11,9 @@ import { correlationIdEchoedOnRefusal } from './correlation-id-echoed-on-refusal
 import { correlationIdEqualWherePresent } from './correlation-id-equal-where-present.ts';
 import { deliveredToNamedUri } from './delivered-to-named-uri.ts';
 import { denialCodesConsistent } from './denial-codes-consistent.ts';
+import { discoveryChecks } from './discovery/table.ts';
 import { errorCodeKnown } from './error-code-known.ts';
+import { eventsChecks } from './events/table.ts';
 import { followsTheRequestObject } from './follows-the-request-object.ts';
 import { grantedAtMostAsked } from './granted-at-most-asked.ts';
 import { grantedExpiresIn } from './granted-expires-in.ts';
@@ -25,9 +27,17 @@ import { openedUriIsRedirectWithState } from './opened-uri-is-redirect-with-stat
 import { refusalForm } from './refusal-form.ts';
 import { requestHasAResult } from './request-has-a-result.ts';
 import { scopeWithinRequest } from './scope-within-request.ts';
+import { tokensChecks } from './tokens/table.ts';
+import { userinfoChecks } from './userinfo/table.ts';
+import { usertraitChecks } from './usertrait/table.ts';
 
 /** The named checks by the name a suite uses. */
 export const namedChecks: Readonly<Record<string, NamedCheck>> = {
+  ...discoveryChecks,
+  ...eventsChecks,
+  ...tokensChecks,
+  ...userinfoChecks,
+  ...usertraitChecks,
   'answered-within-30-seconds': answeredWithin30Seconds,
   'auth-req-ids-distinct': authReqIdsDistinct,
   'auth-time-is-of-the-request': authTimeIsOfTheRequest,

@@ -6,7 +6,7 @@ import { profileOf } from './profile-of.ts';
 const assurance: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
 
 function pathsIn(value: Json, path: string): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item, at) => pathsIn(item, `${path}.${at}`));
+  if (Array.isArray(value)) return value.flatMap((item: Json, at) => pathsIn(item, `${path}.${at}`));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     assurance.has(name) ? [`${path}.${name}`] : pathsIn(member, `${path}.${name}`),

@@ -1,0 +1,67 @@
+import { findAction } from '../model/action.ts';
+import type { Case } from '../model/suite.ts';
+import type { Subscriber, Target } from '../model/target.ts';
+import type { CaseRoom, Cast } from './case-room.ts';
+import type { Want } from './lanes.ts';
+import { createMailbox, mailboxKey } from './mailbox.ts';
+import { subscriberFor } from './scope.ts';
+import type { Timeline } from './timeline.ts';
+import type { World } from './world.ts';
+
+const changesClient = ({ steps }: Case): boolean =>
+  steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'client');
+
+/** Other subscribers whom the case does something to. */
+function othersOf({ steps }: Case, { subscriber }: Cast, target: Target): Subscriber[] {
+  const traits = steps.flatMap(({ act }) =>
+    act.verb === 'trigger' && act.subscriber !== undefined ? [act.subscriber] : [],
+  );
+  return [...new Set(traits)].flatMap((trait) => subscriberFor(target, trait, subscriber) ?? []);
+}
+
+/** The registration and the subscribers a case uses, and whether alone. */
+export function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
+  const { client, subscriber } = cast;
+  const others = new Set(othersOf(given, cast, target).map(({ name }) => name));
+  others.delete(subscriber.name);
+  return [
+    ...[...others].map((name) => ({ lane: `subscriber:${name}`, alone: true })),
+    { lane: `client:${client.name}`, alone: changesClient(given) },
+    { lane: `subscriber:${subscriber.name}`, alone: given.alone },
+  ];
+}
+
+export function newCanary({ random, receiver }: World): { path: string; url: string } {
+  const path = `/canary/${random(8)}`;
+  return { path, url: `${receiver}${path}` };
+}
+
+const hearsEvents = ({ steps }: Case): boolean =>
+  steps.some(
+    ({ act }) =>
+      (act.verb === 'await' && act.what === 'events') ||
+      (act.verb === 'trigger' && findAction(act.action)?.raisesEvents === true),
+  );
+
+/** The case takes what comes to its canary, and events about its subscribers, until it leaves. */
+export function attend(room: CaseRoom, { desk, target }: World): () => void {
+  desk.canaries.set(room.canary.path, room);
+  const subscribers = hearsEvents(room.case) ? [room.subscriber, ...othersOf(room.case, room, target)] : [];
+  for (const { subs } of subscribers) {
+    for (const [client, sub] of Object.entries(subs)) room.events.set(mailboxKey(client, sub), createMailbox());
+  }
+  for (const key of room.events.keys()) desk.events.set(key, room);
+  return () => {
+    desk.canaries.delete(room.canary.path);
+    for (const key of room.events.keys()) if (desk.events.get(key) === room) desk.events.delete(key);
+  };
+}
+
+/** §6: a carrier drops what it sent within 60 minutes, so the subscriber rests before the next case. */
+const restAfterEvents = 61 * 60 * 1000;
+
+export async function rest({ case: { id }, eventsRaisedAt }: CaseRoom, timeline: Timeline): Promise<void> {
+  if (eventsRaisedAt === undefined) return;
+  const due = eventsRaisedAt + restAfterEvents;
+  if (due > timeline.now()) await timeline.park({ due, label: { case: id, for: 'the carrier to forget the events' } });
+}

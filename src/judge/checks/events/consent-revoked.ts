@@ -1,0 +1,38 @@
+import { defineCheck } from '../../check.ts';
+import { claimOf, type EventJudge, eventsOf, isRevocation, namesOf } from './event.ts';
+import { judgeIat, judgeJti, judgeKid, judgeSub, judgeType } from './token.ts';
+import { judgeBody, judgeCacheControl, judgeContentType, judgeMethod } from './transport.ts';
+
+/** §6: every event that came is a consent_revoked. */
+export const eventIsConsentRevoked = defineCheck((seen) =>
+  eventsOf(seen)
+    .filter((event) => !isRevocation(event))
+    .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...namesOf(event)] })),
+);
+
+const judgeList: EventJudge = ({ set }) => {
+  const events = claimOf(set, 'events');
+  if (Array.isArray(events)) return [];
+  return [{ path: 'set.events', expected: 'a list of event names', actual: events ?? null }];
+};
+
+const judges: readonly EventJudge[] = [
+  judgeMethod,
+  judgeBody,
+  judgeContentType,
+  judgeCacheControl,
+  judgeType,
+  judgeKid,
+  judgeIat,
+  judgeJti,
+  judgeSub,
+  judgeList,
+];
+
+/** §6, 6: in what a consent_revoked differs from the form of a device_change, which is the only one shown. */
+export const consentRevokedForm = defineCheck((seen) =>
+  eventsOf(seen)
+    .filter(isRevocation)
+    .flatMap((event) => judges.flatMap((judge) => judge(event)))
+    .map(({ aspect: _, ...mismatch }) => mismatch),
+);

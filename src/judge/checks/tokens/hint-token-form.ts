@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
+import { type CheckMismatch, defineCheck } from '../../check.ts';
+import type { Judgeable } from '../../expectations.ts';
+import { memberOf } from '../words.ts';
+
+const path = 'body.login_hint_token';
+
+/** The token that an action got from discovery_ui, in the parts between its dots. */
+function partsOf(seen: Judgeable): readonly string[] {
+  const token = 'body' in seen ? memberOf(seen.body, 'login_hint_token') : undefined;
+  if (typeof token !== 'string') throw new MissingValue(path);
+  return token.split('.');
+}
+
+function decodeJson(part: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** §2.3: an encrypted JWE in compact form (RFC 7516 §3.1). */
+export const hintTokenIsJwe = defineCheck((seen) => {
+  const parts = partsOf(seen);
+  const header = decodeJson(parts[0]);
+  const found: CheckMismatch[] = [];
+  if (parts.length !== 5) found.push({ path, expected: '5 parts between dots', actual: parts.length });
+  for (const name of ['alg', 'enc']) {
+    const value = memberOf(header, name);
+    if (typeof value === 'string' && value !== '' && value !== 'none') continue;
+    found.push({ path: `${path} header.${name}`, expected: 'the name of an algorithm', actual: value ?? null });
+  }
+  return found;
+});
+
+/** Members of the decoded token (§2.7) that no JOSE header has, and other names of the same. */
+const decoded = [
+  'sub',
+  'bid',
+  'friendly_name',
+  'device_logo',
+  'iat',
+  'flow',
+  'jti',
+  'dpop',
+  'location',
+  'browser',
+  'device',
+  'phone',
+  'phone_number',
+] as const;
+
+/** §2.7: readable by the carrier only. */
+export const hintTokenIsOpaque = defineCheck((seen) => {
+  const [first, ...others] = partsOf(seen);
+  const header = decodeJson(first);
+  const shown = decoded.filter((name) => memberOf(header, name) !== undefined);
+  const inClear = others.flatMap((part, index) => (decodeJson(part) === undefined ? [] : [index + 2]));
+  return [
+    ...shown.map((name) => ({
+      path: `${path} header.${name}`,
+      expected: 'nothing of the decoded token',
+      actual: name,
+    })),
+    ...inClear.map((part) => ({
+      path,
+      expected: 'parts that nobody but the carrier can read',
+      actual: `part ${part} is JSON`,
+    })),
+  ];
+});

@@ -1,0 +1,21 @@
+import { defineCheck } from '../../check.ts';
+import { answerOf } from '../deliveries-of.ts';
+import { isDisclosed, isSuccess, tenureOf } from './tenure-of.ts';
+
+/** A7: other material has the opposite sense, so the opposite answer is told apart from any other wrong one. */
+const tenureSays = (wanted: 'true' | 'false', why: string) =>
+  defineCheck((seen) => {
+    const answer = answerOf(seen);
+    if (answer === undefined) return [];
+    const tenure = tenureOf(answer);
+    if (isSuccess(answer) && tenure === wanted) return [];
+    const said = tenure === undefined ? answer.summary : tenure;
+    const actual = isDisclosed(tenure) ? `${String(tenure)}, the opposite: is the sense inverted?` : said;
+    return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
+  });
+
+/** §1.5, §2.8: less than 24 hours with the phone number. */
+export const tenureTrue = tenureSays('true', 'the SIM changed less than 24 hours ago');
+
+/** §1.5, §2.8: 24 hours or longer. */
+export const tenureFalse = tenureSays('false', 'the SIM has not changed for 24 hours');
