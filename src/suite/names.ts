@@ -27,6 +27,7 @@ export const commonNames: Names = new Map([
   ['clients', undefined],
   ['subscribers', undefined],
   ['target', target],
+  ['canary', new Set(['url', 'path'])],
 ]);
 
 /** What an expectation on a message reads (docs/suite-language.md, Invariants). */
@@ -43,9 +44,22 @@ const exchange = ['status', 'headers', 'body', 'text', 'url', 'outcome', 'summar
 export const stepMembers: Readonly<Record<string, ReadonlySet<string>>> = {
   authorize: new Set([...exchange, 'claims', 'header', 'jws', 'granted']),
   http: new Set(exchange),
-  await: new Set(['body', 'headers', 'idToken', 'summary', 'count', 'deliveries', 'sentAt', 'receivedAt']),
+  usertrait: new Set([...exchange, 'proof']),
+  sign: new Set(['jws', 'claims', 'header', 'summary', 'sentAt']),
+  await: new Set([
+    'body',
+    'headers',
+    'idToken',
+    'set',
+    'setHeader',
+    'summary',
+    'count',
+    'deliveries',
+    'sentAt',
+    'receivedAt',
+  ]),
   look: new Set(['card', 'summary', 'sentAt']),
-  trigger: new Set(['done', 'summary', 'sentAt']),
+  trigger: new Set(['status', 'body', 'done', 'summary', 'sentAt']),
 };
 
 /** A name that nothing in sight has. */
