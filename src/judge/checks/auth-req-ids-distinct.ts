@@ -14,7 +14,7 @@ export const authReqIdsDistinct = defineRunCheck(() => {
       if (!('answer' in message)) return;
       const { answer, seenIn } = message;
       const id = memberOf(answer.body, 'auth_req_id');
-      if (answer.outcome !== 'accepted' || typeof id !== 'string') return;
+      if (!answer.usual || answer.outcome !== 'accepted' || typeof id !== 'string') return;
       judged += 1;
       const from = { path: 'body.auth_req_id', message: answer.message, seenIn };
       if (seen.has(id)) mismatches.push({ ...from, expected: 'an id that no other answer has', actual: id });

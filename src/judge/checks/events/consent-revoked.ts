@@ -34,5 +34,5 @@ export const consentRevokedForm = defineCheck((seen) =>
   eventsOf(seen)
     .filter(isRevocation)
     .flatMap((event) => judges.flatMap((judge) => judge(event)))
-    .map(({ aspect: _, ...mismatch }) => mismatch),
+    .map(({ path = 'set', expected, actual }) => ({ path, expected, actual })),
 );

@@ -1,12 +1,25 @@
-import { isJsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
+import type { EventSeen } from '../../observation.ts';
 import { changeNames, claimOf, type EventJudge, namesIn } from './event.ts';
+
+/** A delivery without a readable SET says nothing of what stands in one. */
+function claimsOf({ set }: EventSeen): JsonObject {
+  if (set === undefined) throw new MissingValue('set');
+  return set;
+}
+
+function headerOf({ setHeader }: EventSeen): JsonObject {
+  if (setHeader === undefined) throw new MissingValue('setHeader');
+  return setHeader;
+}
 
 const typeText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
 
 /** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type and no type at all have levels of their own (A9). */
-export const judgeType: EventJudge = ({ setHeader }) => {
-  if (setHeader === undefined) return [];
+export const judgeType: EventJudge = (event) => {
+  const setHeader = headerOf(event);
   const typ = claimOf(setHeader, 'typ');
   const type = claimOf(setHeader, 'type');
   const expected = 'typ set+jwt';
@@ -21,9 +34,9 @@ export const judgeType: EventJudge = ({ setHeader }) => {
 };
 
 /** §5.6: the header has a kid. */
-export const judgeKid: EventJudge = ({ setHeader }) => {
-  const kid = claimOf(setHeader, 'kid');
-  if (setHeader === undefined || (typeof kid === 'string' && kid !== '')) return [];
+export const judgeKid: EventJudge = (event) => {
+  const kid = claimOf(headerOf(event), 'kid');
+  if (typeof kid === 'string' && kid !== '') return [];
   return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
 };
 
@@ -32,9 +45,9 @@ const ahead = 60;
 const behind = 600;
 
 /** §6: iat is the time, in whole seconds. */
-export const judgeIat: EventJudge = ({ set, receivedAt }) => {
-  if (set === undefined) return [];
-  const iat = claimOf(set, 'iat');
+export const judgeIat: EventJudge = (event) => {
+  const { receivedAt } = event;
+  const iat = claimOf(claimsOf(event), 'iat');
   if (typeof iat !== 'number' || !Number.isInteger(iat)) {
     return [{ path: 'set.iat', expected: 'whole seconds since the epoch', actual: iat ?? null }];
   }
@@ -44,23 +57,22 @@ export const judgeIat: EventJudge = ({ set, receivedAt }) => {
 };
 
 /** §6: jti is there; that it is unique is seen over the whole run. */
-export const judgeJti: EventJudge = ({ set }) => {
-  const jti = claimOf(set, 'jti');
-  if (set === undefined || (typeof jti === 'string' && jti !== '')) return [];
+export const judgeJti: EventJudge = (event) => {
+  const jti = claimOf(claimsOf(event), 'jti');
+  if (typeof jti === 'string' && jti !== '') return [];
   return [{ path: 'set.jti', expected: 'a unique id', actual: jti ?? null }];
 };
 
 /** §6, 4: sub begins with the carrier code and a dash. */
-export const judgeSub: EventJudge = ({ set }) => {
-  const sub = claimOf(set, 'sub');
-  if (set === undefined || (typeof sub === 'string' && /^\d{5,6}-./.test(sub))) return [];
+export const judgeSub: EventJudge = (event) => {
+  const sub = claimOf(claimsOf(event), 'sub');
+  if (typeof sub === 'string' && /^\d{5,6}-./.test(sub)) return [];
   return [{ path: 'set.sub', expected: 'carrier code, dash, identifier', actual: sub ?? null }];
 };
 
 /** §6: events is a list that names the event; a list of security_event alone and an object have levels of their own (A10). */
-export const judgeEvents: EventJudge = ({ set }) => {
-  if (set === undefined) return [];
-  const events = claimOf(set, 'events');
+export const judgeEvents: EventJudge = (event) => {
+  const events = claimOf(claimsOf(event), 'events');
   const wrong = (expected: string, aspect?: string) => [
     { path: 'set.events', expected, actual: events ?? null, ...(aspect === undefined ? {} : { aspect }) },
   ];
