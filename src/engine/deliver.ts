@@ -10,6 +10,7 @@ import { createRedactor } from '../wire/redact.ts';
 import { type CaseRoom, nextMessageId } from './case-room.ts';
 import { deliverEvent } from './deliver-event.ts';
 import { deliver, type Inbox } from './inbox.ts';
+import type { Parsed } from './parsed-delivery.ts';
 import { answerFrom, record } from './record-delivery.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
@@ -31,13 +32,6 @@ function tiesOf(body: Json | undefined, authorization: string | undefined): Ties
     ...(bearer === undefined ? {} : { bearer }),
     ...(state === undefined ? {} : { state }),
   };
-}
-
-export interface Parsed {
-  readonly inbound: Inbound;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-  readonly body: Json | undefined;
 }
 
 function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen {

@@ -1,12 +1,12 @@
 import { decodeCompactJws } from '../judge/compact-jws.ts';
 import type { Delivery } from '../model/exchange.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, plainText } from '../model/json.ts';
 import type { ReceiverAnswer, ScriptedAnswer } from '../model/suite.ts';
 import { defaultAnswer } from '../model/target.ts';
 import type { Scope } from '../model/template.ts';
 import { recordMessage } from '../wire/record.ts';
 import type { Redactor } from '../wire/redact.ts';
-import type { Parsed } from './deliver.ts';
+import type { Parsed } from './parsed-delivery.ts';
 
 type Decoded = NonNullable<Delivery['idToken']>;
 
@@ -46,6 +46,6 @@ export function answerFrom(script: readonly ScriptedAnswer[], given: number, sco
   if (headers === undefined) return rest;
   return {
     ...rest,
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value.evaluate(scope))])),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, plainText(value.evaluate(scope))])),
   };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts';
-import type { Judgeable } from './expectations.ts';
+import type { Judgeable } from './mismatch.ts';
 import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */

@@ -14,7 +14,8 @@ import {
 } from '../testing/seen.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
-import { type Judgeable, judgeExpectation } from './expectations.ts';
+import { judgeExpectation } from './expectations.ts';
+import type { Judgeable } from './mismatch.ts';
 import type { CallbackSeen, TriggerSeen } from './observation.ts';
 
 const judge = (parts: Partial<Expectation>, seen: Judgeable, roots: Record<string, unknown> = {}) =>

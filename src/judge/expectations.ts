@@ -1,23 +1,10 @@
-import type { FindingCode } from '../model/finding.ts';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
-import type { AnswerSeen, AwaitSeen, CallbackSeen, EventSeen, EventsSeen, Seen } from './observation.ts';
+import type { Judgeable, Mismatch } from './mismatch.ts';
+import type { AnswerSeen, AwaitSeen, EventsSeen } from './observation.ts';
 import { sameJson, valueAt } from './path.ts';
-
-/** What an expectation found, before it is tied to rules. */
-export interface Mismatch {
-  readonly code: FindingCode;
-  readonly aspect?: string;
-  readonly path?: string;
-  readonly expected: Json;
-  readonly actual: Json;
-  readonly message?: string;
-}
-
-/** What can be judged: a step's observation, or one message of an invariant. */
-export type Judgeable = Seen | CallbackSeen | EventSeen;
 
 type Held = { readonly holds: boolean; readonly actual: string };
 

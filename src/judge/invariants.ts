@@ -5,7 +5,8 @@ import type { Invariant, MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import type { NamedCheck, RunCheck, RunMessage } from './check.ts';
-import { type Judgeable, judgeExpectation, type Mismatch } from './expectations.ts';
+import { judgeExpectation } from './expectations.ts';
+import type { Judgeable, Mismatch } from './mismatch.ts';
 import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
 import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Expectation } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
-import type { Mismatch } from './expectations.ts';
+import type { Mismatch } from './mismatch.ts';
 import type { AnswerSeen } from './observation.ts';
 
 const errorOf = ({ body }: AnswerSeen): Json => (isJsonObject(body) ? (body['error'] ?? null) : null);

@@ -2,7 +2,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Position } from '../model/position.ts';
 import type { Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Mismatch } from './expectations.ts';
+import type { Mismatch } from './mismatch.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
 export interface RuleBook {

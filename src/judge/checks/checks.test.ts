@@ -15,7 +15,7 @@ import {
   moment0,
 } from '../../testing/seen.ts';
 import type { CheckMismatch, RunMessage } from '../check.ts';
-import type { Judgeable } from '../expectations.ts';
+import type { Judgeable } from '../mismatch.ts';
 import { registeredErrors } from './error-code-known.ts';
 import { namedChecks } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { Judgeable } from '../expectations.ts';
+import type { Judgeable } from '../mismatch.ts';
 import type { AnswerSeen, CallbackSeen } from '../observation.ts';
 
 /** The callbacks an observation consists of: one, or all that an await took. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { type CheckMismatch, defineCheck, type MessageCheck } from '../../check.ts';
-import type { Judgeable } from '../../expectations.ts';
+import type { Judgeable } from '../../mismatch.ts';
 import type { EventSeen } from '../../observation.ts';
 
 /** What is wrong with one delivery at the event endpoint. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
-import type { Judgeable } from '../../expectations.ts';
+import type { Judgeable } from '../../mismatch.ts';
 import { memberOf } from '../words.ts';
 
 const path = 'body.login_hint_token';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { Judgeable } from '../../expectations.ts';
+import type { Judgeable } from '../../mismatch.ts';
 import type { AnswerSeen } from '../../observation.ts';
 import { answerOf } from '../deliveries-of.ts';
 
