@@ -80,10 +80,16 @@ function openClient(registration: ClientRegistration): Client {
   const allKeys = new Map(keys.map((key) => [key.kid, key]));
   if (allKeys.size !== keys.length)
     throw new RegistrationError(`clients.${registration.name}.keys`, 'name a kid twice');
+  // What the portal holds of events beside the flags of §2.12 is switched like one.
+  const flags = {
+    ...registration.flags,
+    event_subscription: registration.eventSubscription,
+    event_endpoint: registration.eventUri !== undefined,
+  };
   return {
     ...registration,
-    flags: new Map(Object.entries(registration.flags)),
-    registeredFlags: registration.flags,
+    flags: new Map(Object.entries(flags)),
+    registeredFlags: flags,
     keys: new Map(allKeys),
     allKeys,
   };

@@ -74,10 +74,10 @@ export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): vo
   }
 }
 
-function freeNumber({ findPhone }: Carrier['accounts'], phone: string): string {
+function freeNumber(accounts: Carrier['accounts'], phone: string): string {
   for (let next = 200; next < 1000; next++) {
     const number = `${phone.slice(0, -4)}0${next}`;
-    if (findPhone(number) === undefined) return number;
+    if (accounts.findPhone(number) === undefined) return number;
   }
   return refuse('invalid_request', 'there is no free number');
 }

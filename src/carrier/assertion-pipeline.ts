@@ -1,6 +1,6 @@
 import type { Accounts, Client } from './accounts.ts';
 import { check, type Check, type Reader, reader } from './context.ts';
-import { type JsonObject, stringMember } from './json.ts';
+import { asText, type JsonObject, stringMember } from './json.ts';
 import { type CompactJws, parseCompactJws, verifyJws } from './jws.ts';
 import type { Policy } from './policy.ts';
 import { Refusal } from './refusal.ts';
@@ -57,13 +57,13 @@ export const strictAssertionPipeline: AssertionPipeline = {
     check('assertion-is-signed-by-the-client', ({ jws, header, client }) => {
       const { kid, alg, crit } = header;
       const key =
-        kid === undefined && client.keys.size === 1 ? [...client.keys.values()][0] : client.keys.get(`${kid}`);
+        kid === undefined && client.keys.size === 1 ? [...client.keys.values()][0] : client.keys.get(asText(kid));
       requireThat(key !== undefined && alg === key.alg && crit === undefined && verifyJws(jws, key.key, key.alg));
     }),
     check('assertion-iss-is-the-client', ({ claims, client }) => requireThat(claims['iss'] === client.clientId)),
     check('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) => {
-      const [only, ...others] = Array.isArray(aud) ? aud : [aud];
-      requireThat(others.length === 0 && audiences.some((url) => url === only));
+      const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+      requireThat(named.length === 1 && audiences.some((url) => url === named[0]));
     }),
     check('assertion-is-no-request-object', ({ claims }) => {
       requireThat(!('response_type' in claims) && !('notification_uri' in claims));
@@ -75,7 +75,7 @@ export const strictAssertionPipeline: AssertionPipeline = {
     }),
     check('assertion-jti-not-repeated', ({ claims: { jti }, client, replays, now, policy }) => {
       requireThat(typeof jti === 'string' && jti !== '');
-      const key = JSON.stringify([client.clientId, 'assertion', String(jti)]);
+      const key = JSON.stringify([client.clientId, 'assertion', asText(jti)]);
       requireThat(replays.takeFirst(key, now, policy.jtiWindow));
     }),
   ],

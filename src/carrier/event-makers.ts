@@ -48,7 +48,7 @@ export const strictEvents: EventMakers = {
     'change-number': [],
   },
   isReported: isEntitled,
-  uri: ({ eventUri }) => eventUri,
+  uri: ({ eventUri, flags }) => (flags.get('event_endpoint') === true ? eventUri : undefined),
   duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
   duplicateSlides: false,
   type: 'set+jwt',
@@ -71,11 +71,12 @@ export const strictEvents: EventMakers = {
   isRevoked: (before, after) => before.size > 0 && after.size === 0,
 };
 
-/** §1.6, §6: subscribed, asked for the scope events, and the user is connected and consented to it. */
+/** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */
 export function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
   return isSubscribed(client) && subscriber.enrolled && subscriber.consents.get(client.name)?.has('events') === true;
 }
 
-export function isSubscribed(client: Client): boolean {
-  return client.flags.get('events') === true && client.eventSubscription && !client.disabled;
+/** Subscribed to the alert service, and with access to its scope: two entries of the portal (§2.12). */
+export function isSubscribed({ flags, disabled }: Client): boolean {
+  return flags.get('event_subscription') === true && flags.get('events') === true && !disabled;
 }

@@ -1,6 +1,7 @@
 import type { Client, Subscriber } from './accounts.ts';
 import type { Carrier } from './carrier.ts';
 import type { EventNews } from './event-makers.ts';
+import { asText } from './json.ts';
 import { signJwt } from './jws.ts';
 
 /** An event that nobody confirmed (§6). */
@@ -50,7 +51,7 @@ function deliver(carrier: Carrier, news: EventNews): void {
   let jti = '';
   const sign = (): string => {
     const claims = events.claims({ ...news, now: carrier.clock.now() });
-    jti = String(claims['jti']);
+    jti = asText(claims['jti']);
     return signJwt(events.signingKey(carrier), events.type, claims);
   };
   carrier.deliveries.send({

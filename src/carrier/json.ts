@@ -17,3 +17,8 @@ export function stringMember(object: JsonObject, name: string): string | undefin
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
+
+/** The value as it reads: a string as it is, anything else as JSON. */
+export function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -40,6 +40,8 @@ test('the fixture opens, with all the roles', () => {
     'unconsented',
     'unenrolled',
     'undeterminable',
+    'proofed',
+    'self-declared',
   ]);
   for (const subscriber of subscribers.values()) {
     expect(new Set(subscriber.subs.values()).size).toBe(7);

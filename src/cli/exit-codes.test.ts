@@ -154,11 +154,9 @@ describe('130: interrupted', () => {
     expect(code).toBe(130);
     expect(stderr).toMatch(/^ending with what is finished; once more to stop at once$/m);
     expect(stdout).toMatch(/interrupted/i);
-    expect(footerOf(out)).toMatchObject({
-      outcome: 'incomplete',
-      interrupted: true,
-      reasons: expect.arrayContaining(['interrupted']),
-    });
+    const footer = footerOf(out);
+    expect(footer).toMatchObject({ outcome: 'incomplete', interrupted: true });
+    expect(footer['reasons']).toContain('interrupted');
     expect(existsSync(join(out, 'junit.xml'))).toBe(true);
   });
 });

@@ -25,7 +25,8 @@ export interface CaseRoom {
   /** Actions to take back when the case ends. */
   readonly undo: (() => Promise<void>)[];
   answersGiven: number;
-  eventsAnswered: number;
+  /** Events answered so far, by SP and subscriber. */
+  readonly eventsAnswered: Map<string, number>;
   /** Of events, by SP and subscriber. */
   readonly events: Map<string, Mailbox>;
   readonly canary: { readonly path: string; readonly url: string; readonly mailbox: Mailbox };
@@ -62,7 +63,7 @@ export function openRoom(
     recorded: {},
     undo: [],
     answersGiven: 0,
-    eventsAnswered: 0,
+    eventsAnswered: new Map(),
     events: new Map(),
     canary: { ...canary, mailbox: createMailbox() },
     eventsRaisedAt: undefined,

@@ -60,8 +60,9 @@ function takeEvent(
   if (found === undefined) return undefined;
   const [room, key] = found;
   const scope = createScope(room, world);
-  const answer = answerFrom(room.case.eventReceiver ?? [], room.eventsAnswered, scope);
-  room.eventsAnswered += 1;
+  const given = room.eventsAnswered.get(key) ?? 0;
+  const answer = answerFrom(room.case.eventReceiver ?? [], given, scope);
+  room.eventsAnswered.set(key, given + 1);
   const id = nextMessageId(room, 'delivery');
   const seen = seenAs(id, parsed, client);
   room.messages.push(record({ id, answer, step: 'events' }, parsed, room.redactor));

@@ -39,6 +39,8 @@ export interface HttpDriver {
   readonly kind: 'http';
   readonly method: string;
   readonly url: Template;
+  /** Beside `content-type`, which goes with `json`; one whose value is not there is left out. */
+  readonly headers?: TemplateMap;
   readonly json?: TemplateMap;
   /** Statuses that mean it happened, and those that mean it was not possible (the push is gone). */
   readonly done: readonly number[];

@@ -1,8 +1,9 @@
+import { isJsonObject } from '../model/json.ts';
 import type { HttpDriver, Target } from '../model/target.ts';
-import { at, type Cursor, items, text } from '../suite/cursor.ts';
+import { at, type Cursor, entries, items, text } from '../suite/cursor.ts';
 import { commonNames, type Names } from '../suite/names.ts';
-import { compileTemplate, compileTemplateMap } from '../suite/template.ts';
-import type { Reader } from './reader.ts';
+import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template.ts';
+import { type Reader, variableOf } from './reader.ts';
 
 /** What a driver's templates can read: what a case's can, and the request meant, the action's values, the environment. */
 const driverNames: Names = new Map([
@@ -19,17 +20,34 @@ const numbers = (cursor: Cursor): number[] =>
 /** A driver that makes an action happen by one HTTP request. */
 export function loadDriver(cursor: Cursor, reader: Reader): HttpDriver {
   const context = { names: driverNames, report: reader.report };
-  const json = at(cursor, 'json');
+  const [url, headers, json] = [at(cursor, 'url'), at(cursor, 'headers'), at(cursor, 'json')];
+  for (const templates of [url, headers, json]) requireVariables(templates, reader);
   const done = numbers(at(cursor, 'done'));
   return {
     kind: 'http',
     method: text(at(cursor, 'method')) ?? (json.value === undefined ? 'GET' : 'POST'),
-    url: compileTemplate(at(cursor, 'url'), context),
+    url: compileTemplate(url, context),
+    ...(headers.value === undefined ? {} : { headers: compileTemplateMap(headers, context) }),
     ...(json.value === undefined ? {} : { json: compileTemplateMap(json, context) }),
     done: done.length > 0 ? done : [200, 201, 202, 204],
     impossible: numbers(at(cursor, 'impossible')),
     env: reader.env,
   };
+}
+
+/** Reports what templates read of the environment that it does not have: in the run, it would look like an action that is not possible. */
+function requireVariables(cursor: Cursor, reader: Reader): void {
+  const { value, document, path } = cursor;
+  for (const item of items(cursor)) requireVariables(item, reader);
+  if (isJsonObject(value)) for (const [, member] of entries(cursor)) requireVariables(member, reader);
+  if (typeof value !== 'string') return;
+  const reads: TemplateContext['reads'] = ([root, name]) => {
+    if (root !== 'env' || name === undefined || variableOf(reader.env, name) !== undefined) return;
+    const position = document.positionInside(path, value.indexOf(`env.${name}`, value.indexOf('{{')));
+    reader.report(document.problem({ code: 'env-missing', message: `the environment has no ${name}`, position }));
+  };
+  // What is wrong with the template itself is reported where it is compiled for good.
+  compileTemplate(cursor, { names: driverNames, report: () => undefined, reads });
 }
 
 export function loadClock(cursor: Cursor, reader: Reader): NonNullable<Target['clock']> {

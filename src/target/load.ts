@@ -1,66 +1,59 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../model/problem.ts';
-import type { Subscriber, Target } from '../model/target.ts';
+import type { ProofFormat, Subscriber, Target } from '../model/target.ts';
 import { checkSchema, readSchema } from '../suite/check-schema.ts';
 import { at, type Cursor, entries, rootOf, text, texts } from '../suite/cursor.ts';
 import { readYaml, type YamlDocument } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
 import { createProblems } from '../suite/problems.ts';
+import { clearSecrets } from './inline-secrets.ts';
 import { loadClient } from './load-client.ts';
 import { loadClock, loadDriver } from './load-driver.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createMask, maskSyntax } from './mask.ts';
+import { createReader, type Environment, type Reader } from './reader.ts';
 
 export interface TargetOptions {
   readonly file: string;
   /** Path of suites/schema/target.json. */
   readonly schema: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 const defaults = { deadline: 10, patience: 30, host: '127.0.0.1', port: 0 };
 
-/** Reads and checks a target file; every mistake at once. `target` is there when there is none. */
+/** Reads and checks a target file; every mistake at once, no secret in any. `target` is there when there is none. */
 export function loadTarget({ file, schema, env }: TargetOptions): {
   readonly target?: Target;
   readonly problems: readonly Problem[];
 } {
   const problems = createProblems();
-  const document = readYaml(file);
-  for (const problem of document.problems) problems.report(problem);
-  if (document.problems.length === 0) {
-    for (const problem of checkSchema(document, readSchema(schema))) problems.report(problem);
+  const written = readYaml(file);
+  const validate = readSchema(schema);
+  const { document, hidden, problems: inline } = clearSecrets(written);
+  const mask = createMask({ schema: validate.schema, json: document.json, hidden });
+  const report = (problem: Problem): void => problems.report(mask(problem));
+  for (const problem of written.problems) report(maskSyntax(problem));
+  if (written.problems.length === 0) {
+    for (const problem of [...inline, ...checkSchema(document, validate)]) report(problem);
   }
   if (problems.sorted().length > 0) return { problems: problems.sorted() };
-  const reader = createReader(env, resolve(dirname(file)), problems.report);
-  const target = compile(document, file, reader);
+  const target = compile(document, file, createReader(env, resolve(dirname(file)), report));
   return problems.sorted().length > 0 ? { problems: problems.sorted() } : { target, problems: [] };
 }
 
 function compile(document: YamlDocument, file: string, reader: Reader): Target {
   const root = rootOf(document);
-  const optional = (key: 'discovery' | 'issuer') => {
-    const url = reader.url(at(root, key));
-    return url === undefined ? {} : { [key]: url };
-  };
-  if (at(root, 'discovery').value === undefined && at(at(root, 'endpoints'), 'server_initiated').value === undefined) {
-    reader.complain(root, 'missing-key', 'the target needs "discovery", or "endpoints" with "server_initiated"');
-  }
-  const endpoints = entries(at(root, 'endpoints')).flatMap(([name, cursor]) => {
-    const url = reader.url(cursor);
-    return url === undefined ? [] : [[name, url] as const];
-  });
   const clients = entries(at(root, 'clients')).map(([name, cursor]) => loadClient(name, cursor, reader));
   const names = new Set(clients.map(({ name }) => name));
   const clock = at(root, 'clock').value === undefined ? {} : { clock: loadClock(at(root, 'clock'), reader) };
+  const proof = proofs.find((format) => format === at(root, 'proof').value);
   return {
     name: text(at(root, 'carrier')) ?? '',
     file,
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
     mccmnc: text(at(root, 'mccmnc')) ?? '',
-    ...optional('discovery'),
-    ...optional('issuer'),
-    endpoints: Object.fromEntries(endpoints),
+    ...loadPlaces(root, reader),
     clients,
     subscribers: entries(at(root, 'subscribers')).map(([name, one]) => loadSubscriber(name, one, names, reader)),
     supports: loadSwitches(at(root, 'supports')),
@@ -71,6 +64,28 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
     ...clock,
     deadline: parseDuration(text(at(root, 'deadline')) ?? '') ?? defaults.deadline,
     patience: parseDuration(text(at(root, 'patience')) ?? '') ?? defaults.patience,
+    ...(proof === undefined ? {} : { proof }),
+  };
+}
+
+const proofs: readonly ProofFormat[] = ['taap', 'jwt', 'dpop'];
+
+/** Where the carrier is: by discovery, by what the file names, or both. */
+function loadPlaces(root: Cursor, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
+  const written = at(root, 'endpoints');
+  if (at(root, 'discovery').value === undefined && at(written, 'server_initiated').value === undefined) {
+    reader.complain(root, 'missing-key', 'the target needs "discovery", or "endpoints" with "server_initiated"');
+  }
+  const discovery = reader.url(at(root, 'discovery'));
+  const issuer = reader.url(at(root, 'issuer'));
+  const endpoints = entries(written).flatMap(([name, cursor]) => {
+    const url = reader.url(cursor);
+    return url === undefined ? [] : [[name, url] as const];
+  });
+  return {
+    ...(discovery === undefined ? {} : { discovery }),
+    ...(issuer === undefined ? {} : { issuer }),
+    endpoints: Object.fromEntries(endpoints),
   };
 }
 

@@ -10,9 +10,12 @@ import { type Running, root, startCli } from './spawn-cli.ts';
 const reference = join(root, 'fixtures/reference');
 
 const folders: string[] = [];
+const carriers: Running[] = [];
 
-// Here and not in each test file: nobody can forget it.
-afterAll(() => {
+// Here and not in each test file: a test that fails leaves nothing behind either.
+afterAll(async () => {
+  for (const carrier of carriers) carrier.interrupt();
+  await Promise.all(carriers.splice(0).map(({ ended }) => ended));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -53,6 +56,7 @@ export async function startCarrier(args: readonly string[]): Promise<SpawnedCarr
   const port = await freePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
   const running = startCli(['carrier', ...where, ...args], { patience: 300_000 });
+  carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin door +(\S+)$/m);
   await running.stderr(/Ctrl-C stops it/);

@@ -201,6 +201,25 @@ describe('the request of a driver', () => {
     });
   });
 
+  test('headers: beside the type of the body or instead of it; one whose value is not there is left out', () => {
+    const secret = scopeOf({ client: { id: 'ccid-1' }, env: { TOKEN: 'a/b c' } });
+    const given = { authorization: 'Bearer {{ env.TOKEN }}', 'x-kid': '{{ env.KID }}', 'X-N': 5 };
+    const headers = templates(given, ['env']);
+    const sent = [
+      ['authorization', 'Bearer a/b c'],
+      ['X-N', '5'],
+    ];
+    expect(driverRequest(driver({ headers }), secret).headers).toEqual(sent);
+    expect(driverRequest(driver({ headers, json: [] }), secret).headers).toEqual([jsonType, ...sent]);
+    const other = templates({ 'Content-Type': 'text/json' });
+    expect(driverRequest(driver({ headers: other, json: [] }), secret)).toEqual({
+      method: 'POST',
+      url: 'http://admin.test/ccid-1',
+      headers: [['Content-Type', 'text/json']],
+      body: '{}',
+    });
+  });
+
   test('a URL that lacks a value cannot be called', () => {
     const url = template('http://admin.test/{{ request.body.auth_req_id }}', ['request']);
     expect(() => driverRequest(driver({ url }), scope)).toThrow(new MissingValue('request.body.auth_req_id'));

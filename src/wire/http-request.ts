@@ -21,10 +21,15 @@ export interface CarriedRequest {
 
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** The given parameters instead of those of the same name; null removes one. */
 function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
   if (query === undefined || query.length === 0) return url;
   const target = new URL(url);
-  for (const [name, value] of query) target.searchParams.append(name, text(value.evaluate(scope)));
+  for (const [name, template] of query) {
+    const value = template.evaluate(scope);
+    target.searchParams.delete(name);
+    if (value !== null) target.searchParams.append(name, text(value));
+  }
   return target.href;
 }
 
@@ -104,16 +109,17 @@ export function carryRequest(endpoint: string, jws: string, difference: Differen
   };
 }
 
-/** The request of an http driver; body members whose value is not there are left out. Throws MissingValue for the URL. */
+/** The request of an http driver; headers and body members whose value is not there are left out. Throws MissingValue for the URL. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   const url = text(driver.url.evaluate(encoding(scope)));
-  if (driver.json === undefined) return { method: driver.method, url, headers: [] };
+  const given = driver.headers?.filter(([, value]) => valueIfThere(value, scope) !== undefined);
+  const headers = mergeHeaders(driver.json === undefined ? [] : [['content-type', json]], given, scope);
+  if (driver.json === undefined) return { method: driver.method, url, headers };
   const members = driver.json.flatMap(([name, value]) => {
-    const given = valueIfThere(value, scope);
-    return given === undefined ? [] : [[name, given] as const];
+    const found = valueIfThere(value, scope);
+    return found === undefined ? [] : [[name, found] as const];
   });
-  const body = JSON.stringify(Object.fromEntries(members));
-  return { method: driver.method, url, headers: [['content-type', json]], body };
+  return { method: driver.method, url, headers, body: JSON.stringify(Object.fromEntries(members)) };
 }
 
 /** In a driver's URL every value is one segment, but the operator's own (`env`): a carrier must not steer the driver. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, plainText } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Client, ClientKey } from '../model/target.ts';
 
@@ -56,7 +56,7 @@ const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => str
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
   'public-jwk': (_, jwk) => JSON.stringify(jwk),
   // The modulus; of an EC key, which has none, the x coordinate.
-  'public-n': (_, jwk) => Buffer.from(String(jwk['n'] ?? jwk['x']), 'base64url'),
+  'public-n': (_, jwk) => Buffer.from(plainText(jwk['n'] ?? jwk['x']), 'base64url'),
 };
 
 function asSecret(key: ClientKey, write: (key: KeyObject, jwk: JsonObject) => string | Buffer): SigningKey {

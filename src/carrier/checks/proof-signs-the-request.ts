@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { check } from '../context.ts';
+import { asText } from '../json.ts';
 import { type ProofContext, refuseProof } from '../trait-context.ts';
 
 /** The hash is over the values of this very query, in the order of the names. */
 export const proofSignsTheRequest = check('proof-signs-the-request', (context: ProofContext) => {
   const { ehts, edts } = context.proofClaims;
-  const values = String(ehts)
+  const values = asText(ehts)
     .split(';')
     .map((name) => signedValue(context, name) ?? refuseProof('the proof signs what was not sent'));
   const digest = createHash('sha256').update(values.join(''), 'utf8').digest('base64url');

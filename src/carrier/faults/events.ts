@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Client, Subscriber } from '../accounts.ts';
 import { type EventNews, isSubscribed } from '../event-makers.ts';
 import type { JsonObject } from '../json.ts';
 import { defineFault, type Edit, leaveOut, withEvents, withPolicy } from './define.ts';
@@ -40,19 +41,23 @@ export const eventFaults = [
     says: 'Events are sent to SPs that did not subscribe.',
     breaks: ['EVT-006', 'CRV-003'],
     apply: withEvents(() => ({
+      isReported: ({ client, subscriber }) => client.flags.get('events') === true && hasConsented(client, subscriber),
+    })),
+  }),
+  defineFault({
+    name: 'event-without-access',
+    says: 'Events are sent to SPs without access to the scope events.',
+    breaks: ['EVT-008'],
+    apply: withEvents(() => ({
       isReported: ({ client, subscriber }) =>
-        subscriber.enrolled && subscriber.consents.get(client.name)?.has('events') === true,
+        client.flags.get('event_subscription') === true && hasConsented(client, subscriber),
     })),
   }),
   defineFault({
     name: 'event-without-endpoint',
-    says: 'Without an event endpoint the event goes where callbacks go.',
+    says: 'An event endpoint that was taken out of the portal is still used.',
     breaks: ['EVT-007'],
-    apply: withEvents(({ uri }) => ({
-      uri: (client) => uri(client) ?? client.notificationUris[0],
-      isReported: ({ client, subscriber }) =>
-        client.flags.get('events') === true && subscriber.consents.has(client.name),
-    })),
+    apply: withEvents(() => ({ uri: ({ eventUri }) => eventUri })),
   }),
   defineFault({
     name: 'event-without-scope',
@@ -331,4 +336,8 @@ let made: KeyObject | undefined;
 function otherKey(): KeyObject {
   made ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return made;
+}
+
+function hasConsented(client: Client, { enrolled, consents }: Subscriber): boolean {
+  return enrolled && consents.get(client.name)?.has('events') === true;
 }

@@ -2,7 +2,7 @@ import type { AssertionPipeline } from '../assertion-pipeline.ts';
 import type { CancelPipeline } from '../cancel-pipeline.ts';
 import { check, reader } from '../context.ts';
 import { encryptJwe } from '../jwe.ts';
-import { type JsonObject, stringMember } from '../json.ts';
+import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { CompactJws } from '../jws.ts';
 import { refuse } from '../refusal.ts';
 import {
@@ -149,7 +149,7 @@ export const tokenFaults = [
     apply: refusing(({ body }) => ({
       body: {
         ...body,
-        error_description: `"${String(body['error_description'])}"\\n at check (/srv/carrier/check.js:1:1)`,
+        error_description: `"${asText(body['error_description'])}"\\n at check (/srv/carrier/check.js:1:1)`,
       },
     })),
   }),

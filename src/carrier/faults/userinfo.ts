@@ -1,5 +1,5 @@
 import { reader } from '../context.ts';
-import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
+import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
 import type { ProfileCall } from '../userinfo-makers.ts';
 import type { UserinfoPipeline } from '../userinfo-pipeline.ts';
 import { all, defineFault, type Edit, leaveOut, lessChecks, withUserinfo } from './define.ts';
@@ -24,7 +24,7 @@ export const userinfoFaults = [
     name: 'ial-as-text',
     says: 'verified is a string.',
     breaks: ['UI-002'],
-    apply: changedLevel((level) => String(level)),
+    apply: changedLevel((level) => JSON.stringify(level)),
   }),
   defineFault({
     name: 'ial-zero-for-self-asserted',
@@ -84,13 +84,15 @@ export const userinfoFaults = [
     name: 'phone-without-plus',
     says: 'phone lacks the plus sign.',
     breaks: ['UI-011'],
-    apply: changedAttribute('phone', ({ value }) => ({ value: String(value).slice(1) })),
+    apply: changedAttribute('phone', ({ value }) => ({ value: asText(value).slice(1) })),
   }),
   defineFault({
     name: 'age-flags-as-text',
     says: 'The age flags are strings.',
     breaks: ['UI-012', 'UI-013', 'UI-014'],
-    apply: all(...ageFlags.map((name) => changedAttribute(name, ({ value }) => ({ value: String(value) })))),
+    apply: all(
+      ...ageFlags.map((name) => changedAttribute(name, ({ value }) => ({ value: JSON.stringify(value ?? null) }))),
+    ),
   }),
   defineFault({
     name: 'last-4-as-number',
@@ -134,7 +136,7 @@ export const userinfoFaults = [
     breaks: ['UI-021'],
     apply: changedDocument((document) => ({
       ...document,
-      verified_claims: String(document['verified_claims']).split(','),
+      verified_claims: asText(document['verified_claims']).split(','),
     })),
   }),
   defineFault({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../json.ts';
+import { asText, type Json, type JsonObject } from '../json.ts';
 import { type Answer, type Callback, claimsOf, type KeyName, type Rig, signText, text, unique } from './rig.ts';
 
 interface Party {
@@ -113,7 +113,9 @@ export function askTrait(rig: Rig, ask: TraitAsk = {}): Promise<Answer> {
 }
 
 export function formOf(members: Record<string, Json | undefined>): string {
-  return new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)])).toString();
+  return new URLSearchParams(
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asText(value)])),
+  ).toString();
 }
 
 /** What signs a query: type, address, method and body. */

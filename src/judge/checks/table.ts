@@ -3,6 +3,7 @@ import { answeredWithin30Seconds } from './answered-within-30-seconds.ts';
 import { authReqIdsDistinct } from './auth-req-ids-distinct.ts';
 import { authTimeIsOfTheRequest } from './auth-time-is-of-the-request.ts';
 import { authorizationNotRefused, authorizationRefused } from './authorization-refused.ts';
+import { baselineChecks } from './baseline/table.ts';
 import { bearerIsNotificationToken } from './bearer-is-notification-token.ts';
 import { boundToReferredKey, boundToSigningKey } from './bound-to-key.ts';
 import { cacheControlNoCache } from './cache-control-no-cache.ts';
@@ -33,6 +34,7 @@ import { usertraitChecks } from './usertrait/table.ts';
 
 /** The named checks by the name a suite uses. */
 export const namedChecks: Readonly<Record<string, NamedCheck>> = {
+  ...baselineChecks,
   ...discoveryChecks,
   ...eventsChecks,
   ...tokensChecks,

@@ -6,7 +6,7 @@ const fewestSamples = 50;
 const mostShared = 12;
 const fewestVarying = 20;
 
-const reversed = (text: string): string => [...text].reverse().join('');
+const reversed = (text: string): string => text.split('').toReversed().join('');
 
 function sharedStart(a: string, b: string): number {
   let length = 0;

@@ -1,12 +1,22 @@
-import { defineCheck } from '../../check.ts';
+import { type CheckMismatch, defineCheck } from '../../check.ts';
+import type { AnswerSeen } from '../../observation.ts';
 import { answerOf } from '../deliveries-of.ts';
 
-/** RFC 6749 §5.1, RFC 9111 §5.2.2.5: among the directives is no-store. */
-export const cacheControlNoStore = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer?.status === undefined) return [];
-  const given = answer.headers['cache-control'];
+function judge({ headers }: AnswerSeen): CheckMismatch[] {
+  const given = headers['cache-control'];
   const directives = (given ?? '').split(',').map((directive) => directive.trim().toLowerCase());
   if (directives.includes('no-store')) return [];
   return [{ path: 'headers.cache-control', expected: 'no-store', actual: given ?? null }];
+}
+
+/** RFC 9111 §5.2.2.5: among the directives of an answer is no-store. */
+export const cacheControlNoStore = defineCheck((seen) => {
+  const answer = answerOf(seen);
+  return answer?.status === undefined ? [] : judge(answer);
+});
+
+/** RFC 6749 §5.1: the same of an answer with tokens or other sensitive content; a refusal has none. */
+export const sensitiveAnswerNotStored = defineCheck((seen) => {
+  const answer = answerOf(seen);
+  return answer?.outcome === 'accepted' ? judge(answer) : [];
 });

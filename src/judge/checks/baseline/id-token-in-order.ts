@@ -14,8 +14,10 @@ interface Place {
   readonly receivedAt: number;
 }
 
-const audiences = (aud: Json | undefined): readonly Json[] =>
-  Array.isArray(aud) ? aud : aud === undefined ? [] : [aud];
+const audiences = (aud: Json | undefined): readonly string[] => {
+  const list: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return list.filter((entry) => typeof entry === 'string');
+};
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
 const near = (value: Json | undefined, moment: number): boolean => isNumber(value) && Math.abs(value - moment) <= skew;
 

@@ -3,10 +3,10 @@ import { claimOf, type EventJudge, eventsOf, isRevocation, namesOf } from './eve
 import { judgeIat, judgeJti, judgeKid, judgeSub, judgeType } from './token.ts';
 import { judgeBody, judgeCacheControl, judgeContentType, judgeMethod } from './transport.ts';
 
-/** §6: every event that came is a consent_revoked. */
+/** §6: no event that came names another event; one whose names cannot be read is judged by its form. */
 export const eventIsConsentRevoked = defineCheck((seen) =>
   eventsOf(seen)
-    .filter((event) => !isRevocation(event))
+    .filter((event) => namesOf(event).length > 0 && !isRevocation(event))
     .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...namesOf(event)] })),
 );
 

@@ -12,8 +12,9 @@ export function eventsOf(seen: Judgeable): readonly EventSeen[] {
   return seen.kind === 'events' ? seen.deliveries : [];
 }
 
-/** Names of §6 events: a list, or the keys of an RFC 8417 object, of which the last part counts. */
+/** Names of §6 events: a list, the keys of an RFC 8417 object, of which the last part counts, or a text that should be a list. */
 export function namesIn(events: Json | undefined): readonly string[] {
+  if (typeof events === 'string') return [events];
   if (Array.isArray(events)) return events.filter((name) => typeof name === 'string');
   if (!isJsonObject(events)) return [];
   return Object.keys(events).map((uri) => (uri.split(/[/:#]/).at(-1) ?? uri).replaceAll('-', '_'));

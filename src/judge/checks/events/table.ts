@@ -1,6 +1,7 @@
 import type { NamedCheck } from '../../check.ts';
 import { consentRevokedForm, eventIsConsentRevoked } from './consent-revoked.ts';
 import { defineChangeCheck } from './event.ts';
+import { eventIsOne } from './event-is-one.ts';
 import { eventJtisDiffer } from './event-jtis-differ.ts';
 import { noDeviceChange } from './no-device-change.ts';
 import { eventKidIsPublished, eventSignatureVerifies } from './signed-by-published-key.ts';
@@ -15,6 +16,7 @@ export const eventsChecks: Readonly<Record<string, NamedCheck>> = {
   'event-cache-control': defineChangeCheck(judgeCacheControl),
   'event-content-type': defineChangeCheck(judgeContentType),
   'event-is-consent-revoked': eventIsConsentRevoked,
+  'event-is-one': eventIsOne,
   'event-is-posted': defineChangeCheck(judgeMethod),
   'event-jtis-differ': eventJtisDiffer,
   'event-kid-is-published': eventKidIsPublished,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
 import { daysOnEarth, hasTurned, isDate } from './age.ts';
 import { attributeOf, levelOf, profileOf, plainValueOf } from './profile-of.ts';
@@ -11,12 +11,14 @@ export const ageFlagsFollowBirthdate = defineCheck((seen) => {
   const found = profileOf(seen);
   if (found === undefined) return [];
   const birthdate = plainValueOf(attributeOf(found.profile, 'birthdate'));
-  if (!isDate(birthdate)) return [];
+  if (birthdate === undefined || !Object.keys(ages).some((name) => attributeOf(found.profile, name))) return [];
+  if (!isDate(birthdate)) throw new MissingValue('birthdate that is a date');
   const now = found.answer.receivedAt * 1000;
   return Object.entries(ages).flatMap(([name, years]): CheckMismatch[] => {
     const attribute = attributeOf(found.profile, name);
     const actual = plainValueOf(attribute);
-    if (attribute === undefined || actual === undefined) return [];
+    // A flag that is no boolean has no sense to compare; its shape is judged elsewhere.
+    if (attribute === undefined || typeof actual !== 'boolean') return [];
     return judge(actual, { birthdate, years, now }).map((mismatch) => ({
       ...mismatch,
       path: `body.${attribute.member}`,
@@ -33,7 +35,7 @@ interface Person {
 }
 
 /** Which day it is depends on where the carrier is; the day itself of a birthday is judged apart, by UTC. */
-function judge(actual: Json, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
+function judge(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
   const { first, utc, last } = daysOnEarth(now);
   const [least, most] = [hasTurned(birthdate, years, first), hasTurned(birthdate, years, last)];
   const say = (right: boolean, day: string): string => `${right}: born on ${birthdate}, and it is ${day}`;
@@ -41,7 +43,7 @@ function judge(actual: Json, { birthdate, years, now }: Person): Pick<CheckMisma
   const right = hasTurned(birthdate, years, utc);
   if (actual === right) return [];
   const expected = say(right, `${utc} (UTC)`);
-  return [typeof actual === 'boolean' ? { aspect: 'on-the-day', expected } : { expected }];
+  return [{ aspect: 'on-the-day', expected }];
 }
 
 /** §2.11: an age flag carries the level of the birthdate it is derived from. */

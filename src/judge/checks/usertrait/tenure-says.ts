@@ -1,6 +1,6 @@
 import { defineCheck } from '../../check.ts';
 import { answerOf } from '../deliveries-of.ts';
-import { isDisclosed, isSuccess, tenureOf } from './tenure-of.ts';
+import { isSuccess, tenureOf } from './tenure-of.ts';
 
 /** A7: other material has the opposite sense, so the opposite answer is told apart from any other wrong one. */
 const tenureSays = (wanted: 'true' | 'false', why: string) =>
@@ -9,8 +9,9 @@ const tenureSays = (wanted: 'true' | 'false', why: string) =>
     if (answer === undefined) return [];
     const tenure = tenureOf(answer);
     if (isSuccess(answer) && tenure === wanted) return [];
-    const said = tenure === undefined ? answer.summary : tenure;
-    const actual = isDisclosed(tenure) ? `${String(tenure)}, the opposite: is the sense inverted?` : said;
+    const opposite = wanted === 'true' ? 'false' : 'true';
+    const said = isSuccess(answer) && tenure !== undefined ? tenure : answer.summary;
+    const actual = said === opposite ? `${opposite}, the opposite: is the sense inverted?` : said;
     return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
   });
 

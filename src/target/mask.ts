@@ -1,0 +1,124 @@
+import { isJsonObject, type Json } from '../model/json.ts';
+import type { Problem } from '../model/problem.ts';
+import { isList } from '../suite/cursor.ts';
+
+/** What of a target file may be shown in a problem. */
+export interface Showable {
+  /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
+  readonly schema: unknown;
+  /** What the file says, inline secrets left out; null where it is no YAML. */
+  readonly json: Json;
+  /** Inline secrets; their words are not shown wherever they stand. */
+  readonly hidden: readonly Json[];
+}
+
+interface Words {
+  readonly schema: unknown;
+  readonly keys: Set<string>;
+  readonly values: Set<string>;
+}
+
+const runs = /[^\s"'{}[\],]+/g;
+/** The signs that hold YAML together; all else may be part of a secret. */
+const sign = /^[-:?|>#~]{1,3}$/;
+
+const wordOf = (run: string): string => {
+  const bare = run.replace(/^:+|:+$/g, '');
+  const number = Number(bare);
+  return bare !== '' && Number.isFinite(number) ? String(number) : bare;
+};
+const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(wordOf);
+
+/**
+ * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
+ * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
+ */
+export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
+  const shown: Words = { schema, keys: new Set(keysOf(schema)), values: new Set(['true', 'false', 'null']) };
+  collect(json, schema, shown);
+  const secret = new Set(hidden.flatMap(scalarsOf).flatMap(wordsIn));
+  const isShown = (word: string, isKey: boolean): boolean =>
+    !secret.has(word) && (sign.test(word) || shown.values.has(word) || (isKey && shown.keys.has(word)));
+  const maskLine = (line: string): string =>
+    line.replace(runs, (run, offset: number) => {
+      const isKey = run.endsWith(':') || /^["']?\s*:/.test(line.slice(offset + run.length));
+      return /^:+$/.test(run) || isShown(wordOf(run), isKey) ? run : run.replace(/[^:]|:(?!$)/g, '*');
+    });
+  const valueless = keysWithoutValue(json);
+  return (problem) => {
+    if (problem.sourceLine === undefined) return problem;
+    const sourceLine = maskLine(problem.sourceLine);
+    const hide = (message: string, key: string): string =>
+      sourceLine.includes(key) ? message : message.replaceAll(`"${key}"`, '"***"');
+    return { ...problem, sourceLine, message: valueless.reduce(hide, problem.message) };
+  };
+}
+
+/** What a message of the YAML reader may quote of the text: after a colon, in quotes, a tag, an escape, a number. */
+const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^\S*\d\S*(?= is )/gs;
+
+/** Takes what is quoted out of what the YAML reader says of a file; the name of a key that stands twice stays. */
+export function maskSyntax(problem: Problem): Problem {
+  if (problem.code === 'duplicate-key') return problem;
+  const hide = (text: string): string => (text.startsWith(':') ? '' : '***');
+  return { ...problem, message: problem.message.replace(quoted, hide) };
+}
+
+/** Every key that the schema names, wherever. */
+function keysOf(schema: unknown): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, member]) => [
+    ...(keyword === 'properties' && isJsonObject(member) ? Object.keys(member) : []),
+    ...keysOf(member),
+  ]);
+}
+
+function scalarsOf(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(scalarsOf);
+  return isJsonObject(value)
+    ? [...keysWithoutValue(value), ...Object.values(value).flatMap(scalarsOf)]
+    : [String(value)];
+}
+
+/** `{ hush }` and `{ secret:"hush" }` are keys without a value: so a secret looks where a blank or a colon is missing. */
+function keysWithoutValue(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(keysWithoutValue);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => (one === null ? [key] : keysWithoutValue(one)));
+}
+
+/** Follows the file and its schema together; what the schema does not know is not followed. */
+function collect(value: Json, schema: unknown, words: Words): void {
+  const known = resolve(schema, words.schema);
+  if (known === undefined) return;
+  const { writeOnly, properties, additionalProperties, items } = known;
+  if (isList(value)) {
+    for (const item of value) collect(item, writeOnly === true ? known : items, words);
+  } else if (isJsonObject(value)) {
+    const own = isJsonObject(properties) ? properties : {};
+    for (const [name, member] of Object.entries(value)) {
+      words.keys.add(name);
+      const next = Object.hasOwn(own, name) ? own[name] : additionalProperties;
+      collect(member, writeOnly === true ? known : next, words);
+    }
+  } else {
+    for (const text of writeOnly === true ? templatesIn(String(value)) : [String(value)]) {
+      for (const word of wordsIn(text)) if (!credentials.test(word)) words.values.add(word);
+    }
+  }
+}
+
+/** A URL that carries a password is no word to show. */
+const credentials = /\/\/[^/]*@/;
+
+/** Of a value that may be a credential, as a header of a driver is, only the templates are shown. */
+const templatesIn = (text: string): readonly string[] => text.match(/\{\{.*?(?:\}\}|$)/g) ?? [];
+
+function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const ref = schema['$ref'];
+  if (typeof ref !== 'string' || !isJsonObject(root)) return schema;
+  const definitions = root['definitions'];
+  const found = isJsonObject(definitions) ? definitions[ref.replace('#/definitions/', '')] : undefined;
+  return isJsonObject(found) ? found : undefined;
+}

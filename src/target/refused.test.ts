@@ -1,0 +1,80 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ecKey, rsaKey } from '../testing/keys.ts';
+import { codesOf, createWorkbench } from './testing/load-with.ts';
+
+const { write, loadWith, remove } = createWorkbench();
+afterAll(remove);
+
+const env = { SECRET: 'hush-hush-hush' };
+
+describe('what would only break during the run is refused before it', () => {
+  const keyFile = (jwk: object, rest: object = {}) => {
+    write('a-key.json', JSON.stringify(jwk));
+    return loadWith({ keys: [{ file: 'a-key.json', ...rest }] });
+  };
+
+  test('an algorithm that does not fit the key', () => {
+    expect(codesOf(keyFile(rsaKey().jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
+    expect(codesOf(keyFile(ecKey().jwk, { alg: 'RS256' }))).toEqual(['key-unusable']);
+    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }))).toEqual(['key-unusable']);
+    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }, { alg: 'RS256' }))).toEqual([]);
+  });
+
+  test('an RSA key that is too short to sign with', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    expect(codesOf(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'short' }))).toEqual(['key-unusable']);
+  });
+
+  test('a curve that ES256 is not for', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    expect(codesOf(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'p384' }))).toEqual(['key-unusable']);
+  });
+
+  test('the private part of one key with the public part of another', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { d } = privateKey.export({ format: 'jwk' });
+    expect(codesOf(keyFile({ ...ecKey().jwk, d }))).toEqual(['key-unusable']);
+  });
+
+  test('a key that may not sign', () => {
+    expect(codesOf(keyFile({ ...ecKey().jwk, key_ops: ['verify'] }))).toEqual(['key-unusable']);
+    expect(codesOf(keyFile({ ...ecKey().jwk, key_ops: ['sign'] }))).toEqual([]);
+  });
+
+  test('an empty kid', () => {
+    expect(codesOf(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']);
+  });
+
+  test('a path that is a folder, in words', () => {
+    const { problems } = loadWith({ keys: [{ file: '.' }], secret: { file: '.' } });
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['file-unreadable', '. cannot be read: it is a folder'],
+      ['file-unreadable', '. cannot be read: it is a folder'],
+    ]);
+  });
+
+  test('a secret without a source, with two, or with an empty file', () => {
+    expect(codesOf(loadWith({ secret: {} }))).toEqual(['bad-value']);
+    write('empty.txt', '\n');
+    expect(codesOf(loadWith({ secret: { file: 'empty.txt' } }))).toEqual(['bad-value']);
+    expect(codesOf(loadWith({ secret: { file: 'empty.txt', env: 'SECRET' } }, {}, env))).toEqual(['bad-value']);
+  });
+
+  test('a driver that reads what the environment does not have', () => {
+    const drivers = { approve: { http: { url: '{{ env.ADMIN_ORIGIN }}/approve' } } };
+    expect(codesOf(loadWith({}, { drivers }, env))).toEqual(['env-missing']);
+    expect(codesOf(loadWith({}, { drivers }, { ADMIN_ORIGIN: 'https://admin.test' }))).toEqual([]);
+  });
+
+  test.each(['url', 'headers', 'json'])('the place of a missing variable in a driver’s %s', (key) => {
+    const template = 'Bearer {{ env.SECRET }} {{ env.TOKEN }}';
+    const http = { url: 'https://admin.test', [key]: key === 'url' ? template : { authorization: template } };
+    const { problems } = loadWith({}, { drivers: { approve: { http } } }, env);
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['env-missing', 'the environment has no TOKEN'],
+    ]);
+    const [{ sourceLine = '', position } = { position: { column: 0 } }] = problems;
+    expect(sourceLine.slice(position.column - 1)).toMatch(/^env\.TOKEN \}\}"/);
+  });
+});

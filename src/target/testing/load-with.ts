@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadTarget } from '../load.ts';
+
+export type Loaded = ReturnType<typeof loadTarget>;
+
+/** A folder with a target file in it, made for one test. */
+export interface Workbench {
+  readonly write: (name: string, content: string) => void;
+  /** Loads a target file with this text. */
+  readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
+  /** Loads a sound target whose client has these members too, and the file these; JSON is YAML. */
+  readonly loadWith: (
+    client: Readonly<Record<string, unknown>>,
+    rest?: Readonly<Record<string, unknown>>,
+    env?: Readonly<Record<string, string>>,
+  ) => Loaded;
+  readonly remove: () => void;
+}
+
+export function createWorkbench(): Workbench {
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-target-'));
+  const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
+  const loadText: Workbench['loadText'] = (text, env = {}) => {
+    write('carrier.yaml', text);
+    return loadTarget({ file: join(folder, 'carrier.yaml'), schema: 'suites/schema/target.json', env });
+  };
+  return {
+    write,
+    loadText,
+    loadWith: (client, rest = {}, env = {}) => {
+      const document = {
+        carrier: 'A carrier',
+        mccmnc: '001010',
+        endpoints: { server_initiated: 'https://op.carrier.test/si' },
+        clients: { main: { client_id: 'ccid-1', redirect_uris: [], notification_uris: [], ...client } },
+        subscribers: { first: { traits: ['consented'], subs: { main: '001010-a' } } },
+        ...rest,
+      };
+      return loadText(JSON.stringify(document, undefined, 2), env);
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+export const codesOf = ({ problems }: Loaded): readonly string[] => problems.map(({ code }) => code);
