@@ -2,6 +2,13 @@
 import process from 'node:process';
 import { main } from '../dist/cli/main.js';
 
+// Somebody who reads only the head of a report closes the pipe: that is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await main({
   argv: process.argv.slice(2),
   stdout: process.stdout,

@@ -26,6 +26,6 @@ async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer>
     else chunks.length = 0;
     if (length > drainMax) break;
   }
-  if (length > max) throw new Refusal('invalid_request', 'the body is too long', 413);
+  if (length > max) throw new Refusal('invalid_request', 'the body is too long');
   return Buffer.concat(chunks);
 }

@@ -321,6 +321,7 @@ test('every check on claims has a case here', () => {
     'outside-values-agree',
     'jti-not-repeated',
     'few-requests-pending',
+    'no-request-uri-beside',
   ];
   const names = [...onObject, ...onClient, ...onClaims, ...onSubscriber, readClient, readKey, readSubscriber]
     .map(({ name }) => name)

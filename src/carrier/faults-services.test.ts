@@ -258,7 +258,7 @@ const rows: readonly Row[] = [
       await authorizeAs(rig, {});
       return (await authorizeAs(rig, {})).status;
     },
-    429,
+    400,
     200,
   ],
   [

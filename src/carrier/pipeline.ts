@@ -86,11 +86,12 @@ export interface Pipeline {
 export const strictPipeline: Pipeline = {
   onMessage: [contentTypeIsJson],
   readBody: bodyIsOneJsonObject,
-  onBody: [noRequestUriBeside],
+  onBody: [],
   readObject: requestIsOneCompactJws,
   onObject: [
     typeIsARequestObject,
     headerHasNoExtension,
+    noRequestUriBeside,
     noRequestObjectWithin,
     claimsOfBoundedLength,
     stringsWithoutNul,

@@ -120,7 +120,7 @@ export const strictPolicy: Policy = {
   assertionLife: 86_400,
   codeLife: 600,
   hintTokenLife: 600,
-  maxPending: 1000,
+  maxPending: 99,
   discoveryErrorStatus: 200,
   deniedError: 'request_denied',
   timedOutError: 'authentication_timed_out',

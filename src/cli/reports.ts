@@ -32,9 +32,31 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
   ];
 }
 
+/** Makes a folder to write to; says which flag asked for it where that cannot be. */
+export function makeFolder(path: string, flag: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw unwritable(path, flag, cause);
+  }
+}
+
+function unwritable(path: string, flag: string, cause: unknown): CarrierspecError {
+  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, { kind: 'usage', code: 'bad-flag', cause });
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'w');
+  } catch (cause) {
+    throw unwritable(path, '--report', cause);
+  }
+}
+
 function writeFile(path: string, report: Report, result: Result): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const file = openSync(path, 'w');
+  makeFolder(dirname(path), '--report');
+  const file = openFile(path);
   try {
     for (const chunk of report(result)) writeSync(file, chunk);
   } finally {

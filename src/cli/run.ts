@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { run } from '../engine/run.ts';
@@ -6,12 +5,12 @@ import { select } from '../engine/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { createProgress } from '../report/progress.ts';
-import { nearest } from '../suite/suggest.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { toolVersion } from './paths.ts';
 import { readSuites, readTarget } from './read.ts';
 import { referenceTarget, startReference } from './reference.ts';
-import { parseReports, writeReports } from './reports.ts';
+import { makeFolder, parseReports, writeReports } from './reports.ts';
+import { suggestNames } from './suggest-names.ts';
 import { type Invocation, isLive, wantsColour } from './terminal.ts';
 
 export interface RunFlags {
@@ -38,11 +37,6 @@ function parseJobs(text: string): number {
   const message = `--jobs: "${text}" is no whole number from 1 to 1000`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
 }
-
-export const suggestNames = (wrong: string, names: string[]): string[] => {
-  const near = nearest(wrong, names);
-  return near === undefined ? [] : [near];
-};
 
 /** First Ctrl-C ends cleanly, the second at once. */
 function listenForSignal({ onSignal, stderr }: Invocation): AbortSignal {
@@ -85,7 +79,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
   try {
     const selected = select(suites, { what, level }, suggestNames);
     const target = readTarget(flags.target ?? referenceTarget, { ...env, ...reference?.env });
-    mkdirSync(flags.out, { recursive: true });
+    makeFolder(flags.out, '--out');
     const { result, close } = await run({
       suites,
       selected,

@@ -7,7 +7,7 @@ import type { Ties } from '../wire/correlate.ts';
 import { carryRequest } from '../wire/http-request.ts';
 import type { SigningKey } from '../wire/keys.ts';
 import { buildRequestObject, type RequestObject } from '../wire/request-object.ts';
-import { signCompact } from '../wire/sign.ts';
+import { signCompact, signerOf } from '../wire/sign.ts';
 import { tamperWith } from '../wire/tamper.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
@@ -65,7 +65,12 @@ export async function sign({ base, difference, scope }: SignOrder, room: CaseRoo
   const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
   if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
   const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
-  return { ...object, header, jws: tamperWith(jws, difference.tamper), differences: [...differences, altered] };
+  return {
+    ...object,
+    header,
+    jws: tamperWith(jws, difference.tamper, signerOf(key)),
+    differences: [...differences, altered],
+  };
 }
 
 function sameAgain(step: string, room: CaseRoom): Signed {
@@ -81,7 +86,7 @@ function sameAgain(step: string, room: CaseRoom): Signed {
 }
 
 const hidesTheObject = ['tamper', 'request', 'body', 'text', 'method'] as const;
-const spoilsTheSignature = ['key', 'alg', 'append', 'header', 'dropHeader'] as const;
+const spoilsTheSignature = ['key', 'alg', 'raw', 'append', 'header', 'dropHeader'] as const;
 
 function readability(difference: Difference): Readable {
   if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';

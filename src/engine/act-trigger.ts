@@ -3,7 +3,7 @@ import { findAction } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
 import type { Driver } from '../model/target.ts';
-import { MissingValue } from '../model/template.ts';
+import { MissingValue, type Scope, type Template } from '../model/template.ts';
 import { driverRequest, type HttpRequest } from '../wire/http-request.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
@@ -24,12 +24,23 @@ interface Drive {
   readonly given: Readonly<Record<string, Json>>;
 }
 
+/** What a driver's headers hold is the operator's secret. */
+function learnHeader(name: string, template: Template, scope: Scope, { redactor }: CaseRoom): void {
+  try {
+    const value = template.evaluate(scope);
+    if (typeof value === 'string') redactor.learn(name, value);
+  } catch (error) {
+    if (!(error instanceof MissingValue)) throw error;
+  }
+}
+
 type Driven = { readonly done: boolean; readonly summary: string; readonly answer?: AnswerSeen };
 
 /** Makes an action happen through the target's driver. What it speaks of may not be there: then it is not possible. */
 export async function drive(order: Drive, step: string, room: CaseRoom, world: World): Promise<Driven> {
   const { action, driver, of, given } = order;
   const scope = createScope(room, world, { request: subjectOf(of, room), with: given, env: driver.env });
+  for (const [name, template] of driver.headers ?? []) learnHeader(name, template, scope, room);
   let http: HttpRequest;
   try {
     http = driverRequest(driver, scope);

@@ -19,16 +19,25 @@ function othersOf({ steps }: Case, { subscriber }: Cast, target: Target): Subscr
   return [...new Set(traits)].flatMap((trait) => subscriberFor(target, trait, subscriber) ?? []);
 }
 
-/** The registration and the subscribers a case uses, and whether alone. */
+const needed = ({ needs }: Case, word: string): string[] =>
+  needs.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
+
+/** Lanes a case holds: alone what it changes, shared what it only reads or sends as. */
 export function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
   const { client, subscriber } = cast;
-  const others = new Set(othersOf(given, cast, target).map(({ name }) => name));
-  others.delete(subscriber.name);
-  return [
-    ...[...others].map((name) => ({ lane: `subscriber:${name}`, alone: true })),
-    { lane: `client:${client.name}`, alone: changesClient(given) },
-    { lane: `subscriber:${subscriber.name}`, alone: given.alone },
-  ];
+  const lanes = new Map<string, boolean>();
+  const want = (lane: string, alone: boolean): void => {
+    lanes.set(lane, alone || lanes.get(lane) === true);
+  };
+  want(`client:${client.name}`, changesClient(given));
+  want(`subscriber:${subscriber.name}`, given.alone);
+  for (const { name } of othersOf(given, cast, target)) want(`subscriber:${name}`, true);
+  for (const name of needed(given, 'client')) want(`client:${name}`, false);
+  for (const trait of needed(given, 'subscriber')) {
+    const other = trait === given.subscriber ? undefined : subscriberFor(target, trait, subscriber);
+    if (other !== undefined) want(`subscriber:${other.name}`, false);
+  }
+  return [...lanes].map(([lane, alone]) => ({ lane, alone }));
 }
 
 export function newCanary({ random, receiver }: World): { path: string; url: string } {

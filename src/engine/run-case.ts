@@ -4,11 +4,12 @@ import type { CaseResult } from '../model/result.ts';
 import type { Case } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
+import { drive } from './act-trigger.ts';
 import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from './run-step.ts';
 import { Interrupted } from './timeline.ts';
-import { judgeLateDeliveries, watch } from './watch-case.ts';
+import { judgeLateDeliveries, longestWatch, watch } from './watch-case.ts';
 import type { World } from './world.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -46,6 +47,20 @@ async function takeBack(room: CaseRoom): Promise<Unfinished | undefined> {
   return undefined;
 }
 
+/** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
+async function endLongLives(room: CaseRoom, world: World): Promise<void> {
+  const driver = world.target.drivers['deny'];
+  for (const { step, answer, deliveries } of room.inboxes) {
+    const pending = answer?.outcome === 'accepted' && deliveries.length === 0;
+    if (driver === undefined || !pending || (answer.granted ?? 0) <= longestWatch) continue;
+    try {
+      await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, room, world);
+    } catch (error) {
+      if (!(error instanceof Unmet)) throw error;
+    }
+  }
+}
+
 function verdictFor(room: CaseRoom, unfinished: Unfinished | undefined, { rules }: World): Verdict {
   const found: Verdict[] = room.findings.map(({ level }) => verdictOf[level]);
   if (unfinished !== undefined) found.push(unfinished.verdict);
@@ -76,6 +91,7 @@ export async function runCase({ case: given, cast }: Runnable, order: number, wo
   try {
     unfinished = await runSteps(room, world);
     unfinished = (await takeBack(room)) ?? unfinished;
+    await endLongLives(room, world);
     await rest(room, world.timeline);
   } finally {
     leaveDesk();

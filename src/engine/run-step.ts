@@ -113,9 +113,15 @@ function lacksMessage(expectation: Expectation, seen: Seen): boolean {
   return (seen.kind === 'await' || seen.kind === 'events') && seen.count === 0 && !saysHowMany(expectation);
 }
 
+const expectsThrottling = (step: Step): boolean =>
+  step.expectations.some(({ status }) => status?.includes(429) === true);
+
 function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
   if (seen.kind === 'answer' && seen.noAnswer !== undefined && unreachable.has(seen.noAnswer)) {
     throw new Unmet(`step ${step.name}: ${seen.summary}`);
+  }
+  if (seen.kind === 'answer' && seen.status === 429 && !expectsThrottling(step)) {
+    throw new Unmet(`step ${step.name}: the carrier throttled it (429), so it says nothing about the request`);
   }
   const voiceless = step.expectations.filter((expectation) => lacksMessage(expectation, seen));
   const found = step.expectations

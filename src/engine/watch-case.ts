@@ -7,7 +7,7 @@ import { redactFinding } from './sighting.ts';
 import type { World } from './world.ts';
 
 /** Seconds after which a request that is still pending is no longer watched, and seconds watched after its end. */
-const longestWatch = 600;
+export const longestWatch = 600;
 const watchAfter = 300;
 const watchAfterResult = 120;
 

@@ -102,6 +102,16 @@ describe('never a secret in a problem', () => {
     expect(loaded.problems.every(({ message }) => message.includes('SECRET'))).toBe(true);
   });
 
+  test('whatever letter is missing or too many around it', () => {
+    const before = 'carrier: A\nclients: { main: { client_id: x, ';
+    const written = 'secret: "hushHUSH", kees: 1 } }\n';
+    const signs = ['{', ']', ':', ': ', '"', ' #', '&', '*', '!', ',', '\n'];
+    const changed = Array.from(written).flatMap((_, at) =>
+      ['', ...signs].map((sign) => `${written.slice(0, at)}${sign}${written.slice(sign === '' ? at + 1 : at)}`),
+    );
+    expect(changed.filter((text) => /hush|HUSH/.test(texts(loadText(before + text))))).toEqual([]);
+  });
+
   test('columns stay: the caret is under the mistake', () => {
     const loaded = loadText(`carrier: A\nclients: { main: { secret: ${secret}, kees: [] } }\n`);
     const unknown = loaded.problems.find(({ message }) => message.includes('"kees"'));

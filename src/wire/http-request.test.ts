@@ -68,10 +68,10 @@ describe('the POST that carries a request object', () => {
     expect(given({ accept: null })).toEqual([jsonType]);
   });
 
-  test('query parameters are added, not replaced', () => {
-    const difference = { query: templates({ state: 'evil &', n: 1 }) };
-    expect(carryRequest(`${endpoint}?state=mine`, jws, difference, scope).http.url).toBe(
-      `${endpoint}?state=mine&state=evil+%26&n=1`,
+  test('query parameters stand in place of those of the same name, and null removes one', () => {
+    const difference = { query: templates({ state: 'evil &', n: 1, old: null }) };
+    expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, difference, scope).http.url).toBe(
+      `${endpoint}?state=evil+%26&n=1`,
     );
   });
 

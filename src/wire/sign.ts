@@ -2,6 +2,7 @@ import { constants, createHmac, type KeyObject, sign as rawSign } from 'node:cry
 import { CompactSign } from 'jose';
 import type { JsonObject } from '../model/json.ts';
 import type { SigningKey } from './keys.ts';
+import type { Signer } from './tamper-signed.ts';
 
 const encoder = new TextEncoder();
 const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
@@ -10,18 +11,19 @@ const hashOf = (alg: string): string => `sha${alg.slice(2)}`;
 
 /** The signatures jose would refuse to make, by the algorithm's family (RFC 7518 §3.1). */
 const families: Readonly<Record<string, (input: string, key: KeyObject, alg: string) => Buffer>> = {
-  RS: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input), key),
+  RS: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input, 'latin1'), key),
   PS: (input, key, alg) =>
-    rawSign(hashOf(alg), Buffer.from(input), {
+    rawSign(hashOf(alg), Buffer.from(input, 'latin1'), {
       key,
       padding: constants.RSA_PKCS1_PSS_PADDING,
       saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
     }),
-  ES: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }),
+  ES: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }),
 };
 
 function signRaw(input: string, key: SigningKey, alg: string): Buffer {
-  if (key.raw instanceof Uint8Array) return createHmac(hashOf(key.alg), key.raw).update(input).digest();
+  if (key.raw instanceof Uint8Array)
+    return createHmac(hashOf(key.alg), key.raw).update(Buffer.from(input, 'latin1')).digest();
   const kind = key.raw.asymmetricKeyType === 'ec' ? ['ES'] : ['RS', 'PS'];
   const family = kind.includes(alg.slice(0, 2)) && /^..(256|384|512)$/.test(alg) ? alg : key.alg;
   const sign = families[family.slice(0, 2)];
@@ -40,4 +42,12 @@ export async function signCompact(payload: string, header: JsonObject, key: Sign
   }
   const input = `${base64url(JSON.stringify(header))}.${base64url(payload)}`;
   return `${input}.${signRaw(input, key, typeof alg === 'string' ? alg : key.alg).toString('base64url')}`;
+}
+
+/** Signs anew what a tamper changed, with the key's own algorithm. */
+export function signerOf(key: SigningKey): Signer {
+  return {
+    sign: (input) => signRaw(Buffer.from(input).toString('latin1'), key, key.alg).toString('base64url'),
+    ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
+  };
 }

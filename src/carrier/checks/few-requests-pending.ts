@@ -5,6 +5,6 @@ import { refuse } from '../refusal.ts';
 export const fewRequestsPending = check('few-requests-pending', (context: SubscriberContext) => {
   const { policy, client, subscriber, countPending } = context;
   if (countPending(client, subscriber) >= policy.maxPending) {
-    refuse('temporarily_unavailable', 'too many requests are pending for the subscriber', 429);
+    refuse('temporarily_unavailable', 'too many requests are pending for the subscriber');
   }
 });

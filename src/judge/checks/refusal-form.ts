@@ -4,10 +4,13 @@ import { mediaType, memberOf } from './words.ts';
 
 const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-/** §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 so made are softer. */
+/**
+ * §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 so made are softer. A 429
+ * refuses the haste, not the request, and is not spoken of (CFG-003).
+ */
 export const refusalForm = defineCheck((seen) => {
   const answer = answerOf(seen);
-  if (answer?.status === undefined) return [];
+  if (answer?.status === undefined || answer.status === 429) return [];
   const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(mediaType(answer.headers['content-type']));
   const hasError = typeof memberOf(answer.body, 'error') === 'string';
   if (isJson && hasError && answer.status === 400) return [];

@@ -18,7 +18,7 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   const values = recorded.reduce((sum, count) => sum + count, 0);
   return [
     ...renderHeading(page, 'Recorded', `${countOf(values, 'value')} of ${countOf(recorded.length, 'rule')}`),
-    ...renderParagraph(page, 'What the interface leaves open. To read it: carrierspec explain', { indent: 2 }),
+    ...renderParagraph(page, 'What the interface leaves open; in result.json, under each rule', { indent: 2 }),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { NamedCheck } from '../../check.ts';
 import { consentRevokedForm, eventIsConsentRevoked } from './consent-revoked.ts';
 import { defineChangeCheck } from './event.ts';
-import { eventIsOne } from './event-is-one.ts';
 import { eventJtisDiffer } from './event-jtis-differ.ts';
 import { noDeviceChange } from './no-device-change.ts';
+import { setIsReadable } from './set-is-readable.ts';
 import { eventKidIsPublished, eventSignatureVerifies } from './signed-by-published-key.ts';
 import { threeRetries } from './three-retries.ts';
 import { judgeEvents, judgeIat, judgeJti, judgeKid, judgeSub, judgeType } from './token.ts';
@@ -16,7 +16,6 @@ export const eventsChecks: Readonly<Record<string, NamedCheck>> = {
   'event-cache-control': defineChangeCheck(judgeCacheControl),
   'event-content-type': defineChangeCheck(judgeContentType),
   'event-is-consent-revoked': eventIsConsentRevoked,
-  'event-is-one': eventIsOne,
   'event-is-posted': defineChangeCheck(judgeMethod),
   'event-jtis-differ': eventJtisDiffer,
   'event-kid-is-published': eventKidIsPublished,
@@ -25,6 +24,7 @@ export const eventsChecks: Readonly<Record<string, NamedCheck>> = {
   'set-events-name-the-change': defineChangeCheck(judgeEvents),
   'set-has-a-jti': defineChangeCheck(judgeJti),
   'set-has-a-kid': defineChangeCheck(judgeKid),
+  'set-is-readable': setIsReadable,
   'set-iat-is-the-time': defineChangeCheck(judgeIat),
   'set-sub-has-a-carrier-code': defineChangeCheck(judgeSub),
   'set-type': defineChangeCheck(judgeType),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { buildAnswer, buildRefusal, buildTokens, moment0 } from '../../../testing/seen.ts';
 import type { CheckMismatch } from '../../check.ts';
@@ -21,7 +21,7 @@ const profile = (members: JsonObject, hour = 0): Judgeable =>
     text: JSON.stringify({ sub, ...members }),
     receivedAt: moment0 + hour * 3600,
   });
-const written = (text: string): Judgeable => buildAnswer({ body: { sub, ...JSON.parse(text) }, text });
+const written = (text: string): Judgeable => buildAnswer({ body: parseJson(text) ?? null, text });
 const born = (value: Json, flags: JsonObject): JsonObject => ({ birthdate: { value, verified: 2 }, ...flags });
 const documents = (...identity_documents: readonly JsonObject[]): JsonObject => ({
   name: { value: 'Test', verified: 2 },
