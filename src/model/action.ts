@@ -36,8 +36,15 @@ export const actions: readonly Action[] = [
   define('swap-sim', 'the subscriber gets another SIM card', { mutates: 'subscriber', raisesEvents: true }),
   define('factory-reset', 'the device is reset to its factory state', { mutates: 'subscriber', raisesEvents: true }),
   define('change-number', 'the phone number changes, the SIM stays', { mutates: 'subscriber', raisesEvents: true }),
-  define('edit-profile', 'the subscriber edits an attribute of the profile', { mutates: 'subscriber' }),
-  define('verify-email', 'the subscriber verifies the e-mail address', { mutates: 'subscriber' }),
+  define('edit-profile', 'the subscriber edits an attribute of the profile', {
+    mutates: 'subscriber',
+    undo: 'restore-profile',
+  }),
+  define('verify-email', 'the subscriber verifies the e-mail address', {
+    mutates: 'subscriber',
+    undo: 'restore-profile',
+  }),
+  define('restore-profile', 'the profile of the subscriber is as before', { mutates: 'subscriber' }),
   define('rotate-keys', 'the carrier signs with a new key and keeps the old one published'),
   define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code'),
   define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token'),

@@ -146,7 +146,8 @@ function valueIfThere(value: Template, scope: Scope): Json | undefined {
 /** Any other exchange of a suite (`http:`). */
 export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
   const path = act.path === undefined ? '' : text(act.path.evaluate(scope));
-  const url = withQuery(`${endpoint}${path}`, act.query, scope);
+  const [place = '', ...query] = endpoint.split('?');
+  const url = withQuery([`${place}${path}`, ...query].join('?'), act.query, scope);
   if (act.json !== undefined) {
     const body = JSON.stringify(act.json.evaluate(scope));
     return { method: act.method, url, headers: mergeHeaders([['content-type', json]], act.headers, scope), body };

@@ -104,7 +104,7 @@ export const tokenFaults = [
   defineFault({
     name: 'hint-token-signed-only',
     says: 'A login_hint_token is signed, and not encrypted.',
-    breaks: ['LHT-001', 'LHT-002', 'LHT-003'],
+    breaks: ['LHT-001', 'LHT-002', 'LHT-003', 'REQ-069'],
     apply: (definition) => ({ ...definition, hintToken: clearToken }),
   }),
   defineFault({
@@ -119,7 +119,7 @@ export const tokenFaults = [
   defineFault({
     name: 'hint-token-refused',
     says: 'No login_hint_token is taken.',
-    breaks: ['LHT-003', 'REQ-069', 'REQ-070'],
+    breaks: ['LHT-003', 'REQ-069'],
     apply: withPipeline(() => ({
       readHintToken: reader('no-hint-token', () => refuse('invalid_login_hint_token', 'login_hint_token is not valid')),
     })),

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
 import { type CheckMismatch, defineCheck, type MessageCheck } from '../../check.ts';
 import type { Judgeable } from '../../mismatch.ts';
 import type { EventSeen } from '../../observation.ts';
@@ -36,9 +37,13 @@ export function isDeviceChange(event: EventSeen): boolean {
   return names.some((name) => changeNames.has(name)) || !names.some((name) => otherNames.has(name));
 }
 
-/** A check of device changes alone: the form of other events is not shown (§6, 6). */
+/** A check of device changes alone; the form of other events is not shown, so of them it can say nothing (§6, 6). */
 export const defineChangeCheck = (judge: EventJudge): MessageCheck =>
-  defineCheck((seen) => eventsOf(seen).filter(isDeviceChange).flatMap(judge));
+  defineCheck((seen) => {
+    const changes = eventsOf(seen).filter(isDeviceChange);
+    if (changes.length === 0) throw new MissingValue('device_change');
+    return changes.flatMap(judge);
+  });
 
 /** A member of the claims or the header that is there, null included. */
 export const claimOf = (claims: JsonObject | undefined, name: string): Json | undefined =>
