@@ -1,6 +1,6 @@
 import type { AnswerSeen, Readable, Seen } from '../judge/observation.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import { type Json, type JsonObject, parseJson } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { BaseRequest, Difference, Step } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import type { Ties } from '../wire/correlate.ts';
@@ -85,16 +85,12 @@ function sameAgain(step: string, room: CaseRoom): Signed {
   };
 }
 
-const hidesTheObject = ['tamper', 'request', 'body', 'text', 'method'] as const;
+const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
 const spoilsTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
 
-/** Raw text that is more than one value repeats names; what a parser makes of that is its own affair (SEC-10). */
-const repeatsNames = ({ what, change, value }: NamedDifference): boolean =>
-  change === 'raw' && (what === 'claims' || typeof value !== 'string' || parseJson(value) === undefined);
-
-function readability(difference: Difference, { differences }: Signed): Readable {
-  if (hidesTheObject.some((key) => difference[key] !== undefined) || differences.some(repeatsNames))
-    return 'not at all';
+/** Raw text is what an object model cannot express: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
+function readability(difference: Difference): Readable {
+  if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
   return spoilsTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }
 
@@ -131,7 +127,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
         object: signed,
         client: as.client.name,
         usual: carried.usual,
-        readable: readability(difference, signed),
+        readable: readability(difference),
       },
       room,
       world,

@@ -13,19 +13,27 @@ import type { World } from './world.ts';
 
 const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
 
-/** The registration whose event endpoint a request came to (§4.8). */
-function clientAt(path: string, { target, receiver }: World): Client | undefined {
-  return target.clients.find(({ eventUri }) => {
-    if (eventUri === undefined) return false;
-    const url = resolveUri(eventUri, receiver);
-    return URL.canParse(url) && new URL(url).pathname === path;
-  });
+/** Path and query of a client's registered event endpoint (§4.8). */
+function endpointOf({ eventUri }: Client, { receiver }: World): string | undefined {
+  const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
+  return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
 
-function seenAs(message: string, parsed: Parsed, client: Client | undefined): EventSeen {
+/** The registration an event came to, or, where it came elsewhere, the one its SET says it is for. */
+function clientOf({ inbound, body }: Parsed, world: World): Client | undefined {
+  const { clients } = world.target;
+  const path = pathOf(inbound.target);
+  const there = clients.find((client) => pathOf(endpointOf(client, world) ?? '') === path);
+  if (there !== undefined || !isJsonObject(body)) return there;
+  const audience = decodeCompactJws(body['set'])?.claims['aud'];
+  return clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
+}
+
+function seenAs(message: string, parsed: Parsed, client: Client | undefined, world: World): EventSeen {
   const { inbound, headers, text, body } = parsed;
   const jws = isJsonObject(body) ? body['set'] : undefined;
   const set = decodeCompactJws(jws);
+  const endpoint = client === undefined ? undefined : endpointOf(client, world);
   return {
     kind: 'event',
     message,
@@ -36,6 +44,7 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined): Ev
     headerLines: inbound.headers,
     text,
     ...(client === undefined ? {} : { client: client.name }),
+    ...(endpoint === undefined ? {} : { endpoint }),
     ...(body === undefined ? {} : { body }),
     ...(typeof jws === 'string' ? { jws } : {}),
     ...(set === undefined ? {} : { set: set.claims, setHeader: set.header }),
@@ -47,8 +56,9 @@ function roomOf(client: Client, seen: EventSeen, { desk }: World): readonly [Cas
   const key = mailboxKey(client.name, plainText(seen.set?.['sub']));
   const room = desk.events.get(key);
   if (room !== undefined) return [room, key];
-  for (const [other, waiting] of desk.events) if (other.startsWith(`${client.name} `)) return [waiting, other];
-  return undefined;
+  const waiting = [...desk.events].filter(([other]) => other.startsWith(`${client.name} `));
+  const latest = waiting.toSorted(([, a], [, b]) => (b.eventsRaisedAt ?? 0) - (a.eventsRaisedAt ?? 0))[0];
+  return latest === undefined ? undefined : [latest[1], latest[0]];
 }
 
 function takeEvent(
@@ -56,7 +66,7 @@ function takeEvent(
   client: Client,
   world: World,
 ): { room: CaseRoom; answer: ReceiverAnswer } | undefined {
-  const found = roomOf(client, seenAs('', parsed, client), world);
+  const found = roomOf(client, seenAs('', parsed, client, world), world);
   if (found === undefined) return undefined;
   const [room, key] = found;
   const scope = createScope(room, world);
@@ -64,7 +74,7 @@ function takeEvent(
   const answer = answerFrom(room.case.eventReceiver ?? [], given, scope);
   room.eventsAnswered.set(key, given + 1);
   const id = nextMessageId(room, 'delivery');
-  const seen = seenAs(id, parsed, client);
+  const seen = seenAs(id, parsed, client, world);
   room.messages.push(record({ id, answer, step: 'events' }, parsed, room.redactor));
   const whose = createScope({ ...room, client }, world, { delivery: seen });
   world.invariants.onMessage('event', seen, sightingIn(room, whose));
@@ -81,9 +91,9 @@ export function deliverEvent(parsed: Parsed, world: World): { room: CaseRoom; an
     const answer = { status: 200 };
     const id = nextMessageId(canary, 'delivery');
     canary.messages.push(record({ id, answer, step: 'canary' }, parsed, canary.redactor));
-    post(canary.canary.mailbox, seenAs(id, parsed, undefined));
+    post(canary.canary.mailbox, seenAs(id, parsed, undefined, world));
     return { room: canary, answer };
   }
-  const client = clientAt(path, world);
+  const client = clientOf(parsed, world);
   return client === undefined ? undefined : takeEvent(parsed, client, world);
 }

@@ -118,8 +118,9 @@ export interface EventSeen {
   readonly headerLines: HeaderLines;
   readonly body?: Json;
   readonly text: string;
-  /** Name of the client whose endpoint it came to. */
+  /** Name of the client it came to, and path and query of that client's registered endpoint. */
   readonly client?: string;
+  readonly endpoint?: string;
   /** Claims and header of the SET, unverified. */
   readonly set?: JsonObject;
   readonly setHeader?: JsonObject;

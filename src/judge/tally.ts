@@ -1,4 +1,3 @@
-import type { Finding } from '../model/finding.ts';
 import type { Json } from '../model/json.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
@@ -23,14 +22,21 @@ export interface RuleTallies {
 
 const noVerdict = (verdict: Verdict): boolean => !isConclusive(verdict);
 
+type Judged = Pick<CaseResult, 'verdict' | 'reason' | 'findings'>;
+
+/** What a case that did not get to its end says of the rules it did not get to. */
+const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
+  noVerdict(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
+
 /**
  * What a case says of one of its rules. A proven violation of the rule's own level stands even where the case did not get
  * further; a softer one does not: the rest might have been worse.
  */
-function verdictForRule({ id, level }: Rule, verdict: Verdict, findings: readonly Finding[]): Verdict {
-  const found = worst(findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
-  if (!noVerdict(verdict)) return found ?? 'pass';
-  return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : verdict;
+function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
+  const found = worst(judged.findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
+  const unjudged = unjudgedIn(judged);
+  if (unjudged === undefined) return found ?? 'pass';
+  return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
 }
 
 /** Names of judges that are listed with a rule. */
@@ -41,9 +47,9 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
     rules.map(({ id }) => [id, { verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} }]),
   );
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const verdictOn = (id: string, verdict: Verdict, findings: readonly Finding[]): Verdict => {
+  const verdictOn = (id: string, judged: Judged): Verdict => {
     const rule = byId.get(id);
-    return rule === undefined ? verdict : verdictForRule(rule, verdict, findings);
+    return rule === undefined ? judged.verdict : verdictForRule(rule, judged);
   };
   const add = (rule: string, verdict: Verdict, judge: string, reason: string | undefined): RuleTally | undefined => {
     const tally = tallies.get(rule);
@@ -57,7 +63,7 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
   return {
     addCase: (result, judged) => {
       for (const rule of judged) {
-        const verdict = verdictOn(rule, result.verdict, result.findings);
+        const verdict = verdictOn(rule, result);
         const tally = add(rule, verdict, result.id, result.reason);
         if (tally === undefined) continue;
         tally.missed ||= result.verdict === 'not-run';
@@ -71,7 +77,7 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
     },
     addInvariant: (result) => {
       for (const { rule } of result.rules) {
-        add(rule, verdictOn(rule, result.verdict, result.findings), result.id, result.reason);
+        add(rule, verdictOn(rule, result), result.id, result.reason);
       }
     },
     conclude: (selected) =>

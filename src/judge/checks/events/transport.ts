@@ -2,9 +2,11 @@ import { isJsonObject } from '../../../model/json.ts';
 import { mediaType } from '../words.ts';
 import type { EventJudge } from './event.ts';
 
-/** §4.8: an event is POSTed. */
-export const judgeMethod: EventJudge = ({ method }) =>
-  method === 'POST' ? [] : [{ path: 'method', expected: 'POST', actual: method }];
+/** §4.8: an event is POSTed to the host and path that the SP configured, byte for byte. */
+export const judgeMethod: EventJudge = ({ method, target, endpoint = target }) => {
+  if (method !== 'POST') return [{ path: 'method', expected: 'POST', actual: method }];
+  return target === endpoint ? [] : [{ path: 'target', expected: `POST ${endpoint}`, actual: `POST ${target}` }];
+};
 
 /** §4.8: the body is a JSON object whose `set` is a compact JWS. */
 export const judgeBody: EventJudge = ({ body, set }) => {
