@@ -65,13 +65,19 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
     waitedFor = new Set(queue.flatMap(lanesOf));
     for (const { grant } of granted) grant();
   };
-  const release = (wants: readonly Want[]) => (): void => {
+  /** Gives back; true where a lane is free now: one that is still shared lets nobody in who was not let in before. */
+  const vacate = (wants: readonly Want[]): boolean => {
+    let freed = false;
     for (const { lane, alone } of wants) {
       const use = useOf(lane);
       if (alone) use.alone = false;
       else use.shared -= 1;
+      freed ||= use.shared === 0;
     }
-    grantQueued();
+    return freed;
+  };
+  const release = (wants: readonly Want[]) => (): void => {
+    if (vacate(wants)) grantQueued();
   };
 
   return {

@@ -23,7 +23,9 @@ const families: Readonly<Record<string, (input: string, key: KeyObject, alg: str
 
 function signRaw(input: string, key: SigningKey, alg: string): Buffer {
   if (key.raw instanceof Uint8Array)
-    return createHmac(hashOf(key.alg), key.raw).update(Buffer.from(input, 'latin1')).digest();
+    return createHmac(hashOf(/^HS(256|384|512)$/.test(alg) ? alg : key.alg), key.raw)
+      .update(Buffer.from(input, 'latin1'))
+      .digest();
   const kind = key.raw.asymmetricKeyType === 'ec' ? ['ES'] : ['RS', 'PS'];
   const family = kind.includes(alg.slice(0, 2)) && /^..(256|384|512)$/.test(alg) ? alg : key.alg;
   const sign = families[family.slice(0, 2)];
