@@ -38,9 +38,9 @@ describe('explain', () => {
   });
 
   test('a rule that is attested says why', async () => {
-    const text = await explain('REQ-069');
+    const text = await explain('REQ-083');
     expect(text).toMatch(
-      /^ {2}judged {5}by the word of the operator, with evidence, because: needs a login_hint_token/m,
+      /^ {2}judged {5}by the word of the operator, with evidence, because: the log entries are seen in the SP portal/m,
     );
   });
 

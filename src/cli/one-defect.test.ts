@@ -9,11 +9,13 @@ interface RuleVerdict {
   readonly verdict: string;
 }
 
+/** The areas of the server-initiated flow: what their rules say of these defects. */
+const areas = ['server-initiated', 'request-object', 'callback'];
 const folder = mkdtempSync(join(tmpdir(), 'one-defect-'));
 
 async function verdicts(fault: string | undefined): Promise<{ code: number | null; rules: readonly RuleVerdict[] }> {
   const out = join(folder, fault ?? 'clean');
-  const { code } = await runCli(['run', '--out', out, ...(fault === undefined ? [] : ['--fault', fault])]);
+  const { code } = await runCli(['run', ...areas, '--out', out, ...(fault === undefined ? [] : ['--fault', fault])]);
   const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly RuleVerdict[] };
   return { code, rules: result.rules };
 }

@@ -1,3 +1,5 @@
+import { isAbsolute, relative } from 'node:path';
+import process from 'node:process';
 import { namedChecks } from '../judge/checks/table.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
@@ -22,9 +24,15 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
 }
 
+/** How a file is named in messages and results: from here where it is below, else as given. */
+function shortest(file: string): string {
+  const fromHere = relative(process.cwd(), file);
+  return fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
+}
+
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file, schema: targetSchema, env });
+  const { target, problems } = loadTarget({ file: shortest(file), schema: targetSchema, env });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });

@@ -30,6 +30,7 @@ const needs: Readonly<Record<string, Lack>> = {
   client: (name, { clients }) => (clients.some((client) => client.name === name) ? undefined : `a client ${name}`),
   subscriber: (trait, { subscribers }) =>
     subscribers.some(({ traits }) => traits.includes(trait)) ? undefined : `a subscriber ${trait}`,
+  'event-endpoint': (_, __, { eventUri }) => (eventUri === undefined ? 'a client with an event endpoint' : undefined),
   'second-key': (_, __, { keys }) => (keys.length > 1 ? undefined : 'a client with two keys'),
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
 };

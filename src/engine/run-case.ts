@@ -71,11 +71,15 @@ function verdictFor(room: CaseRoom, unfinished: Unfinished | undefined, { rules 
 
 const happenedAt = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
 
-/** By time; at one moment of a driven clock, what we sent before what came of it. */
-const inOrder = (messages: readonly Message[]): Message[] =>
-  messages.toSorted(
-    (a, b) => happenedAt(a) - happenedAt(b) || Number(a.kind === 'delivery') - Number(b.kind === 'delivery'),
+/** By time; at one moment of a driven clock, what we sent before what came of it, and that in the order of the steps. */
+function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
+  const places = new Map(steps.map(({ name }, at) => [name, at]));
+  const placeOf = ({ kind, step = '' }: Message): number => (kind === 'delivery' ? 1 + (places.get(step) ?? 0) : 0);
+  const targetOf = (message: Message): string => (message.kind === 'delivery' ? message.target : '');
+  return messages.toSorted(
+    (a, b) => happenedAt(a) - happenedAt(b) || placeOf(a) - placeOf(b) || targetOf(a).localeCompare(targetOf(b)),
   );
+}
 
 export interface Runnable {
   readonly case: Case;
@@ -114,6 +118,6 @@ export async function runCase({ case: given, cast }: Runnable, order: number, wo
     recorded: room.recorded,
     startedAt: room.startedAt,
     endedAt: world.timeline.now(),
-    messages: inOrder(room.messages),
+    messages: inOrder(room.messages, given),
   };
 }

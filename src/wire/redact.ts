@@ -10,6 +10,7 @@ const secretMembers: ReadonlySet<string> = new Set([
   'client_notification_token',
   'client_assertion',
   'client_secret',
+  'login_hint_token',
 ]);
 
 /** Anything that looks like a JWS or JWE in compact form. */
