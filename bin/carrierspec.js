@@ -15,4 +15,5 @@ process.exitCode = await main({
   stderr: process.stderr,
   env: process.env,
   onSignal: (listener) => process.on('SIGINT', listener),
+  exitNow: (code) => process.exit(code),
 });

@@ -12,10 +12,12 @@ import { referenceTarget, startReference } from './reference.ts';
 import { makeFolder, parseReports, writeReports } from './reports.ts';
 import { suggestNames } from './suggest-names.ts';
 import { type Invocation, isLive, wantsColour } from './terminal.ts';
+import { withoutAreas } from './without.ts';
 
 export interface RunFlags {
   readonly target?: string;
   readonly suites: readonly string[];
+  readonly without: readonly string[];
   readonly level: string;
   readonly report: readonly string[];
   readonly out: string;
@@ -39,10 +41,13 @@ function parseJobs(text: string): number {
 }
 
 /** First Ctrl-C ends cleanly, the second at once. */
-function listenForSignal({ onSignal, stderr }: Invocation): AbortSignal {
+function listenForSignal({ onSignal, stderr, exitNow }: Invocation): AbortSignal {
   const controller = new AbortController();
   onSignal(() => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    if (controller.signal.aborted) {
+      exitNow(exitCodes.interrupted);
+      return;
+    }
     stderr.write('\nending with what is finished; once more to stop at once\n');
     controller.abort();
   });
@@ -51,9 +56,14 @@ function listenForSignal({ onSignal, stderr }: Invocation): AbortSignal {
 
 const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);
 
-function flagsToRepeat({ target, suites, fault }: RunFlags): string[] {
+function flagsToRepeat({ target, suites, without, fault }: RunFlags): string[] {
   const targets = target === undefined ? [] : [target];
-  return [...repeated('--target', targets), ...repeated('--suites', suites), ...repeated('--fault', fault)];
+  return [
+    ...repeated('--target', targets),
+    ...repeated('--suites', suites),
+    ...repeated('--without', without),
+    ...repeated('--fault', fault),
+  ];
 }
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
@@ -66,7 +76,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const message = '--fault is for the embedded reference carrier; it does not go with --target';
     throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
   }
-  const [suites, reference] = await Promise.all([
+  const [shipped, reference] = await Promise.all([
     readSuites(flags.suites),
     flags.target === undefined ? startReference(flags.fault) : undefined,
   ]);
@@ -77,6 +87,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     now: Date.now,
   });
   try {
+    const suites = withoutAreas(shipped, flags.without);
     const selected = select(suites, { what, level }, suggestNames);
     const target = readTarget(flags.target ?? referenceTarget, { ...env, ...reference?.env });
     makeFolder(flags.out, '--out');

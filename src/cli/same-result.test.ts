@@ -41,7 +41,11 @@ const withoutChance = (value: unknown): string =>
 
 /** What happened, without what it was made of. */
 const shapeOf = ({ kind, step, purpose, method, target, request, differences, answer, answered }: Message) => ({
-  ...{ kind, step, purpose, method, answered },
+  kind,
+  step,
+  purpose,
+  method,
+  answered,
   target: target?.replace(/[0-9a-f]{16}/, 'RANDOM'),
   headers: request.headers.map(([name]) => name),
   differences: differences?.map(({ what, change }) => `${what} ${change}`),

@@ -10,6 +10,8 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Registers what Ctrl-C does. */
   readonly onSignal: (listener: () => void) => void;
+  /** Ends the process at once: the second Ctrl-C. */
+  readonly exitNow: (code: number) => void;
 }
 
 type Env = Invocation['env'];
