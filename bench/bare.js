@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { CompactSign, importJWK } from 'jose';
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'undici';
 import process from 'node:process';
+import { CompactSign, importJWK } from 'jose';
+import { Agent, request } from 'undici';
 import { readTarget } from '../dist/cli/read.js';
-import { referenceTarget, startReference } from '../dist/cli/reference.js';
-import { root } from './ground.js';
+import { referenceTarget } from '../dist/cli/reference.js';
+import { root, startUnlimited } from './ground.js';
 
 const fresh = () => randomBytes(8).toString('hex');
 const path = 'fixtures/reference/keys/main-conftestkey01.json';
@@ -76,7 +76,7 @@ async function groundOf(env) {
 
 /** What the same exchanges cost without a runner: sign with jose, POST with undici, look at status and auth_req_id. */
 export async function runBare(count, concurrency) {
-  const reference = await startReference([]);
+  const reference = await startUnlimited();
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
   try {
     const ground = await groundOf(reference.env);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startReference } from '../dist/cli/reference.js';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 export const bin = join(root, 'bin', 'carrierspec.js');
@@ -14,6 +15,18 @@ export async function withFolder(use) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The reference carrier without its limit of pending requests for one user: both loops leave thousands behind. */
+export async function startUnlimited() {
+  const reference = await startReference([]);
+  const answer = await fetch(`${reference.env.REFERENCE_ADMIN}/policy`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ maxPending: 1_000_000 }),
+  });
+  if (!answer.ok) throw new Error(`the reference carrier kept its limit: HTTP ${answer.status}`);
+  return reference;
 }
 
 export function median(numbers) {

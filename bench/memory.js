@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { referenceTarget, startReference } from '../dist/cli/reference.js';
-import { bin, root, table, withFolder } from './ground.js';
+import { referenceTarget } from '../dist/cli/reference.js';
+import { bin, root, startUnlimited, table, withFolder } from './ground.js';
 import { writeSuites } from './suite.js';
 
 const sizes = [5000, 10_000, 20_000];
@@ -40,7 +40,7 @@ async function measure(cases, more, env) {
 }
 
 async function measureApart(cases) {
-  const reference = await startReference([]);
+  const reference = await startUnlimited();
   try {
     return await measure(cases, ['--target', referenceTarget], reference.env);
   } finally {

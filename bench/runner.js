@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { readSuites, readTarget } from '../dist/cli/read.js';
-import { referenceTarget, startReference } from '../dist/cli/reference.js';
+import { referenceTarget } from '../dist/cli/reference.js';
 import { run } from '../dist/engine/run.js';
 import { select } from '../dist/engine/select.js';
+import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 
 /** The runner ready to go: generated cases, and the standing rules that watch every message of a real run. */
@@ -12,7 +13,7 @@ export async function prepareRunner(folder, cases, concurrency) {
   const what = ['bench'];
   const selected = { ...select(suites, { what, level: 'observed' }, () => []), invariants: suites.invariants };
   return async (repeat) => {
-    const reference = await startReference([]);
+    const reference = await startUnlimited();
     try {
       const target = readTarget(referenceTarget, { ...process.env, ...reference.env });
       const begun = performance.now();

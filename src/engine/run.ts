@@ -11,8 +11,8 @@ import { rulesOf } from './select.ts';
 import { Interrupted, type Timeline } from './timeline.ts';
 import type { World } from './world.ts';
 
-/** Cases that are open at the same time; it bounds memory, not speed: exchanges are bounded by `jobs`. */
-const openCases = 500;
+/** Cases that are open at the same time: bounds memory, and how many pushes wait on one phone. Exchanges are bounded by `jobs`. */
+const openCases = 250;
 
 function unfinished({ case: given }: Planned, reason: string, verdict: Unfinished): CaseResult {
   const { id, title, suite, area, position, rules } = given;
