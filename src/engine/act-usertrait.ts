@@ -1,6 +1,6 @@
 import type { Seen } from '../judge/observation.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import { type Json, plainText } from '../model/json.ts';
 import type { ProofDifference, Step, UsertraitDifference } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import type { HttpRequest } from '../wire/http-request.ts';
@@ -11,8 +11,6 @@ import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
 import type { World } from './world.ts';
-
-const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scope, world: World): Map<string, Json> {
   if (world.usertrait === undefined) throw new Unmet('the suites have no base-usertrait.yaml');
@@ -31,7 +29,7 @@ function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scop
 function requestOf(url: string, difference: UsertraitDifference, scope: Scope, world: World): HttpRequest {
   const members = Object.fromEntries(membersOf(difference, scope, world));
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) form.append(name, text(value));
+  for (const [name, value] of Object.entries(members)) form.append(name, plainText(value));
   const body = difference.form === true ? form.toString() : JSON.stringify(members);
   const type = difference.form === true ? 'application/x-www-form-urlencoded' : 'application/json';
   const given = new Map((difference.headers ?? []).map(([name, value]) => [name.toLowerCase(), value.evaluate(scope)]));
@@ -40,10 +38,10 @@ function requestOf(url: string, difference: UsertraitDifference, scope: Scope, w
   return {
     method,
     url,
-    headers: [...headers].flatMap(([name, value]) => (value === null ? [] : [[name, text(value)] as const])),
+    headers: [...headers].flatMap(([name, value]) => (value === null ? [] : [[name, plainText(value)] as const])),
     ...(method === 'GET' || method === 'HEAD'
       ? {}
-      : { body: difference.text === undefined ? body : text(difference.text.evaluate(scope)) }),
+      : { body: difference.text === undefined ? body : plainText(difference.text.evaluate(scope)) }),
   };
 }
 
@@ -60,7 +58,7 @@ async function makeProof(
   world: World,
 ): Promise<string | undefined> {
   if (proof.absent === true) return undefined;
-  if (proof.value !== undefined) return text(proof.value.evaluate(scope));
+  if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
   if (proof.again !== undefined) {
     const before = room.traces.get(proof.again);
     if (before?.kind !== 'answer' || before.proof === undefined) throw new Unmet(`step ${proof.again} sent no proof`);
@@ -69,9 +67,9 @@ async function makeProof(
   const { method, url, body } = proof.over ?? {};
   const key = await world.keys.find(proof.key, room.client, room.second);
   const base = proofBases[world.target.proof ?? 'taap']({
-    method: method === undefined ? http.method : text(method.evaluate(scope)),
-    url: url === undefined ? http.url : text(url.evaluate(scope)),
-    body: body === undefined ? (http.body ?? '') : text(body.evaluate(scope)),
+    method: method === undefined ? http.method : plainText(method.evaluate(scope)),
+    url: url === undefined ? http.url : plainText(url.evaluate(scope)),
+    body: body === undefined ? (http.body ?? '') : plainText(body.evaluate(scope)),
     contentType: http.headers.find(([name]) => name === 'content-type')?.[1] ?? '',
     clientId: room.client.clientId,
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),

@@ -5,7 +5,7 @@ import type { ReceiverAnswer } from '../model/suite.ts';
 import type { Client } from '../model/target.ts';
 import { type CaseRoom, nextMessageId } from './case-room.ts';
 import { mailboxKey, post } from './mailbox.ts';
-import type { Parsed } from './parsed-delivery.ts';
+import { frameOf, type Parsed } from './parsed-delivery.ts';
 import { answerFrom, record } from './record-delivery.ts';
 import { createScope, resolveUri } from './scope.ts';
 import { sightingIn } from './sighting.ts';
@@ -30,22 +30,15 @@ function clientOf({ inbound, body }: Parsed, world: World): Client | undefined {
 }
 
 function seenAs(message: string, parsed: Parsed, client: Client | undefined, world: World): EventSeen {
-  const { inbound, headers, text, body } = parsed;
+  const { body } = parsed;
   const jws = isJsonObject(body) ? body['set'] : undefined;
   const set = decodeCompactJws(jws);
   const endpoint = client === undefined ? undefined : endpointOf(client, world);
   return {
     kind: 'event',
-    message,
-    receivedAt: inbound.receivedAt / 1000,
-    method: inbound.method,
-    target: inbound.target,
-    headers,
-    headerLines: inbound.headers,
-    text,
+    ...frameOf(message, parsed),
     ...(client === undefined ? {} : { client: client.name }),
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(body === undefined ? {} : { body }),
     ...(typeof jws === 'string' ? { jws } : {}),
     ...(set === undefined ? {} : { set: set.claims, setHeader: set.header }),
   };

@@ -10,7 +10,7 @@ import { createRedactor } from '../wire/redact.ts';
 import { type CaseRoom, nextMessageId } from './case-room.ts';
 import { deliverEvent } from './deliver-event.ts';
 import { deliver, type Inbox } from './inbox.ts';
-import type { Parsed } from './parsed-delivery.ts';
+import { frameOf, type Parsed } from './parsed-delivery.ts';
 import { answerFrom, record } from './record-delivery.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
@@ -35,18 +35,11 @@ function tiesOf(body: Json | undefined, authorization: string | undefined): Ties
 }
 
 function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen {
-  const { inbound, headers, text, body } = parsed;
+  const { body } = parsed;
   const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
   return {
     kind: 'callback',
-    message,
-    receivedAt: inbound.receivedAt / 1000,
-    method: inbound.method,
-    target: inbound.target,
-    headers,
-    headerLines: inbound.headers,
-    text,
-    ...(body === undefined ? {} : { body }),
+    ...frameOf(message, parsed),
     ...(idToken === undefined ? {} : { idToken: idToken.claims, idTokenHeader: idToken.header }),
     ...callbackKind(body),
     sent,

@@ -8,3 +8,17 @@ export interface Parsed {
   readonly text: string;
   readonly body: Json | undefined;
 }
+
+/** What a callback and an event have in common, as a judge sees them. */
+export function frameOf(message: string, { inbound, headers, text, body }: Parsed) {
+  return {
+    message,
+    receivedAt: inbound.receivedAt / 1000,
+    method: inbound.method,
+    target: inbound.target,
+    headers,
+    headerLines: inbound.headers,
+    text,
+    ...(body === undefined ? {} : { body }),
+  };
+}

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../model/exchange.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json, plainText } from '../model/json.ts';
 import type { Difference, HttpAct, TemplateMap } from '../model/suite.ts';
 import type { HttpDriver } from '../model/target.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
@@ -19,8 +19,6 @@ export interface CarriedRequest {
   readonly usual: boolean;
 }
 
-const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 /** The given parameters instead of those of the same name; null removes one. */
 function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
   if (query === undefined || query.length === 0) return url;
@@ -28,7 +26,7 @@ function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): s
   for (const [name, template] of query) {
     const value = template.evaluate(scope);
     target.searchParams.delete(name);
-    if (value !== null) target.searchParams.append(name, text(value));
+    if (value !== null) target.searchParams.append(name, plainText(value));
   }
   return target.href;
 }
@@ -43,14 +41,14 @@ function mergeHeaders(
   const merged = defaults.filter(([name]) => !named.has(name.toLowerCase()));
   for (const [name, template] of given ?? []) {
     const value = template.evaluate(scope);
-    if (value !== null) merged.push([name, text(value)]);
+    if (value !== null) merged.push([name, plainText(value)]);
   }
   return merged;
 }
 
 const form = (members: Iterable<readonly [string, Json]>): string => {
   const encoded = new URLSearchParams();
-  for (const [name, value] of members) encoded.append(name, text(value));
+  for (const [name, value] of members) encoded.append(name, plainText(value));
   return encoded.toString();
 };
 
@@ -58,7 +56,7 @@ const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
 function bodyOf(jws: string, difference: Difference, scope: Scope): { body: string; members?: Map<string, Json> } {
-  if (difference.text !== undefined) return { body: text(difference.text.evaluate(scope)) };
+  if (difference.text !== undefined) return { body: plainText(difference.text.evaluate(scope)) };
   if (difference.body !== undefined) {
     const body = difference.body.evaluate(scope);
     if (difference.form === true && isJsonObject(body)) return { body: form(Object.entries(body)) };
@@ -111,7 +109,7 @@ export function carryRequest(endpoint: string, jws: string, difference: Differen
 
 /** The request of an http driver; headers and body members whose value is not there are left out. Throws MissingValue for the URL. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
-  const url = text(driver.url.evaluate(encoding(scope)));
+  const url = plainText(driver.url.evaluate(encoding(scope)));
   const given = driver.headers?.filter(([, value]) => valueIfThere(value, scope) !== undefined);
   const headers = mergeHeaders(driver.json === undefined ? [] : [['content-type', json]], given, scope);
   if (driver.json === undefined) return { method: driver.method, url, headers };
@@ -145,7 +143,7 @@ function valueIfThere(value: Template, scope: Scope): Json | undefined {
 
 /** Any other exchange of a suite (`http:`). */
 export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
-  const path = act.path === undefined ? '' : text(act.path.evaluate(scope));
+  const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
   const [place = '', ...query] = endpoint.split('?');
   const url = withQuery([`${place}${path}`, ...query].join('?'), act.query, scope);
   if (act.json !== undefined) {
@@ -158,5 +156,5 @@ export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): Http
   }
   const headers = mergeHeaders([], act.headers, scope);
   if (act.text === undefined) return { method: act.method, url, headers };
-  return { method: act.method, url, headers, body: text(act.text.evaluate(scope)) };
+  return { method: act.method, url, headers, body: plainText(act.text.evaluate(scope)) };
 }

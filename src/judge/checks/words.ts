@@ -18,3 +18,8 @@ export function claimText(claims: unknown, name: string): string | undefined {
   const value = isJsonObject(claims) ? claims[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Whether a cache-control value has this directive (RFC 9111 §5.2). */
+export function hasDirective(value: string | undefined, name: string): boolean {
+  return (value ?? '').split(',').some((directive) => directive.trim().toLowerCase() === name);
+}

@@ -1,11 +1,11 @@
 import { type CheckMismatch, defineCheck } from '../../check.ts';
 import type { AnswerSeen } from '../../observation.ts';
 import { answerOf } from '../deliveries-of.ts';
+import { hasDirective } from '../words.ts';
 
 function judge({ headers }: AnswerSeen): CheckMismatch[] {
   const given = headers['cache-control'];
-  const directives = (given ?? '').split(',').map((directive) => directive.trim().toLowerCase());
-  if (directives.includes('no-store')) return [];
+  if (hasDirective(given, 'no-store')) return [];
   return [{ path: 'headers.cache-control', expected: 'no-store', actual: given ?? null }];
 }
 

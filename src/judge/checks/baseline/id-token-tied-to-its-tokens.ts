@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
 import { deliveriesOf } from '../deliveries-of.ts';
-import { memberOf, claimText } from '../words.ts';
+import { claimText, memberOf } from '../words.ts';
 
 const hashOf = (alg: unknown): string | undefined =>
   typeof alg === 'string' ? /^(?:RS|PS|ES|HS)(256|384|512)$/.exec(alg)?.[1] : undefined;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../model/json.ts';
-import { mediaType } from '../words.ts';
+import { hasDirective, mediaType } from '../words.ts';
 import type { EventJudge } from './event.ts';
 
 /** §4.8: an event is POSTed to the host and path that the SP configured, byte for byte. */
@@ -29,7 +29,6 @@ export const judgeContentType: EventJudge = ({ headers }) => {
 /** §4.8: cache-control has the directive no-cache. */
 export const judgeCacheControl: EventJudge = ({ headers }) => {
   const given = headers['cache-control'];
-  const directives = (given ?? '').split(',').map((directive) => directive.trim().toLowerCase());
-  if (directives.includes('no-cache')) return [];
+  if (hasDirective(given, 'no-cache')) return [];
   return [{ path: 'headers.cache-control', expected: 'no-cache', actual: given ?? null }];
 };

@@ -1,7 +1,7 @@
 import type { NamedCheck } from '../../check.ts';
 import { cancelEndpointSeparate } from './cancel-endpoint-separate.ts';
-import { hintTokenHasPrecedence } from './hint-token-has-precedence.ts';
 import { hintTokenIsJwe, hintTokenIsOpaque } from './hint-token-form.ts';
+import { hintTokenHasPrecedence } from './hint-token-has-precedence.ts';
 
 /** The named checks of cancel and login_hint_token (§2.7, §4.4), by the name a suite uses. */
 export const tokensChecks: Readonly<Record<string, NamedCheck>> = {

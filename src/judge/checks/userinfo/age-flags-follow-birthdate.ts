@@ -1,7 +1,7 @@
 import { MissingValue } from '../../../model/template.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
 import { daysOnEarth, hasTurned, isDate } from './age.ts';
-import { attributeOf, levelOf, profileOf, plainValueOf } from './profile-of.ts';
+import { attributeOf, levelOf, plainValueOf, profileOf } from './profile-of.ts';
 
 /** The age flags of §2.11, each with the age it tells of. */
 const ages = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
