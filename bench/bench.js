@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util';
 import { root } from './ground.js';
 import { memory } from './memory.js';
 import { rate } from './rate.js';
+import { report } from './report.js';
 import { start } from './start.js';
 
-const sections = { rate, start, memory };
+const sections = { rate, start, memory, report };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -11,6 +11,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 process.exitCode = await main({
   argv: process.argv.slice(2),
+  // Opened only where somebody may be asked.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

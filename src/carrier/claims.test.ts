@@ -38,7 +38,7 @@ const refused: readonly Refused[] = [
     { header: { crit: ['x'] } },
   ],
   [
-    'header-has-no-extension',
+    'header-brings-no-key',
     object,
     'the header member jku is not supported',
     () => ({}),

@@ -5,7 +5,7 @@ import { adminDoor } from './admin-door.ts';
 import type { Carrier } from './carrier.ts';
 import { drivenClock, realClock } from './clock.ts';
 import { openDeliveries } from './deliveries.ts';
-import { strictCarrier } from './definition.ts';
+import { type CarrierDefinition, strictCarrier } from './definition.ts';
 import { applyFaults } from './faults.ts';
 import { newHintKey } from './jwe.ts';
 import { carrierSigningKey } from './jws.ts';
@@ -13,6 +13,8 @@ import type { Policy } from './policy.ts';
 import { publicDoor } from './public-door.ts';
 import { parseRegistrations } from './registrations.ts';
 import { rememberReplays } from './replays.ts';
+import { createShadows } from './shadow.ts';
+import { callers, traceDefinition } from './trace.ts';
 
 /** How the reference carrier is to be. */
 export interface CarrierOptions {
@@ -22,11 +24,19 @@ export interface CarrierOptions {
   /** Milliseconds since the epoch at which a driven clock stands; default: now. */
   readonly startAt?: number;
   readonly faults?: readonly string[];
+  /** One of src/carrier/variants.ts, taken before the faults. */
+  readonly variant?: string;
   /** Other choices the interface leaves to a carrier. */
   readonly variants?: Partial<Policy>;
   /** 0: any free port. */
   readonly ports?: { readonly public?: number; readonly admin?: number };
   readonly log?: (line: string) => void;
+  /** Faults and variants to be asked, at every step, whether they would do the same. */
+  readonly shadows?: {
+    readonly names: readonly string[];
+    /** Told those that would not, and the `x-request-id` of the request they would not have done the same for. */
+    readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
+  };
 }
 
 export interface RunningCarrier {
@@ -56,10 +66,19 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
   }
 }
 
+function watched(definition: CarrierDefinition, shadows: CarrierOptions['shadows']): CarrierDefinition {
+  if (shadows === undefined) return definition;
+  const { names, onDiffer } = shadows;
+  return traceDefinition(definition, createShadows(names), (differing) => onDiffer(differing, callers.getStore()));
+}
+
 async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
-  const definition = applyFaults(chosen, options.faults ?? []);
+  const definition = watched(
+    applyFaults(chosen, [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])]),
+    options.shadows,
+  );
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : drivenClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, clock.now());

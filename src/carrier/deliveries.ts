@@ -22,7 +22,7 @@ export interface Delivery {
 }
 
 export interface Deliveries {
-  /** Starts a delivery; it counts as in flight before this returns. */
+  /** Starts a delivery, which counts as in flight before this returns, or schedules it. */
   send(delivery: Delivery): void;
   inFlight(): number;
   close(): Promise<void>;
@@ -59,17 +59,23 @@ export function openDeliveries(clock: Clock, policy: Policy, log: (line: string)
     }
   };
 
-  const send = (delivery: Delivery): void => {
+  const start = (delivery: Delivery): void => {
     const startedAt = clock.now();
     inFlight++;
     void attempt(delivery).then((confirmed) => {
       if (!confirmed && !closed) {
         const again = { ...delivery, retries: delivery.retries - 1 };
         if (again.retries < 0) delivery.gaveUp?.();
-        else clock.schedule(Math.max(clock.now(), startedAt + delivery.retryAfter * 1000), () => send(again));
+        else clock.schedule(Math.max(clock.now(), startedAt + delivery.retryAfter * 1000), () => start(again));
       }
       inFlight--;
     });
+  };
+
+  const { deliveryDelay } = policy;
+  const send = (delivery: Delivery): void => {
+    if (deliveryDelay === 0) start(delivery);
+    else clock.schedule(clock.now() + deliveryDelay * 1000, () => start(delivery));
   };
 
   return {

@@ -1,18 +1,32 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { Refusal } from './refusal.ts';
+import { callers } from './trace.ts';
 
 /** Seconds a client has to send its request. */
 const requestTimeout = 10_000;
 
+/** Characters of a parameter in a path; an auth_req_id has up to 205 (§2.4). */
+const maxParamLength = 512;
+
 /** A server whose Date is the carrier's clock, whose errors are JSON, and whose answers nobody keeps. */
 export function openDoor(clock: Clock, log: (line: string) => void): FastifyInstance {
-  const app = fastify({ exposeHeadRoutes: false, requestTimeout, forceCloseConnections: true });
+  const app = fastify({
+    exposeHeadRoutes: false,
+    requestTimeout,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength },
+  });
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.sendDate = false;
     reply.header('date', new Date(clock.now()).toUTCString());
     reply.header('cache-control', 'no-store');
     done();
+  });
+  app.addHook('preHandler', ({ headers }, _reply, done) => {
+    const id = headers['x-request-id'];
+    if (typeof id === 'string') callers.run(id, done);
+    else done();
   });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),

@@ -1,5 +1,12 @@
 import type { CarrierDefinition } from './definition.ts';
 import { callbackFaults } from './faults/callback.ts';
+import { boundaryFaults } from './faults/boundaries.ts';
+import { claimFaults } from './faults/claims.ts';
+import { comparisonFaults } from './faults/comparisons.ts';
+import { keyFaults } from './faults/keys.ts';
+import { parsingFaults } from './faults/parsing.ts';
+import { signatureFaults } from './faults/signatures.ts';
+import { standingFaults } from './faults/standing.ts';
 import type { Fault } from './faults/define.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import { eventFaults } from './faults/events.ts';
@@ -9,6 +16,8 @@ import { tokenFaults } from './faults/token.ts';
 import { traitFaults } from './faults/traits.ts';
 import { transportFaults } from './faults/transport.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
+import { variants } from './variants.ts';
+import type { Variant } from './variants/define.ts';
 
 /** Every defect the reference carrier can be given. */
 export const faults: readonly Fault[] = [
@@ -21,11 +30,18 @@ export const faults: readonly Fault[] = [
   ...userinfoFaults,
   ...traitFaults,
   ...eventFaults,
+  ...standingFaults,
+  ...signatureFaults,
+  ...parsingFaults,
+  ...keyFaults,
+  ...claimFaults,
+  ...comparisonFaults,
+  ...boundaryFaults,
 ];
 
-const byName = new Map(faults.map((fault) => [fault.name, fault]));
+const byName = new Map<string, Fault | Variant>([...faults, ...variants].map((one) => [one.name, one]));
 
-/** Names a caller asked for that no fault has. */
+/** Names a caller asked for that neither a fault nor a variant has. */
 export class UnknownFaultError extends Error {
   constructor(name: string) {
     const near = nearNames(name);
@@ -35,15 +51,15 @@ export class UnknownFaultError extends Error {
 }
 
 export function faultNames(): string[] {
-  return [...byName.keys()];
+  return faults.map(({ name }) => name);
 }
 
-/** The definition with these defects, in the order given; throws UnknownFaultError. */
+/** The definition with these defects, or variants, in the order given; throws UnknownFaultError. */
 export function applyFaults(definition: CarrierDefinition, names: readonly string[]): CarrierDefinition {
   return names.reduce((changed, name) => findFault(name).apply(changed), definition);
 }
 
-function findFault(name: string): Fault {
+function findFault(name: string): Fault | Variant {
   const fault = byName.get(name);
   if (fault === undefined) throw new UnknownFaultError(name);
   return fault;
@@ -52,7 +68,7 @@ function findFault(name: string): Fault {
 /** At most three names that begin alike or differ by a few letters. */
 function nearNames(name: string): string[] {
   const wanted = name.toLowerCase();
-  return faultNames()
+  return [...byName.keys()]
     .map((known) => ({ known, distance: known.startsWith(wanted.slice(0, 8)) ? 1 : editDistance(wanted, known) }))
     .filter(({ distance }) => distance <= 3)
     .sort((a, b) => a.distance - b.distance)

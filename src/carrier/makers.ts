@@ -81,9 +81,15 @@ export interface Makers {
   readonly callbackUri: (request: AuthorizationRequest, body: JsonObject) => string;
   /** Callbacks sent for one outcome. */
   readonly callbackCopies: (body: JsonObject) => number;
+  /** Whether an HTTP status of the receiver confirms a callback. */
+  readonly callbackConfirms: (status: number) => boolean;
   /** Whether a cancellation takes the card from the phone. */
   readonly cancels: boolean;
   readonly openedUri: (request: AuthorizationRequest) => string | undefined;
+  /** Response types of the authorization endpoint. */
+  readonly signInTypes: readonly string[];
+  /** The error it redirects with for any other, or for none. */
+  readonly signInError: (responseType: string | undefined) => string;
 }
 
 export const strictMakers: Makers = {
@@ -163,8 +169,11 @@ export const strictMakers: Makers = {
   }),
   callbackUri: ({ wanted }) => wanted.notificationUri,
   callbackCopies: () => 1,
+  callbackConfirms: (status) => status >= 200 && status < 300,
   cancels: true,
   openedUri: ({ wanted }) => (wanted.options.includes('local_redirect') ? redirectWithState(wanted) : undefined),
+  signInTypes: ['code'],
+  signInError: (responseType) => (responseType === undefined ? 'invalid_request' : 'unsupported_response_type'),
 };
 
 /** §7: what would be invalid_grant elsewhere: the client, its key or the consent went away meanwhile. */

@@ -21,9 +21,15 @@ export function parseOptions(value: unknown): CarrierOptions {
     clock,
     ...(startAt === undefined ? {} : { startAt }),
     ...(faults === undefined ? {} : { faults: parseNames(faults) }),
+    ...(value['variant'] === undefined ? {} : { variant: parseName(value['variant']) }),
     ...(value['variants'] === undefined ? {} : { variants: parseVariants(value['variants']) }),
     ...(value['ports'] === undefined ? {} : { ports: parsePorts(value['ports']) }),
   };
+}
+
+function parseName(value: unknown): string {
+  if (typeof value !== 'string') throw new OptionError('variant must be a name');
+  return value;
 }
 
 function parseNames(value: unknown): string[] {

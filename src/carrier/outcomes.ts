@@ -136,7 +136,7 @@ function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject)
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,
-      confirms: (status) => status >= 200 && status < 300,
+      confirms: makers.callbackConfirms,
     });
   }
 }

@@ -16,6 +16,7 @@ import { expWithin5Minutes } from './checks/exp-within-5-minutes.ts';
 import { expiresInIsAnInteger } from './checks/expires-in-is-an-integer.ts';
 import { expiresInWithin48Hours } from './checks/expires-in-within-48-hours.ts';
 import { fewRequestsPending } from './checks/few-requests-pending.ts';
+import { headerBringsNoKey } from './checks/header-brings-no-key.ts';
 import { headerHasNoExtension } from './checks/header-has-no-extension.ts';
 import { iatIsAnInteger } from './checks/iat-is-an-integer.ts';
 import { iatWithin5Minutes } from './checks/iat-within-5-minutes.ts';
@@ -72,7 +73,8 @@ export interface Pipeline {
   readonly onObject: readonly Check<ObjectContext>[];
   readonly readClient: Reader<ObjectContext, ClientContext>;
   readonly onClient: readonly Check<ClientContext>[];
-  readonly readKey: Reader<ClientContext, KeyContext>;
+  /** A registry of keys may be elsewhere, so this step alone may take its time. */
+  readonly readKey: Reader<ClientContext, KeyContext | Promise<KeyContext>>;
   readonly onClaims: readonly Check<KeyContext>[];
   readonly readSubscriber: Reader<KeyContext, SubscriberContext>;
   /** §2.3: generally the token takes precedence. */
@@ -91,6 +93,7 @@ export const strictPipeline: Pipeline = {
   onObject: [
     typeIsARequestObject,
     headerHasNoExtension,
+    headerBringsNoKey,
     noRequestUriBeside,
     noRequestObjectWithin,
     claimsOfBoundedLength,
@@ -146,11 +149,11 @@ export const strictPipeline: Pipeline = {
 };
 
 /** Takes a request through the pipeline; `seen` is told the claims as soon as they can be read, for the echo of §2.5. */
-export function runPipeline(
+export async function runPipeline(
   steps: Pipeline,
   message: MessageContext,
   seen: (object: ObjectContext) => void,
-): SubscriberContext {
+): Promise<SubscriberContext> {
   runChecks(steps.onMessage, message);
   const body = steps.readBody.read(message);
   runChecks(steps.onBody, body);
@@ -159,7 +162,7 @@ export function runPipeline(
   runChecks(steps.onObject, object);
   const client = steps.readClient.read(object);
   runChecks(steps.onClient, client);
-  const key = steps.readKey.read(client);
+  const key = await steps.readKey.read(client);
   runChecks(steps.onClaims, key);
   const subscriber = readSubscriber(steps, key);
   runChecks(steps.onSubscriber, subscriber);

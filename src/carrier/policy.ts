@@ -41,6 +41,8 @@ export interface Policy {
   readonly callbackDeadline: number;
   readonly callbackRetries: number;
   readonly callbackRetryAfter: number;
+  /** Between what happened and the first attempt to tell of it. */
+  readonly deliveryDelay: number;
   /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
   readonly receiverCertificateChecked: boolean;
   readonly receiverRedirectsFollowed: number;
@@ -105,6 +107,7 @@ export const strictPolicy: Policy = {
   callbackDeadline: 30,
   callbackRetries: 0,
   callbackRetryAfter: 60,
+  deliveryDelay: 0,
   receiverCertificateChecked: true,
   receiverRedirectsFollowed: 0,
   eventRetries: 3,

@@ -23,6 +23,8 @@ export interface UserinfoMakers {
   readonly level: (scope: string, call: ProfileCall) => Json;
   /** Whether the response says how each attribute was proofed. */
   readonly hasLevels: (client: Client) => boolean;
+  /** How an attribute is written for a client that gets no levels. */
+  readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
   /** Which of the scopes in the token are answered. */
   readonly scopes: (approved: readonly string[], client: Client) => readonly string[];
@@ -48,6 +50,7 @@ export const strictUserinfo: UserinfoMakers = {
   attribute: attributeOf,
   level: (scope, call) => levels[scope]?.(call) ?? 1,
   hasLevels: ({ flags }) => flags.get('ial_enabled') === true,
+  unlevelled: (attribute) => attribute,
   verification: verificationOf,
   scopes: (approved) => approved,
   sub: (_call, sub) => sub,

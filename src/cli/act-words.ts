@@ -8,7 +8,7 @@ export interface ActWords {
   readonly details: readonly string[];
 }
 
-function httpWords({ to, method, path, query, headers, json, form, text }: HttpAct): ActWords {
+function httpWords({ to, method, path, query, headers, json, form, text, parameters }: HttpAct): ActWords {
   const at = path === undefined ? '' : ` followed by ${renderValue(path.source)}`;
   const details = [
     ...members('query: ', query),
@@ -16,7 +16,11 @@ function httpWords({ to, method, path, query, headers, json, form, text }: HttpA
     ...one('JSON body', json),
     ...members('form: ', form),
     ...one('body', text),
+    ...members('parameter ', parameters),
   ];
+  if (to === 'cancel' && parameters !== undefined) {
+    return { act: `a cancellation is sent, as the target file says${at}`, details };
+  }
   return { act: `${method} to the ${to} endpoint${at}`, details };
 }
 

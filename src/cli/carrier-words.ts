@@ -1,6 +1,6 @@
 import type { RunningCarrier } from '../carrier/create-carrier.ts';
 import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/registrations.ts';
-import { referenceTarget } from './reference.ts';
+import { referenceTarget } from '../rig/reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {
   real: 'real',

@@ -4,7 +4,7 @@ import { parseRegistrations, RegistrationError, type Registrations } from '../ca
 import { CarrierspecError } from '../model/problem.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { renderCarrier } from './carrier-words.ts';
-import { referenceEnv, referenceRegistrations } from './reference.ts';
+import { referenceEnv, referenceRegistrations } from '../rig/reference.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
 

@@ -1,4 +1,5 @@
-import { readSuites, readTarget } from './read.ts';
+import { requireAttestable } from '../engine/check-attestations.ts';
+import { readSuites, readTarget } from '../rig/read.ts';
 import type { Invocation } from './terminal.ts';
 
 /** `carrierspec check`: reads and checks everything, sends nothing. */
@@ -9,7 +10,7 @@ export async function checkCommand(
 ): Promise<number> {
   const { faultNames } = await import('../carrier/faults.ts');
   const { rules, cases, invariants, files } = await readSuites(dirs, new Set(faultNames()));
-  if (target !== undefined) readTarget(target, env);
+  if (target !== undefined) requireAttestable(rules, readTarget(target, env));
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(
     `${files.length} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants${also}: no mistakes\n`,

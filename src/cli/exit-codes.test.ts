@@ -12,7 +12,7 @@ import {
   writeFolder,
   writeTarget,
 } from '../testing/target-file.ts';
-import { freePort } from './reference.ts';
+import { freePort } from '../rig/reference.ts';
 
 /** The footer of the result that a run left in its folder. */
 function footerOf(out: string): JsonObject {

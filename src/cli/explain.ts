@@ -5,7 +5,7 @@ import { renderCase, renderInvariant } from './explain-case.ts';
 import { type KnownFault, renderRule } from './explain-rule.ts';
 import { joinJudges } from './judges.ts';
 import { pageOf } from './page.ts';
-import { readSuites } from './read.ts';
+import { readSuites } from '../rig/read.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 

@@ -6,7 +6,7 @@ import { renderColumns } from './columns.ts';
 import { countCoverage, renderCoverage } from './coverage.ts';
 import { joinJudges } from './judges.ts';
 import { pageOf, wantsWholeRows } from './page.ts';
-import { readSuites } from './read.ts';
+import { readSuites } from '../rig/read.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 

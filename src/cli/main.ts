@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { toolVersion } from './paths.ts';
+import { toolVersion } from '../rig/paths.ts';
 import type { Invocation } from './terminal.ts';
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
@@ -18,7 +18,7 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
     .option('--suites <dir>', 'a further folder of suites', collect, [])
     .option('--without <area>', 'an area to leave out, such as baseline', collect, [])
     .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
-    .option('--report <format=path>', 'a further report: terminal, json, junit; - is stdout', collect, [])
+    .option('--report <format=path>', reportHelp, collect, [])
     .option('--out <dir>', 'folder of the journal, the result and the reports', 'carrierspec-report')
     .option('--bail', 'stop at the first failure', false)
     .option('--jobs <n>', 'exchanges under way at the same time', '16')
@@ -30,6 +30,28 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
     .action(async (what: string[], flags: Parameters<typeof import('./run.ts').runCommand>[1]) => {
       const { runCommand } = await import('./run.ts');
       end(await runCommand(what, flags, invocation));
+    });
+}
+
+/** Names of src/report/formats.ts, which help does not load. */
+const reportHelp = 'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, tap; - is stdout';
+
+function defineReport(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('report')
+    .summary('make reports of a run that is over, from its result')
+    .description(
+      'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
+    )
+    .argument('<result>', 'a result.json or a journal.jsonl')
+    .option('--report <format=path>', reportHelp, collect, [])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec report carrierspec-report/result.json\n  carrierspec report carrierspec-report/result.json --report har=run.har --report markdown=-\n  carrierspec report carrierspec-report/journal.jsonl --report junit=junit.xml\n',
+    )
+    .action(async (file: string, flags: { report: readonly string[] }) => {
+      const { reportCommand } = await import('./report.ts');
+      end(await reportCommand(file, flags, invocation));
     });
 }
 
@@ -90,6 +112,25 @@ function defineCarrier(program: Command, invocation: Invocation, end: (code: num
     });
 }
 
+function defineProve(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('prove')
+    .summary('show that the rules can fail: every fault of the reference carrier must turn its rules, and no others')
+    .argument('[fault...]', 'names or globs of faults and variants; without any, all')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--out <dir>', 'folder of the matrix and of the remembered clean run', 'carrierspec-prove')
+    .option('--whole', 'run every case for every fault, also those it cannot make a difference to', false)
+    .option('--workers <n>', 'threads; default: as many as there are cores')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec prove\n  carrierspec prove jti-never-kept\n  carrierspec prove "jti-*" --whole\n',
+    )
+    .action(async (names: string[], flags: Parameters<typeof import('./prove.ts').proveCommand>[1]) => {
+      const { proveCommand } = await import('./prove.ts');
+      end(await proveCommand(names, flags, invocation));
+    });
+}
+
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
   // Commander ends with help and version too; only those asked for are no mistakes.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
@@ -127,8 +168,10 @@ export async function main(invocation: Invocation): Promise<number> {
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .exitOverride();
   defineRun(program, invocation, end);
+  defineReport(program, invocation, end);
   defineReading(program, invocation, end);
   defineCarrier(program, invocation, end);
+  defineProve(program, invocation, end);
   try {
     await program.parseAsync([...invocation.argv], { from: 'user' });
     return code;

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { type FormatName, formats, isFormatName, type Report } from '../report/formats.ts';
@@ -14,22 +15,34 @@ export interface WantedReport {
 
 const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
 
-/** `--report FORMAT=PATH`, several at once; and those that are always written below `--out`. */
-export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
-  const wanted = given.map((text): WantedReport => {
-    const at = text.indexOf('=');
-    const format = at < 0 ? text : text.slice(0, at);
-    const path = at < 0 ? '' : text.slice(at + 1);
-    if (!isFormatName(format)) throw usage(`--report: "${format}" is none of ${Object.keys(formats).join(', ')}`);
-    if (path === '') throw usage(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
-    return { format, path };
-  });
+function parseReport(text: string): WantedReport {
+  const at = text.indexOf('=');
+  const format = at < 0 ? text : text.slice(0, at);
+  const path = at < 0 ? '' : text.slice(at + 1);
+  if (!isFormatName(format)) throw usage(`--report: "${format}" is none of ${Object.keys(formats).join(', ')}`);
+  if (path === '') throw usage(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
+  return { format, path };
+}
+
+/** `--report FORMAT=PATH`, several at once. No two go to one place, and none over a file that is `kept`. */
+export function parseWanted(given: readonly string[], kept: readonly string[] = []): readonly WantedReport[] {
+  const wanted = given.map(parseReport);
   if (wanted.filter(({ path }) => path === '-').length > 1) throw usage('--report: only one report can go to stdout');
-  return [
+  const taken = new Set(kept.map((path) => resolve(path)));
+  for (const { path } of wanted.filter((one) => one.path !== '-')) {
+    if (taken.has(resolve(path))) throw usage(`--report: ${path} is written or read by something else`);
+    taken.add(resolve(path));
+  }
+  return wanted;
+}
+
+/** The reports of a run: those that are always written below `--out`, then those of `--report`. */
+export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
+  const always: readonly WantedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
     { format: 'junit', path: join(out, 'junit.xml') },
-    ...wanted,
   ];
+  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...always.map(({ path }) => path)])];
 }
 
 /** Makes a folder to write to; says which flag asked for it where that cannot be. */
@@ -46,23 +59,70 @@ function unwritable(path: string, flag: string, cause: unknown): CarrierspecErro
   return new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, { kind: 'usage', code: 'bad-flag', cause });
 }
 
-function openFile(path: string): number {
+/** A file is replaced as a whole; a pipe or a device is written to. */
+function isReplaceable(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.isFile();
+}
+
+/** Where a link leads, so that the link stays one. */
+function behindLinks(path: string): string {
   try {
-    return openSync(path, 'w');
-  } catch (cause) {
-    throw unwritable(path, '--report', cause);
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function writeChunks(path: string, chunks: Iterable<string>): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const chunk of chunks) writeSync(file, chunk);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Who reads the file sees the report that was there before, or the whole new one, never a half. */
+function replaceFile(path: string, chunks: Iterable<string>): void {
+  const target = behindLinks(path);
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    writeChunks(draft, chunks);
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
 function writeFile(path: string, report: Report, result: Result): void {
   makeFolder(dirname(path), '--report');
-  const file = openFile(path);
   try {
-    for (const chunk of report(result)) writeSync(file, chunk);
-  } finally {
-    closeSync(file);
+    if (isReplaceable(path)) replaceFile(path, report(result));
+    else writeChunks(path, report(result));
+  } catch (cause) {
+    if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, '--report', cause);
+    throw cause;
   }
 }
+
+/** Writes every wanted report: `-` to stdout, the others each to its file. */
+export async function writeWanted(
+  result: Result,
+  wanted: readonly WantedReport[],
+  stdout: Invocation['stdout'],
+): Promise<void> {
+  for (const { format, path } of wanted) {
+    const report = await formats[format]();
+    if (path === '-') for (const chunk of report(result)) stdout.write(chunk);
+    else writeFile(path, report, result);
+  }
+}
+
+/** The files among the wanted reports. */
+export const filesOf = (wanted: readonly WantedReport[]): readonly string[] =>
+  wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
 /** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
 export async function writeReports(
@@ -70,15 +130,10 @@ export async function writeReports(
   wanted: readonly WantedReport[],
   { stdout, stderr, env }: Invocation,
 ): Promise<void> {
-  for (const { format, path } of wanted) {
-    const report = await formats[format]();
-    if (path === '-') for (const chunk of report(result)) stdout.write(chunk);
-    else writeFile(path, report, result);
-  }
+  await writeWanted(result, wanted, stdout);
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
   const colour = wantsColour(stream, env);
   if (!taken) stdout.write(renderTerminal(result, { colour, width: widthOf(stream, env) }));
-  const files = wanted.filter(({ path }) => path !== '-').map(({ path }) => path);
-  stream.write(`\nreports: ${files.join(', ')}\n`);
+  stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
 }

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import process from 'node:process';
+import { requireAttestable } from '../engine/check-attestations.ts';
+import type { Operator } from '../engine/operator.ts';
 import { run } from '../engine/run.ts';
 import { select } from '../engine/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { createProgress } from '../report/progress.ts';
+import type { Progress } from '../report/progress/state.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { toolVersion } from './paths.ts';
-import { readSuites, readTarget } from './read.ts';
-import { referenceTarget, startReference } from './reference.ts';
+import { toolVersion } from '../rig/paths.ts';
+import { readSuites, readTarget } from '../rig/read.ts';
+import { referenceTarget, startReference } from '../rig/reference.ts';
+import { createOperator } from './operator.ts';
 import { makeFolder, parseReports, writeReports } from './reports.ts';
 import { suggestNames } from './suggest-names.ts';
 import { type Invocation, isLive, wantsColour } from './terminal.ts';
@@ -66,6 +70,21 @@ function flagsToRepeat({ target, suites, without, fault }: RunFlags): string[] {
   ];
 }
 
+/** Somebody at a terminal; nobody where either end is none. */
+function findOperator({ stdin, stderr, env }: Invocation, progress: Progress): Operator | undefined {
+  if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
+  return createOperator({
+    input: stdin,
+    output: stderr,
+    terminal: env['TERM'] !== 'dumb',
+    folder: process.cwd(),
+    now: Date.now,
+    onOpen: () => progress.pause(),
+    onClose: () => progress.resume(),
+    interrupt: () => process.kill(process.pid, 'SIGINT'),
+  });
+}
+
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(what: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
@@ -90,7 +109,9 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const suites = withoutAreas(shipped, flags.without);
     const selected = select(suites, { what, level }, suggestNames);
     const target = readTarget(flags.target ?? referenceTarget, { ...env, ...reference?.env });
+    requireAttestable(shipped.rules, target);
     makeFolder(flags.out, '--out');
+    const operator = findOperator(invocation, progress);
     const { result, close } = await run({
       suites,
       selected,
@@ -101,6 +122,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       bail: flags.bail,
       progress: (event) => progress.event(event),
       signal: listenForSignal(invocation),
+      ...(operator === undefined ? {} : { operator }),
       flags: flagsToRepeat(flags),
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
     });

@@ -1,10 +1,12 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** A stream of the process: a terminal or not. */
 export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface Invocation {
   readonly argv: readonly string[];
+  /** Where somebody may answer; absent: nobody can. */
+  readonly stdin?: Readable & { readonly isTTY?: boolean };
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -75,7 +75,8 @@ export async function sign({ base, difference, scope }: SignOrder, room: CaseRoo
 
 function sameAgain(step: string, room: CaseRoom): Signed {
   const before = room.traces.get(step);
-  if (before?.kind !== 'answer' || before.jws === undefined) throw new Unmet(`step ${step} sent no request object`);
+  const signed = before?.kind === 'answer' || before?.kind === 'sign';
+  if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);
   return {
     header: before.header ?? {},
     claims: before.claims ?? {},

@@ -1,17 +1,31 @@
 import type { AnswerSeen, Seen } from '../judge/observation.ts';
 import type { HttpAct, MessageKind, Step } from '../model/suite.ts';
-import { plainRequest } from '../wire/http-request.ts';
+import { cancelRequest, fillPlaces } from '../wire/cancel-request.ts';
+import { type HttpRequest, plainRequest } from '../wire/http-request.ts';
+import { learnHeader } from './act-trigger.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
 import type { World } from './world.ts';
 
+/** Only where a cancellation is sent does the target have a say (§4.4). */
+function requestOf(endpoint: string, act: HttpAct, room: CaseRoom, world: World): HttpRequest {
+  const scope = createScope(room, world);
+  if (act.to !== 'cancel') return plainRequest(endpoint, act, scope);
+  const call = world.target.cancel;
+  if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
+  for (const [name, value] of call?.headers ?? []) {
+    learnHeader(name, value, createScope(room, world, { env: call?.env }), room);
+  }
+  return cancelRequest(endpoint, act, { call, scope });
+}
+
 /** `http`: any other exchange with an endpoint of the carrier. */
 export async function http(act: HttpAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
   const endpoint = world.endpoints.urls[act.to];
   if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
-  const request = plainRequest(endpoint, act, createScope(room, world));
+  const request = requestOf(endpoint, act, room, world);
   const seen = await world.gate.pass(() =>
     exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, room, world),
   );

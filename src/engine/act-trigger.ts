@@ -2,11 +2,14 @@ import type { AnswerSeen, Seen, TriggerSeen } from '../judge/observation.ts';
 import { findAction } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
-import type { Driver } from '../model/target.ts';
+import type { Driver, HttpDriver } from '../model/target.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
-import { driverRequest, type HttpRequest } from '../wire/http-request.ts';
+import { driverRequest } from '../wire/http-request.ts';
+import { askToDo } from './ask-driver.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
+import type { Driven } from './driven.ts';
 import { exchange } from './exchange.ts';
+import { execDriver } from './exec-driver.ts';
 import { createScope, subscriberFor } from './scope.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +28,7 @@ interface Drive {
 }
 
 /** What a driver's headers hold is the operator's secret. */
-function learnHeader(name: string, template: Template, scope: Scope, { redactor }: CaseRoom): void {
+export function learnHeader(name: string, template: Template, scope: Scope, { redactor }: CaseRoom): void {
   try {
     const value = template.evaluate(scope);
     if (typeof value === 'string') redactor.learn(name, value);
@@ -34,25 +37,80 @@ function learnHeader(name: string, template: Template, scope: Scope, { redactor 
   }
 }
 
-type Driven = { readonly done: boolean; readonly summary: string; readonly answer?: AnswerSeen };
+/** By one request, whose status says what came of it. */
+async function driveHttp(
+  { action, driver, scope }: Driving<HttpDriver>,
+  step: string,
+  room: CaseRoom,
+  world: World,
+): Promise<Driven> {
+  for (const [name, template] of driver.headers ?? []) learnHeader(name, template, scope, room);
+  const http = driverRequest(driver, scope);
+  const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
+  const { status, summary, message, body } = answer;
+  const came = {
+    summary,
+    message,
+    ...(status === undefined ? {} : { status }),
+    ...(body === undefined ? {} : { body }),
+  };
+  if (status !== undefined && driver.done.includes(status)) return { done: true, ...came };
+  if (status !== undefined && driver.impossible.includes(status)) return { done: false, ...came };
+  throw new Unmet(`the driver for ${action} did not work: ${summary}`);
+}
+
+interface Driving<D extends Driver> {
+  readonly action: string;
+  readonly driver: D;
+  readonly scope: Scope;
+}
+
+function driveBy({ driver, given, action }: Drive, scope: Scope, { step, subject, ...at }: Place): Promise<Driven> {
+  const order = { action, scope };
+  switch (driver.kind) {
+    case 'http':
+      return driveHttp({ ...order, driver }, step, at.room, at.world);
+    case 'exec':
+      return execDriver({ ...order, driver }, at.room, at.world);
+    case 'ask':
+      return askToDo({ ...order, driver, step, subject }, given, at.room, at.world);
+  }
+}
+
+interface Place {
+  readonly step: string;
+  readonly subject: AnswerSeen | undefined;
+  readonly room: CaseRoom;
+  readonly world: World;
+}
+
+/** A request lives on while a program runs and while somebody takes up a phone: what came too late shows nothing. */
+export function requireAlive(
+  action: string,
+  subject: AnswerSeen | undefined,
+  { asked, at }: { asked: number; at: number },
+): void {
+  if (findAction(action)?.ofRequest !== true || subject?.granted === undefined) return;
+  const end = (subject.sentAt + subject.granted) * 1000;
+  if (asked >= end || at < end) return;
+  const took = ((at - asked) / 1000).toFixed(1);
+  throw new Unmet(`the driver for ${action} took ${took} s, and the request expired meanwhile`);
+}
 
 /** Makes an action happen through the target's driver. What it speaks of may not be there: then it is not possible. */
 export async function drive(order: Drive, step: string, room: CaseRoom, world: World): Promise<Driven> {
   const { action, driver, of, given } = order;
-  const scope = createScope(room, world, { request: subjectOf(of, room), with: given, env: driver.env });
-  for (const [name, template] of driver.headers ?? []) learnHeader(name, template, scope, room);
-  let http: HttpRequest;
+  const subject = subjectOf(of, room);
+  const scope = createScope(room, world, { request: subject, with: given, env: driver.env });
+  const asked = world.timeline.now();
   try {
-    http = driverRequest(driver, scope);
+    const driven = await driveBy(order, scope, { step, subject, room, world });
+    if (driven.done && driven.at !== undefined) requireAlive(action, subject, { asked, at: driven.at });
+    return driven;
   } catch (error) {
     if (error instanceof MissingValue) return { done: false, summary: error.message };
     throw error;
   }
-  const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
-  const { status, summary } = answer;
-  if (status !== undefined && driver.done.includes(status)) return { done: true, summary, answer };
-  if (status !== undefined && driver.impossible.includes(status)) return { done: false, summary, answer };
-  throw new Unmet(`the driver for ${action} did not work: ${summary}`);
 }
 
 export function requireDriver(action: string, world: World): Driver {
@@ -62,58 +120,73 @@ export function requireDriver(action: string, world: World): Driver {
 }
 
 /** The room with another subscriber in it, where the trigger names one. */
-function subscriberOf({ subscriber }: Act & { verb: 'trigger' }, room: CaseRoom, { target }: World): CaseRoom {
+function subscriberOf({ subscriber }: TriggerAct, room: CaseRoom, { target }: World): CaseRoom {
   if (subscriber === undefined) return room;
   const found = subscriberFor(target, subscriber, room.subscriber);
   if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
   return { ...room, subscriber: found };
 }
 
+/** Milliseconds a program or a person may take for what was due at a moment. */
+const slowest = 60_000;
+
+type TriggerAct = Act & { readonly verb: 'trigger' };
+type Order = { readonly step: Step; readonly whose: CaseRoom };
+
+/** What takes it back, when the case ends. */
+function undoLater({ action, of, given }: Drive, { step, whose }: Order, room: CaseRoom, world: World): void {
+  const undo = findAction(action)?.undo;
+  const driver = undo === undefined ? undefined : world.target.drivers[undo];
+  if (undo === undefined || driver === undefined) return;
+  const back: Drive = { action: undo, driver, of, given };
+  room.undo.push(async () => {
+    await drive(back, `undo of ${step.name}`, whose, world);
+  });
+}
+
+/** Drives; what a program or a person may have changed although it failed is taken back as well. */
+async function driveOrTakeBack(order: Drive, rest: Order, room: CaseRoom, world: World): Promise<Driven> {
+  const raises = findAction(order.action)?.raisesEvents === true;
+  if (raises) room.eventsRaisedAt = world.timeline.now();
+  try {
+    const driven = await drive(order, rest.step.name, rest.whose, world);
+    if (raises && driven.at !== undefined) room.eventsRaisedAt = driven.at;
+    if (driven.done) undoLater(order, rest, room, world);
+    return driven;
+  } catch (error) {
+    if (error instanceof Unmet && order.driver.kind !== 'http') {
+      if (raises) room.eventsRaisedAt = world.timeline.now();
+      undoLater(order, rest, room, world);
+    }
+    throw error;
+  }
+}
+
 /** `trigger`: makes something happen at the carrier or on the phone. */
-export async function trigger(act: Act & { verb: 'trigger' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+export async function trigger(act: TriggerAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
   const driver = requireDriver(act.action, world);
   const scope = createScope(room, world);
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
-  const sentAt = world.timeline.now() / 1000;
   const whose = subscriberOf(act, room, world);
-  if (findAction(act.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
+  const asked = world.timeline.now();
   const order: Drive = { action: act.action, driver, of: act.of, given };
-  const { done, summary, answer } = await drive(order, step.name, whose, world);
+  const driven = await driveOrTakeBack(order, { step, whose }, room, world);
+  const { done, summary, at = asked } = driven;
   if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
-  const undo = done ? findAction(act.action)?.undo : undefined;
-  const undoDriver = undo === undefined ? undefined : world.target.drivers[undo];
-  if (undo !== undefined && undoDriver !== undefined) {
-    const back: Drive = { action: undo, driver: undoDriver, of: act.of, given };
-    room.undo.push(async () => {
-      await drive(back, `undo of ${step.name}`, whose, world);
-    });
+  if (step.at !== undefined && at - asked > slowest) {
+    throw new Unmet(
+      `the driver for ${act.action} took ${((at - asked) / 1000).toFixed(0)} s, so it was not done when it was due`,
+    );
   }
   const seen: TriggerSeen = {
     kind: 'trigger',
     step: step.name,
-    sentAt,
+    sentAt: at / 1000,
     done,
-    summary: `${act.action} ${done ? 'done' : 'not possible'}`,
-    ...(answer === undefined ? {} : { message: answer.message }),
-    ...(answer?.status === undefined ? {} : { status: answer.status }),
-    ...(answer?.body === undefined ? {} : { body: answer.body }),
+    summary: `${act.action} ${done ? 'done' : 'not possible'}${driver.kind === 'http' ? '' : `: ${summary}`}`,
+    ...(driven.message === undefined ? {} : { message: driven.message }),
+    ...(driven.status === undefined ? {} : { status: driven.status }),
+    ...(driven.body === undefined ? {} : { body: driven.body }),
   };
   return seen;
 }
-
-/** `look`: what the phone shows of a request. */
-export async function look(act: Act & { verb: 'look' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
-  const sentAt = world.timeline.now() / 1000;
-  const driver = requireDriver('look', world);
-  const { done, answer } = await drive({ action: 'look', driver, of: act.of, given: {} }, step.name, room, world);
-  const card: Json = done && answer?.body !== undefined ? cardOf(answer.body) : { shown: false };
-  const sent = subjectOf(act.of, room);
-  const rest = {
-    ...(answer === undefined ? {} : { message: answer.message }),
-    ...(sent === undefined ? {} : { sent }),
-  };
-  return { kind: 'look', step: step.name, sentAt, card, summary: 'what the phone shows', ...rest };
-}
-
-const cardOf = (body: Json): Json =>
-  typeof body === 'object' && body !== null && 'card' in body ? (body['card'] ?? null) : body;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson, plainText } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send.ts';
@@ -32,6 +32,11 @@ const discoveryUrl = ({ discovery, clients, mccmnc }: Target): string | undefine
 const unreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { kind: 'unreachable', code: 'carrier-unreachable' });
 
+const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer === 'string' ? issuer : undefined);
+
+const isConfiguration = (body: JsonObject): boolean =>
+  issuerOf(body) !== undefined || endpointsOf(body)['server_initiated'] !== undefined;
+
 async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: () => number): Promise<JsonObject> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
@@ -42,7 +47,7 @@ async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: 
   const date = sent.answer.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
   const body = parseJson(sent.answer.body.toString('utf8'));
-  if (sent.answer.status !== 200 || !isJsonObject(body) || typeof body['issuer'] !== 'string') {
+  if (sent.answer.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
     throw unreachable(`discovery at ${url} gave no OpenID configuration: HTTP ${sent.answer.status}`);
   }
   return body;
@@ -68,5 +73,7 @@ export async function discover(
   }
   const document = await fetchDocument(url, sender, skew, now);
   const urls = { ...endpointsOf(document), discovery: url, ...target.endpoints };
-  return { issuer: target.issuer ?? plainText(document['issuer']), urls };
+  // A configuration without an issuer is a finding of DSC-004: the run goes on with the address that was asked.
+  const issuer = issuerOf(document) ?? target.discovery?.replace(/\/$/, '') ?? '';
+  return { issuer: target.issuer ?? issuer, urls };
 }

@@ -98,9 +98,17 @@ function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
   return { header, claims, jws, ...(signingKey === undefined ? {} : { signingKey }) };
 }
 
+/** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
+function traceable(order: ExchangeOrder, { target, random }: World): ExchangeOrder {
+  const { traceHeader } = target;
+  if (traceHeader === undefined) return order;
+  return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
+}
+
 /** Sends one request, records it in the room and tells what came back. */
-export async function exchange(order: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
+export async function exchange(given: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
   const { timeline, sender, skew } = world;
+  const order = traceable(given, world);
   const sentAt = timeline.now();
   const begun = performance.now();
   const sent = await sender.send(order.http);

@@ -4,6 +4,7 @@ import type { Subscriber, Target } from '../model/target.ts';
 import type { CaseRoom, Cast } from './case-room.ts';
 import type { Want } from './lanes.ts';
 import { createMailbox, mailboxKey } from './mailbox.ts';
+import { mayBeDropped } from './repeat.ts';
 import { subscriberFor } from './scope.ts';
 import type { Timeline } from './timeline.ts';
 import type { World } from './world.ts';
@@ -22,6 +23,14 @@ function othersOf({ steps }: Case, { subscriber }: Cast, target: Target): Subscr
 const needed = ({ needs }: Case, word: string): string[] =>
   needs.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
 
+/** Somebody has one request on a phone at a time: others would expire there meanwhile. */
+const asksSomebody = (given: Case, { drivers }: Target): boolean =>
+  [...needed(given, 'action'), ...(probesDrop(given) ? ['approve'] : [])].some(
+    (action) => drivers[action]?.kind === 'ask',
+  );
+
+const probesDrop = ({ steps }: Case): boolean => steps.some(mayBeDropped);
+
 /** Lanes a case holds: alone what it changes, shared what it only reads or sends as. */
 export function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
   const { client, subscriber } = cast;
@@ -30,7 +39,7 @@ export function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
     lanes.set(lane, alone || lanes.get(lane) === true);
   };
   want(`client:${client.name}`, changesClient(given));
-  want(`subscriber:${subscriber.name}`, given.alone);
+  want(`subscriber:${subscriber.name}`, given.alone || asksSomebody(given, target));
   for (const { name } of othersOf(given, cast, target)) want(`subscriber:${name}`, true);
   for (const name of needed(given, 'client')) want(`client:${name}`, false);
   for (const trait of needed(given, 'subscriber')) {

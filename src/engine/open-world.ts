@@ -13,8 +13,10 @@ import { createClockDoor } from './clock-door.ts';
 import { onDelivery } from './deliver.ts';
 import { discover } from './discover.ts';
 import { createDrivenClock } from './driven-clock.ts';
+import { createProgramGate } from './exec-driver.ts';
 import { createGate } from './gate.ts';
 import { createLanes } from './lanes.ts';
+import { attendedTarget, queueQuestions } from './operator.ts';
 import { createRealClock } from './real-clock.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -60,7 +62,8 @@ export async function openWorld(
   options: RunOptions,
   stop: Stop,
 ): Promise<{ world: World; close: () => Promise<void> }> {
-  const { target, suites, selected, jobs } = options;
+  const { suites, selected, jobs, operator } = options;
+  const target = attendedTarget(options.target, operator);
   const sender = createSender({ deadline: target.deadline, connections: jobs });
   try {
     const skew = createSkewMeter();
@@ -91,9 +94,11 @@ export async function openWorld(
       rules,
       checks: namedChecks,
       invariants: createInvariantJudge({ invariants: selected.invariants, checks: namedChecks, rules }),
+      ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,
       lanes: createLanes(timeline),
       gate: createGate(jobs),
+      programs: createProgramGate(jobs),
       sender,
       keys: createKeyRing(),
       skew,

@@ -104,6 +104,11 @@ describe('what a target lacks', () => {
     expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
   });
 
+  test('somebody to ask, where nobody is there', () => {
+    const reason = 'needs somebody at a terminal who is asked for approve';
+    expect(plan({ needs: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
+  });
+
   test('nothing, where all of it is there', () => {
     const needs = ['action:approve', 'client:second', 'subscriber:second', 'second-key', 'secret', 'events'];
     const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 's' });

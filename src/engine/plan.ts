@@ -26,7 +26,10 @@ type Lack = (name: string, target: Target, client: Client) => string | undefined
 
 /** What a need looks for in the target, by the word before the colon; undefined: it is there. */
 const needs: Readonly<Record<string, Lack>> = {
-  action: (name, { drivers }) => (drivers[name] === undefined ? `a driver for ${name}` : undefined),
+  action: (name, { drivers, unattended = [] }) => {
+    if (drivers[name] !== undefined) return undefined;
+    return unattended.includes(name) ? `somebody at a terminal who is asked for ${name}` : `a driver for ${name}`;
+  },
   client: (name, { clients }) => (clients.some((client) => client.name === name) ? undefined : `a client ${name}`),
   subscriber: (trait, { subscribers }) =>
     subscribers.some(({ traits }) => traits.includes(trait)) ? undefined : `a subscriber ${trait}`,
@@ -71,7 +74,12 @@ function planOne(given: Case, target: Target, turn: number): Planned {
   return { case: given, cast: { client, subscriber, second: target.clients.find(({ name }) => name === 'second') } };
 }
 
-/** Casts every selected case, in the order of the suites. */
-export function planRun(suites: Pick<Suites, 'cases'>, target: Target): readonly Planned[] {
-  return suites.cases.map((given, turn) => planOne(given, target, turn));
+/** Casts every selected case, in the order of the suites; alone as it is cast among all. */
+export function planRun(
+  { cases }: Pick<Suites, 'cases'>,
+  target: Target,
+  all: readonly Case[] = cases,
+): readonly Planned[] {
+  const turns = new Map(all.map(({ id }, turn) => [id, turn]));
+  return cases.map((given) => planOne(given, target, turns.get(given.id) ?? 0));
 }

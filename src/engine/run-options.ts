@@ -2,6 +2,7 @@ import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
+import type { Operator } from './operator.ts';
 import type { Selected, Selection } from './select.ts';
 
 export interface RunOptions {
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly progress: (event: ProgressEvent) => void;
   /** Aborted: end cleanly with what is finished. */
   readonly signal: AbortSignal;
+  /** Who answers `ask` drivers; without one they count as no driver. */
+  readonly operator?: Operator;
   readonly tool: ResultHeader['tool'];
   /** Repeated in the command that runs a case again. */
   readonly flags: readonly string[];

@@ -1,5 +1,6 @@
 import { mismatchesOf } from '../judge/invariants.ts';
-import type { AnswerSeen, Seen } from '../judge/observation.ts';
+import type { Mismatch } from '../judge/mismatch.ts';
+import type { AnswerSeen, Said, Seen } from '../judge/observation.ts';
 import { asFindings } from '../judge/rule-book.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Act, Expectation, Step } from '../model/suite.ts';
@@ -9,9 +10,11 @@ import { awaitCallback } from './act-await.ts';
 import { awaitEvents } from './act-await-events.ts';
 import { http } from './act-http.ts';
 import { signJwt } from './act-sign.ts';
-import { drive, look, trigger } from './act-trigger.ts';
+import { look } from './act-look.ts';
+import { trigger } from './act-trigger.ts';
 import { askTrait } from './act-usertrait.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
+import { mayBeDropped, probeDrop, repeat } from './repeat.ts';
 import { createScope } from './scope.ts';
 import { redactFinding } from './sighting.ts';
 import type { World } from './world.ts';
@@ -47,44 +50,6 @@ function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Se
   }
 }
 
-/** The last of the repetitions, with the times of all. */
-async function performTimes(step: Step, room: CaseRoom, world: World): Promise<Seen> {
-  const samples: number[] = [];
-  let seen = await perform(step.act, step, room, world);
-  for (let time = 1; time < (step.times ?? 1); time += 1) {
-    if (seen.kind === 'answer') samples.push(seen.took);
-    seen = await perform(step.act, step, room, world);
-  }
-  return seen.kind === 'answer' ? { ...seen, samples: [...samples, seen.took] } : seen;
-}
-
-/** A21: an accepted request may have been dropped. It was, if nobody can approve it, or approving brings no tokens. */
-async function probeDrop(seen: AnswerSeen, step: Step, room: CaseRoom, world: World): Promise<AnswerSeen> {
-  const driver = world.target.drivers['approve'];
-  if (driver === undefined) {
-    throw new Unmet(`${seen.summary}; whether it was dropped cannot be seen without a driver for approve`);
-  }
-  room.traces.set(step.name, seen);
-  await drive({ action: 'approve', driver, of: step.name, given: {} }, step.name, room, world);
-  const until = world.timeline.now() + world.target.patience * 1000;
-  const inbox = room.inboxes.findLast((one) => one.step === step.name);
-  const tokens = (): boolean => inbox?.deliveries.some((delivery) => delivery.tokens) === true;
-  while (inbox !== undefined && !tokens()) {
-    const woken = await world.timeline.park({
-      due: until,
-      label: { case: room.case.id, for: 'whether the request was dropped' },
-      arm: (wake) => {
-        inbox.listeners.add(wake);
-        return () => inbox.listeners.delete(wake);
-      },
-    });
-    if (!woken) break;
-  }
-  return { ...seen, dropped: !tokens(), summary: tokens() ? `${seen.summary}, and tokens came` : seen.summary };
-}
-
-const mayBeDropped = (step: Step): boolean => step.expectations.some(({ outcome }) => outcome === 'denied-or-dropped');
-
 /** What a step must be for the case to go on, where it says nothing itself. */
 function standsAlone(seen: Seen): boolean {
   if (seen.kind === 'answer') return seen.outcome === 'accepted';
@@ -94,6 +59,10 @@ function standsAlone(seen: Seen): boolean {
 /** A carrier that cannot be reached says nothing about any rule. */
 const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
 
+/** Where somebody looked, what they say is what was seen. */
+const judgeSaid = ({ holds, words, answer }: Said): readonly Mismatch[] =>
+  holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual: answer }];
+
 function judgeEntry(expectation: Expectation, seen: Seen, step: Step, room: CaseRoom, world: World): Finding[] {
   const scope = createScope(room, world);
   const place = {
@@ -101,7 +70,9 @@ function judgeEntry(expectation: Expectation, seen: Seen, step: Step, room: Case
     position: expectation.position,
     ...(seen.message === undefined ? {} : { message: seen.message }),
   };
-  return mismatchesOf(expectation, seen, scope, world.checks)
+  const said = seen.kind === 'look' ? seen.said?.[step.expectations.indexOf(expectation)] : undefined;
+  const mismatches = said === undefined ? mismatchesOf(expectation, seen, scope, world.checks) : judgeSaid(said);
+  return mismatches
     .flatMap((mismatch) => asFindings(mismatch, expectation.rules, place, world.rules))
     .map((finding) => redactFinding(finding, room));
 }
@@ -150,12 +121,15 @@ function recordValues(step: Step, room: CaseRoom, world: World): void {
   }
 }
 
+const isAccepted = ({ outcome, repetitions }: AnswerSeen): boolean =>
+  outcome === 'accepted' || repetitions?.some((one) => one.outcome === 'accepted') === true;
+
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, room: CaseRoom, world: World): Promise<void> {
   await waitForMoment(step, room, world);
   if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
-  let seen = await performTimes(step, room, world);
-  if (seen.kind === 'answer' && seen.outcome === 'accepted' && mayBeDropped(step)) {
+  let seen = await repeat(step, () => perform(step.act, step, room, world));
+  if (seen.kind === 'answer' && isAccepted(seen) && mayBeDropped(step)) {
     seen = await probeDrop(seen, step, room, world);
   }
   room.traces.set(step.name, seen);

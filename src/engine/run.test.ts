@@ -319,7 +319,7 @@ describe('a run that cannot be', () => {
   test('a clock that does not tell the time', async () => {
     const change = (target: Target): Target => {
       const url = template(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/clock`);
-      return target.clock === undefined
+      return target.clock?.read.kind !== 'http'
         ? target
         : { ...target, clock: { ...target.clock, read: { ...target.clock.read, url } } };
     };

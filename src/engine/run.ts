@@ -89,9 +89,9 @@ function judgeRules(
   plan: readonly Planned[],
   summaries: readonly Summary[],
   invariants: Result['invariants'],
-  { suites, selected }: RunOptions,
+  { suites, selected, target }: RunOptions,
 ) {
-  const tallies = createRuleTallies(suites.rules);
+  const tallies = createRuleTallies(suites.rules, target.attestations);
   for (const [index, summary] of summaries.entries()) {
     const planned = plan[index];
     if (planned !== undefined) tallies.addCase(summary, rulesOf(planned.case));
@@ -134,7 +134,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   const journal = createJournal(options.journal, header);
   const quiet = tellProgress(world.timeline, options.progress);
   const unwatch = watchSignal(options.signal, stop, world.timeline);
-  const plan = planRun({ cases: options.selected.cases }, options.target);
+  const plan = planRun(options.selected, world.target, options.suites.cases);
   let summaries: readonly Summary[];
   try {
     summaries = await runAll(plan, world, stop, { journal, options });

@@ -27,6 +27,8 @@ export interface Timeline {
   readonly parked: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
   /** Ends every wait, now and later, by Interrupted. */
   readonly interrupt: () => void;
+  /** Aborts with the first interrupt: for what is neither parked nor an exchange. */
+  readonly stopped: AbortSignal;
 }
 
 /** The run was stopped: private control flow of the engine. */
@@ -56,7 +58,8 @@ export interface ClockWork {
 export function createTimeline(work: ClockWork): Timeline {
   const waiting = new Set<Parked>();
   let busy = 0;
-  let stopped = false;
+  const stop = new AbortController();
+  const { signal: stopped } = stop;
 
   const next = (): number | undefined => {
     let earliest: number | undefined;
@@ -69,12 +72,12 @@ export function createTimeline(work: ClockWork): Timeline {
   };
   const leave = (): void => {
     busy -= 1;
-    if (busy === 0 && waiting.size > 0) work.idle(next, wakeDue, () => busy === 0 && !stopped);
+    if (busy === 0 && waiting.size > 0) work.idle(next, wakeDue, () => busy === 0 && !stopped.aborted);
   };
 
   const park = ({ due, label, arm }: Wait): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      if (stopped) {
+      if (stopped.aborted) {
         reject(new Interrupted());
         return;
       }
@@ -108,8 +111,9 @@ export function createTimeline(work: ClockWork): Timeline {
     park,
     parked: () => [...waiting],
     interrupt: () => {
-      stopped = true;
+      stop.abort();
       for (const parked of Array.from(waiting)) parked.end(new Interrupted());
     },
+    stopped,
   };
 }

@@ -9,8 +9,10 @@ import type { KeyRing } from '../wire/keys.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
 import type { CaseRoom } from './case-room.ts';
+import type { ProgramGate } from './exec-driver.ts';
 import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
+import type { Operator } from './operator.ts';
 import type { Lanes } from './lanes.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -32,10 +34,14 @@ export interface World {
   readonly rules: RuleBook;
   readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly invariants: InvariantJudge;
+  /** Who answers `ask` drivers; without one the target has none. */
+  readonly operator?: Operator;
   readonly timeline: Timeline;
   readonly lanes: Lanes;
   /** Bounds the exchanges under way. */
   readonly gate: Gate;
+  /** Bounds the programs of exec drivers. */
+  readonly programs: ProgramGate;
   readonly sender: Sender;
   readonly keys: KeyRing;
   readonly skew: SkewMeter;

@@ -33,6 +33,7 @@ const outcomes: Readonly<Record<Outcome, (seen: Judgeable) => Held>> = {
     ({ outcome, dropped, noAnswer }) =>
       outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noAnswer === 'reset'),
   ),
+  'at-most-one': ofAnswer(({ completed = 0 }) => completed <= 1),
   answered: ofAnswer(({ status }) => status !== undefined && status < 500),
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),

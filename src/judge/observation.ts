@@ -29,6 +29,8 @@ export interface AnswerSeen {
   /** Wall time from sending to the end of the answer, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];
+  /** Every repetition of the step, this one among them. */
+  readonly repetitions?: readonly AnswerSeen[];
   /** The proof of possession that was sent. */
   readonly proof?: string;
   readonly status?: number;
@@ -46,6 +48,8 @@ export interface AnswerSeen {
   readonly granted?: number;
   /** After an accepted request that may be dropped: true when neither push nor tokens came of it. */
   readonly dropped?: boolean;
+  /** How many of the repetitions brought tokens when all that were accepted had been approved. */
+  readonly completed?: number;
 }
 
 /** A delivery that answers a request. */
@@ -85,11 +89,22 @@ export interface AwaitSeen {
   readonly message?: string;
 }
 
+/** An answer of the operator to whether something is so on the phone. */
+export interface Said {
+  /** What was to be seen, in words. */
+  readonly words: string;
+  readonly holds: boolean;
+  /** As typed, with the evidence. */
+  readonly answer: string;
+}
+
 export interface LookSeen {
   readonly kind: 'look';
   readonly step: string;
   readonly sentAt: number;
   readonly card: Json;
+  /** What the operator said, where somebody was asked: of each expectation of the step, in their order. */
+  readonly said?: readonly Said[];
   /** The request whose card it is. */
   readonly sent?: AnswerSeen;
   readonly summary: string;

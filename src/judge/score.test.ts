@@ -14,12 +14,13 @@ describe('the score: two fractions', () => {
     'error',
     'not-run',
     'not-applicable',
+    'attested',
   ];
   const rules = verdicts.map((verdict, index) => buildRule({ id: `R-${index}`, verdict }));
   const none = { conforming: 0, judged: 0, applicable: 0 };
 
   test('conforming of judged, judged of applicable', () => {
-    const score = { conforming: 2, judged: 4, applicable: 7 };
+    const score = { conforming: 2, judged: 4, applicable: 8 };
     expect(scores(rules)).toEqual({ required: score, recommended: none, observed: none, all: score });
   });
 
@@ -58,6 +59,7 @@ describe('the outcome of a run', () => {
       'what nobody can test',
       [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
     ],
+    ['one that is attested', [rule('pass'), rule('attested', { judged: 'attested' })]],
     ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'observed' })]],
   ])('conformant: %s', (_, rules) => {
     expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
@@ -66,6 +68,7 @@ describe('the outcome of a run', () => {
   test.each<[string, RuleResult[], string[]]>([
     ['nothing selected', [], ['no rule was judged']],
     ['nothing judged', [rule('not-applicable')], ['no rule was judged']],
+    ['nothing but attested', [rule('attested', { judged: 'attested' })], ['no rule was judged']],
     ['a rule that was not run', [rule('pass'), rule('not-run')], ['1 required rule without a verdict']],
     [
       'an invariant that saw nothing',

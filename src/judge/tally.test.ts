@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Attestation } from '../model/attestation.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -141,6 +142,44 @@ describe('the reason', () => {
 
   test('a pass needs none', () => {
     expect(conclude([{}])).not.toHaveProperty('reason');
+  });
+});
+
+describe('what the operator attests', () => {
+  const inside = buildRuleText('REQ-015', 'required', { judged: 'attested', because: 'an audit log is inside' });
+  const attestation: Attestation = {
+    rule: 'REQ-015',
+    by: 'test lab',
+    on: '2026-11-01',
+    says: 'The entry is there.',
+    evidence: 'log.pdf',
+    sha256: `sha256:${'0'.repeat(64)}`,
+    place: { position: { file: 'carrier.yaml', line: 1, column: 1 } },
+  };
+  const concluded = (rule: Rule): RuleResult | undefined =>
+    createRuleTallies([rule], [attestation]).conclude(new Set(['REQ-015']))[0];
+
+  test('is the verdict attested, with who, when and by what evidence', () => {
+    const { rule: _, place: __, ...attested } = attestation;
+    expect(concluded(inside)).toMatchObject({
+      verdict: 'attested',
+      reason: `test lab attests it on 2026-11-01: The entry is there. (evidence: log.pdf, sha256:${'0'.repeat(64)})`,
+      attestation: attested,
+      judgedBy: [],
+      recorded: {},
+    });
+  });
+
+  test('is nothing to a rule that is judged otherwise', () => {
+    expect(concluded(required)).toMatchObject({ verdict: 'not-run', reason: 'no case judged it' });
+    expect(concluded(required)).not.toHaveProperty('attestation');
+  });
+
+  test('is not-run without a word', () => {
+    expect(conclude([], [inside])).toMatchObject({
+      verdict: 'not-run',
+      reason: 'only the operator can attest it: an audit log is inside',
+    });
   });
 });
 

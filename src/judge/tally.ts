@@ -1,3 +1,4 @@
+import type { Attestation, Attested } from '../model/attestation.ts';
 import type { Json } from '../model/json.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
@@ -42,7 +43,8 @@ function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
 /** Names of judges that are listed with a rule. */
 const keptJudges = 50;
 
-export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
+export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
+  const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
   const tallies = new Map<string, RuleTally>(
     rules.map(({ id }) => [id, { verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} }]),
   );
@@ -81,7 +83,9 @@ export function createRuleTallies(rules: readonly Rule[]): RuleTallies {
       }
     },
     conclude: (selected) =>
-      rules.filter(({ id }) => selected.has(id)).map((rule) => concludeRule(rule, tallies.get(rule.id))),
+      rules
+        .filter(({ id }) => selected.has(id))
+        .map((rule) => attest(concludeRule(rule, tallies.get(rule.id)), attested.get(rule.id))),
   };
 }
 
@@ -122,6 +126,17 @@ function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
     judgedBy: tally?.judgedBy ?? [],
     recorded,
   };
+}
+
+/** A rule that nothing of the run could judge, and that the operator attests. What a case found outweighs any word. */
+function attest(result: RuleResult, attestation: Attestation | undefined): RuleResult {
+  if (attestation === undefined || result.judged !== 'attested' || result.verdict !== 'not-run') return result;
+  const { rule: _, place: __, ...attested } = attestation;
+  return { ...result, verdict: 'attested', reason: reasonOf(attested), attestation: attested };
+}
+
+function reasonOf({ by, on, says, evidence, sha256 }: Attested): string {
+  return `${by} attests it on ${on}: ${says} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 }
 
 const reasonWithoutJudge = ({ judged, because }: Rule): string =>

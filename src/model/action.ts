@@ -2,53 +2,117 @@
 export interface Action {
   readonly name: string;
   readonly says: string;
+  /** What the operator is told to do, where the target file has no words of its own. */
+  readonly asks: string;
   /** Changes the subscriber or the registration, not just one request: the lane is taken alone. */
   readonly mutates: 'subscriber' | 'client' | undefined;
   /** The carrier may push events about it, and remembers them for 60 minutes (§6). */
   readonly raisesEvents?: boolean;
+  /** It is about one request, and means nothing when that has expired. */
+  readonly ofRequest?: boolean;
+  /** The member of its answer that the operator types after `done`; a credential. */
+  readonly gives?: 'code' | 'login_hint_token';
   /** The action that takes it back when the case ends. */
   readonly undo?: string;
 }
 
-const define = (name: string, says: string, rest: Partial<Action> = {}): Action => ({
+type Particulars = Partial<Action> & Pick<Action, 'asks'>;
+
+const define = (name: string, says: string, particulars: Particulars): Action => ({
+  mutates: undefined,
+  ...particulars,
   name,
   says,
-  mutates: undefined,
-  ...rest,
 });
 
 export const actions: readonly Action[] = [
-  define('approve', 'the subscriber approves the request on the phone'),
-  define('deny', 'the subscriber denies the request on the phone'),
-  define('ignore', 'the subscriber leaves the request alone'),
-  define('open-app', 'the subscriber opens the phone app', { mutates: 'subscriber' }),
+  define('approve', 'the subscriber approves the request on the phone', {
+    asks: 'Approve the request on the phone',
+    ofRequest: true,
+  }),
+  define('deny', 'the subscriber denies the request on the phone', {
+    asks: 'Deny the request on the phone',
+    ofRequest: true,
+  }),
+  define('ignore', 'the subscriber leaves the request alone', {
+    asks: 'Leave the request on the phone alone: neither approve nor deny it',
+    ofRequest: true,
+  }),
+  define('open-app', 'the subscriber opens the phone app', { asks: 'Open the phone app', mutates: 'subscriber' }),
   define('remove-consent', 'the subscriber removes consent for the SP', {
+    asks: 'Remove the consent for the SP on the phone',
     mutates: 'subscriber',
     undo: 'give-consent',
     raisesEvents: true,
   }),
-  define('give-consent', 'the subscriber consents again', { mutates: 'subscriber' }),
-  define('set-flag', 'a flag of the SP registration is switched', { mutates: 'client', undo: 'reset-flags' }),
-  define('reset-flags', 'the flags of the SP registration are as the target file says', { mutates: 'client' }),
-  define('remove-key', 'a public key is removed from the SP registration', { mutates: 'client', undo: 'restore-keys' }),
-  define('restore-keys', 'the public keys of the SP registration are as before', { mutates: 'client' }),
-  define('move-sim', 'the SIM is put into another device', { mutates: 'subscriber', raisesEvents: true }),
-  define('swap-sim', 'the subscriber gets another SIM card', { mutates: 'subscriber', raisesEvents: true }),
-  define('factory-reset', 'the device is reset to its factory state', { mutates: 'subscriber', raisesEvents: true }),
-  define('change-number', 'the phone number changes, the SIM stays', { mutates: 'subscriber', raisesEvents: true }),
+  define('give-consent', 'the subscriber consents again', {
+    asks: 'Give the SP consent again on the phone',
+    mutates: 'subscriber',
+  }),
+  define('set-flag', 'a flag of the SP registration is switched', {
+    asks: 'Switch a flag of the SP registration',
+    mutates: 'client',
+    undo: 'reset-flags',
+  }),
+  define('reset-flags', 'the flags of the SP registration are as the target file says', {
+    asks: 'Set the flags of the SP registration as the target file has them',
+    mutates: 'client',
+  }),
+  define('remove-key', 'a public key is removed from the SP registration', {
+    asks: 'Remove a public key from the SP registration',
+    mutates: 'client',
+    undo: 'restore-keys',
+  }),
+  define('restore-keys', 'the public keys of the SP registration are as before', {
+    asks: 'Put the public keys of the SP registration back',
+    mutates: 'client',
+  }),
+  define('move-sim', 'the SIM is put into another device', {
+    asks: 'Put the SIM of the phone into another device',
+    mutates: 'subscriber',
+    raisesEvents: true,
+  }),
+  define('swap-sim', 'the subscriber gets another SIM card', {
+    asks: 'Give the subscriber another SIM card',
+    mutates: 'subscriber',
+    raisesEvents: true,
+  }),
+  define('factory-reset', 'the device is reset to its factory state', {
+    asks: 'Reset the phone to its factory state',
+    mutates: 'subscriber',
+    raisesEvents: true,
+  }),
+  define('change-number', 'the phone number changes, the SIM stays', {
+    asks: 'Change the phone number and keep the SIM',
+    mutates: 'subscriber',
+    raisesEvents: true,
+  }),
   define('edit-profile', 'the subscriber edits an attribute of the profile', {
+    asks: 'Edit an attribute of the profile',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
   define('verify-email', 'the subscriber verifies the e-mail address', {
+    asks: 'Verify the e-mail address of the subscriber',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
-  define('restore-profile', 'the profile of the subscriber is as before', { mutates: 'subscriber' }),
-  define('rotate-keys', 'the carrier signs with a new key and keeps the old one published'),
-  define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code'),
-  define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token'),
-  define('look', 'somebody looks at the phone'),
+  define('restore-profile', 'the profile of the subscriber is as before', {
+    asks: 'Put the profile of the subscriber back as it was',
+    mutates: 'subscriber',
+  }),
+  define('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
+    asks: 'Let the carrier sign with a new key and keep the old one published',
+  }),
+  define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
+    asks: 'Sign in in a browser, and type the authorization code after the word done',
+    gives: 'code',
+  }),
+  define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
+    asks: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
+    gives: 'login_hint_token',
+  }),
+  define('look', 'somebody looks at the phone', { asks: 'Look at the phone', ofRequest: true }),
 ];
 
 export const actionNames: ReadonlySet<string> = new Set(actions.map(({ name }) => name));

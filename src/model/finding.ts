@@ -31,4 +31,5 @@ export type FindingCode =
   | 'count'
   | 'spacing'
   | 'late-delivery'
+  | 'not-seen'
   | 'check';

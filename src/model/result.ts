@@ -1,3 +1,4 @@
+import type { Attested } from './attestation.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from './json.ts';
@@ -76,6 +77,8 @@ export interface RuleResult {
   readonly judged: Judged;
   readonly verdict: Verdict;
   readonly reason?: string;
+  /** Of a rule that is `attested`. */
+  readonly attestation?: Attested;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
 }

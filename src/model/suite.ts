@@ -93,12 +93,15 @@ export interface HttpAct {
   readonly json?: Template;
   readonly form?: TemplateMap;
   readonly text?: Template;
+  /** Sent as the target says for the endpoint (`cancel`), elsewhere as a form; `method` is the target's then. */
+  readonly parameters?: TemplateMap;
 }
 
 export type Outcome =
   | 'accepted'
   | 'denied'
   | 'denied-or-dropped'
+  | 'at-most-one'
   | 'answered'
   | 'completed'
   | 'failed'
@@ -151,8 +154,10 @@ export interface Step {
   readonly act: Act;
   /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
   readonly control: boolean;
-  /** How often an exchange is repeated, one after the other; once unless said. */
+  /** How often an exchange is repeated; once unless said. */
   readonly times?: number;
+  /** The repetitions are sent all at once. */
+  readonly together?: boolean;
   readonly expectations: readonly Expectation[];
   readonly record: TemplateMap;
 }

@@ -1,3 +1,4 @@
+import type { Attestation } from './attestation.ts';
 import type { ReceiverAnswer, TemplateMap } from './suite.ts';
 import type { Template } from './template.ts';
 
@@ -34,7 +35,7 @@ export interface Subscriber {
 
 export type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
-/** How an action is made to happen. */
+/** How an action is made to happen: by a request. */
 export interface HttpDriver {
   readonly kind: 'http';
   readonly method: string;
@@ -48,7 +49,47 @@ export interface HttpDriver {
   /** What `env.NAME` reads in its templates. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-export type Driver = HttpDriver;
+/** By a program of the operator's; no shell reads its arguments. */
+export interface ExecDriver {
+  readonly kind: 'exec';
+  readonly argv: readonly [program: Template, ...args: readonly Template[]];
+  /** Beside PATH, HOME, LANG and TZ of ours; one whose value is not there is left out. */
+  readonly variables: TemplateMap;
+  /** The target file's. */
+  readonly folder: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Exit codes that mean it happened, and those that mean it was not possible. */
+  readonly done: readonly number[];
+  readonly impossible: readonly number[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** By the operator, who is told what to do on which phone. */
+export interface AskDriver {
+  readonly kind: 'ask';
+  /** Instead of the sentence of the action. */
+  readonly says?: Template;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+export type Driver = HttpDriver | ExecDriver | AskDriver;
+/** Nobody turns a clock by hand a thousand times. */
+export type ClockDriver = HttpDriver | ExecDriver;
+
+/** How a cancellation is sent: §4.4 shows neither its method nor its path nor its payload. */
+export interface CancelCall {
+  readonly method: string;
+  readonly as: 'form' | 'json' | 'query';
+  /** What this carrier calls `auth_req_id`. */
+  readonly member: string;
+  /** Beside what the suite sends; null takes a parameter out. One whose value is not there is left as it is. */
+  readonly parameters?: TemplateMap;
+  readonly headers?: TemplateMap;
+  /** What `env.NAME` reads in its templates. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 /** The carrier under test, as carrier.yaml describes it. */
 export interface Target {
@@ -65,11 +106,18 @@ export interface Target {
   readonly supports: Readonly<Record<string, boolean>>;
   readonly receiver: { readonly host: string; readonly port: number; readonly url?: string };
   readonly drivers: Readonly<Record<string, Driver>>;
-  readonly clock?: { readonly read: HttpDriver; readonly advance: HttpDriver };
+  /** Actions whose `ask` driver counts for nothing, because nobody is there to be asked. */
+  readonly unattended?: readonly string[];
+  /** Without it, a cancellation is a form that is POSTed. */
+  readonly cancel?: CancelCall;
+  readonly attestations?: readonly Attestation[];
+  readonly clock?: { readonly read: ClockDriver; readonly advance: ClockDriver };
   /** Seconds an exchange may take, and a delivery that should come at once. */
   readonly deadline: number;
   /** Format of the proof of possession in x-authorization (§5.8). */
   readonly proof?: ProofFormat;
+  /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
+  readonly traceHeader?: string;
   readonly patience: number;
 }
 

@@ -1,10 +1,20 @@
-/** Verdict of a case, an invariant or a rule. */
-export type Verdict = 'pass' | 'recorded' | 'warn' | 'inconclusive' | 'error' | 'fail' | 'not-applicable' | 'not-run';
+/** Verdict of a case, an invariant or a rule; `attested` only of a rule: the operator's word, which is no pass. */
+export type Verdict =
+  | 'pass'
+  | 'recorded'
+  | 'warn'
+  | 'inconclusive'
+  | 'error'
+  | 'fail'
+  | 'not-applicable'
+  | 'not-run'
+  | 'attested';
 
 /** From best to worst. A proven violation outweighs everything; `not-run` and `not-applicable` say nothing beside a verdict. */
 export const severity: readonly Verdict[] = [
   'not-applicable',
   'not-run',
+  'attested',
   'pass',
   'recorded',
   'warn',

@@ -17,6 +17,15 @@ export const formats = {
     const { renderJunit } = await import('./junit.ts');
     return (result) => [renderJunit(result)];
   },
+  markdown: async (): Promise<Report> => {
+    const { renderMarkdown } = await import('./markdown.ts');
+    return (result) => [renderMarkdown(result)];
+  },
+  annotations: async (): Promise<Report> => (await import('./annotations.ts')).renderAnnotations,
+  ctrf: async (): Promise<Report> => (await import('./ctrf.ts')).renderCtrf,
+  har: async (): Promise<Report> => (await import('./har.ts')).renderHar,
+  tap: async (): Promise<Report> => (await import('./tap.ts')).renderTap,
+  html: async (): Promise<Report> => (await import('./html.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;
 
 export type FormatName = keyof typeof formats;

@@ -3,7 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../model/json.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
-import { buildCase, buildCutOffResult, buildDelivery, buildExchange, buildResult } from '../testing/result.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildDelivery,
+  buildExchange,
+  buildResult,
+  buildRule,
+} from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
 import { renderJson } from './json.ts';
 
@@ -23,6 +30,19 @@ function mistakes(document: unknown): readonly string[] {
 
 /** Every member that is there in a message, once. */
 const everyKind = buildResult({
+  rules: [
+    buildRule({
+      verdict: 'attested',
+      judged: 'attested',
+      attestation: {
+        by: 'test lab',
+        on: '2026-11-01',
+        says: 'It is so.',
+        evidence: 'log.pdf',
+        sha256: `sha256:${'0'.repeat(64)}`,
+      },
+    }),
+  ],
   cases: [
     buildCase({
       reason: 'r',
@@ -39,10 +59,6 @@ const everyKind = buildResult({
 });
 
 describe('renderJson', () => {
-  it('is the sample that ships', async () => {
-    expect(write(sampleResult)).toBe(await readFile(new URL('sample.result.json', reports), 'utf8'));
-  });
-
   it('has the members of the header at its top, then everything else', () => {
     const { header, cases, ...rest } = sampleResult;
     expect(parse(write(sampleResult))).toEqual({ ...header, ...rest, cases: [...cases] });

@@ -1,5 +1,6 @@
-import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
-import { caseTest, completenessTest, invariantTest, type Testcase, unjudgedTest } from './junit/testcase.ts';
+import type { Result, ResultHeader } from '../model/result.ts';
+import type { Testcase } from './junit/testcase.ts';
+import { testsOf } from './junit/tests.ts';
 import { forTerminal, forXml } from './sanitize.ts';
 
 interface Suite {
@@ -13,10 +14,13 @@ interface Suite {
   milliseconds: number;
 }
 
+/** Jenkins and GitLab take `[[ATTACHMENT|path]]` in a text for a file to publish: a carrier shall name none. */
+const inert = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
+
 /** An attribute has one line; a parser would turn a line feed into a blank, so it is shown instead. */
 const attributes = (pairs: Readonly<Record<string, string | number>>): string =>
   Object.entries(pairs)
-    .map(([name, value]) => ` ${name}="${forXml(forTerminal(String(value)))}"`)
+    .map(([name, value]) => ` ${name}="${inert(forTerminal(String(value)))}"`)
     .join('');
 
 /** Three decimals, no more: libxml2 rejects longer ones. */
@@ -27,12 +31,12 @@ const timestampOf = (iso: string): string => iso.slice(0, 19);
 
 function renderTest({ name, classname, milliseconds, trouble, output }: Testcase): string {
   const lines = [`    <testcase${attributes({ name, classname, time: seconds(milliseconds) })}>`];
-  if (trouble?.element === 'skipped') lines.push(`      <skipped>${forXml(trouble.text)}</skipped>`);
+  if (trouble?.element === 'skipped') lines.push(`      <skipped>${inert(trouble.text)}</skipped>`);
   else if (trouble !== undefined) {
     const { element, type, message, text } = trouble;
-    lines.push(`      <${element}${attributes({ type, message })}>${forXml(text)}</${element}>`);
+    lines.push(`      <${element}${attributes({ type, message })}>${inert(text)}</${element}>`);
   }
-  if (output !== '') lines.push(`      <system-out>${forXml(output)}</system-out>`);
+  if (output !== '') lines.push(`      <system-out>${inert(output)}</system-out>`);
   return [...lines, '    </testcase>'].join('\n');
 }
 
@@ -88,20 +92,6 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
     hostname: 'localhost',
   });
   return [`  <testsuite${head}>`, options.properties, ...bodies, '  </testsuite>'].join('\n');
-}
-
-function* testsOf(result: Result): Iterable<Testcase> {
-  const shared = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), flags: result.header.flags };
-  // Only the cases in which an invariant was first broken are kept, for what was sent and what came.
-  const wanted = new Set(result.invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
-  const firstSeen = new Map<string, CaseResult>();
-  for (const ended of result.cases) {
-    if (wanted.has(ended.id)) firstSeen.set(ended.id, ended);
-    yield caseTest(ended, shared);
-  }
-  for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
-  for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
-  yield* completenessTest(result.footer);
 }
 
 /** The result as JUnit XML, in the one shape that both published Jenkins schemas accept. */

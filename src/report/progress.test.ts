@@ -35,6 +35,46 @@ function screenOf(written: readonly string[]): readonly string[] {
   return lines;
 }
 
+describe('while somebody is asked', () => {
+  it('a terminal shows nothing, and afterwards what it would show by then', () => {
+    vi.useFakeTimers();
+    const stream = createStream();
+    const progress = createProgress({ stream, tty: true, colour: false, now: () => Date.now() });
+    progress.event({ kind: 'started', cases: 2 });
+    progress.pause();
+    expect(screenOf(stream.written)).toEqual(['']);
+    const before = stream.written.length;
+    progress.event(finished('a', 'pass'));
+    progress.event({ kind: 'note', text: 'a note' });
+    vi.advanceTimersByTime(5000);
+    expect(stream.written.length).toBe(before);
+    progress.resume();
+    expect(screenOf(stream.written)).toEqual(['a note', '1/2 cases, 0 failures']);
+    progress.close();
+    vi.useRealTimers();
+  });
+
+  it('nothing of it comes back after the end', () => {
+    const stream = createStream();
+    const progress = createProgress({ stream, tty: true, colour: false, now: () => 0 });
+    progress.pause();
+    progress.close();
+    progress.resume();
+    expect(stream.written).toEqual([]);
+  });
+
+  it('a log keeps its lines', () => {
+    const stream = createStream();
+    const progress = createProgress({ stream, tty: false, colour: false, now: () => 0 });
+    progress.event({ kind: 'started', cases: 20 });
+    progress.pause();
+    progress.event(finished('b', 'fail'));
+    expect(stream.written).toEqual([]);
+    progress.resume();
+    expect(stream.written).toEqual(['fail b\n']);
+  });
+});
+
 describe('in a log', () => {
   it('tells what did not go well, and every tenth of the way', () => {
     const stream = createStream();

@@ -7,6 +7,12 @@ type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: st
 
 const rows: readonly Row[] = [
   [
+    { code: 'not-seen', path: 'card', expected: 'the colour mode is "dark"', actual: 'no: it is light' },
+    'the colour mode is "dark"',
+    'no: it is light',
+    'the operator did not see that the colour mode is "dark"',
+  ],
+  [
     { code: 'outcome', expected: 'denied', actual: 'accepted 200' },
     'denied (a 4xx answer, and no callback afterwards)',
     'accepted 200',

@@ -20,6 +20,7 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   inconclusive: 'a condition was not met, so nothing is said about the carrier',
   error: 'the tool or its surroundings failed, so nothing is said about the carrier',
   fail: 'a required rule was broken',
+  attested: 'the operator says that it holds; nothing of the run shows it',
   'not-applicable': 'the target declares that it has no such feature',
   'not-run': 'nothing was sent, for the reason given',
 };
@@ -46,6 +47,7 @@ export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
   accepted: 'HTTP 200 and a pending request',
   denied: 'a 4xx answer, and no callback afterwards',
   'denied-or-dropped': 'a 4xx answer, a closed connection, or no push and no tokens even when approved',
+  'at-most-one': 'at most one of the repetitions brings tokens when all are approved',
   answered: 'any answer below 500, in time',
   completed: 'a callback with tokens',
   failed: 'a callback with an error',
@@ -148,6 +150,11 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     expected: 'no callback, because the request was refused',
     actual: plain(actual),
     summary: 'the request was refused, yet a callback came',
+  }),
+  'not-seen': ({ expected, actual }) => ({
+    expected: plain(expected),
+    actual: plain(actual),
+    summary: `the operator did not see that ${plain(expected)}`,
   }),
   check: ({ expected, actual }) => ({
     expected: plain(expected),

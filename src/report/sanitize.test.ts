@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { codePointsOf, dangersIn } from '../testing/hostile.ts';
-import { cutText, forTerminal, forXml, makeVisible } from './sanitize.ts';
+import { cutText, forJson, forTerminal, forXml, makeVisible } from './sanitize.ts';
 
 /** Any sequence of UTF-16 units: lone surrogates, controls and noncharacters included. */
 const anyUnits = fc
@@ -96,6 +96,23 @@ describe('forXml', () => {
           expect(read).toEqual({ r: { '#text': `x${text}`, '@_a': text } });
         },
       ),
+    );
+  });
+});
+
+describe('forJson', () => {
+  it('shows what a reader could not see as its units', () => {
+    expect(forJson({ 'a\u202e': 'b\u009b\u{e0041}\n' })).toBe('{"a\\u202e":"b\\u009b\\udb40\\udc41\\n"}');
+    expect(forJson(undefined)).toBe('null');
+  });
+
+  it('is the same value to a parser, in characters that are safe', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const written = forJson([text]);
+        expect(JSON.parse(written)).toEqual([text]);
+        expect(dangersIn(written)).toEqual([]);
+      }),
     );
   });
 });

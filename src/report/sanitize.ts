@@ -39,3 +39,43 @@ export function forTerminal(text: string, limit: number = terminalLimit): string
 export function forXml(text: string): string {
   return text.replace(illegalInXml, '').replace(/[&<>"'\r]/g, (character) => xmlEscapes[character] ?? '');
 }
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => htmlEscapes[character] ?? '');
+
+/** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
+export function forHtml(text: string, limit: number = terminalLimit): string {
+  return escapeHtml(forTerminal(text, limit));
+}
+
+/** Shows every character a reader could not see but the line feed, so that a body keeps its lines; bounded. */
+export function forLines(text: string, limit: number = terminalLimit): string {
+  return cutText(text, limit).split('\n').map(makeVisible).join('\n');
+}
+
+/** A value as JSON that can stand in a script element of HTML: no markup, no end tag, no comment. */
+export function forScript(value: unknown): string {
+  const units: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+  return (JSON.stringify(value) ?? 'null').replace(/[<>&]/g, (character) => units[character] ?? '');
+}
+
+/** What a terminal would act on or hide although JSON lets it stand unescaped; in JSON it can only be inside a string. */
+const unseenInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
+
+/** A value as JSON on one line: whatever a reader could not see is a `\uXXXX` inside its string. */
+export function forJson(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(unseenInJson, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

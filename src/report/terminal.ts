@@ -5,7 +5,7 @@ import { collect } from './terminal/collect.ts';
 import { renderEnd } from './terminal/end.ts';
 import { renderFailures, renderWarnings } from './terminal/findings.ts';
 import { renderHead } from './terminal/head.ts';
-import { renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
+import { renderAttested, renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
 
 /** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
@@ -16,6 +16,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderHead(page, result.header),
     ...(result.footer === undefined ? [] : renderAreas(page, result.footer)),
     ...renderRecorded(page, result.rules),
+    ...renderAttested(page, result.rules),
     ...renderUnjudged(page, unjudged),
     ...renderWarnings(page, warnings, rules),
     ...renderStrays(page, result.strays),

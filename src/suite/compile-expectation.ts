@@ -14,6 +14,7 @@ export const outcomes: readonly Outcome[] = [
   'accepted',
   'denied',
   'denied-or-dropped',
+  'at-most-one',
   'answered',
   'completed',
   'failed',

@@ -9,7 +9,7 @@ export function compileHttp(cursor: Cursor, templates: TemplateContext): HttpAct
     at(cursor, key).value === undefined ? undefined : compileTemplateMap(at(cursor, key), templates);
   const one = (key: string) =>
     at(cursor, key).value === undefined ? undefined : compileTemplate(at(cursor, key), templates);
-  const hasBody = ['json', 'form', 'text'].some((key) => at(cursor, key).value !== undefined);
+  const hasBody = ['json', 'form', 'text', 'parameters'].some((key) => at(cursor, key).value !== undefined);
   return {
     to: text(at(cursor, 'to')) ?? '',
     method: text(at(cursor, 'method')) ?? (hasBody ? 'POST' : 'GET'),
@@ -20,6 +20,7 @@ export function compileHttp(cursor: Cursor, templates: TemplateContext): HttpAct
       json: one('json'),
       form: map('form'),
       text: one('text'),
+      parameters: map('parameters'),
     }),
   };
 }

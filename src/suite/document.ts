@@ -25,6 +25,9 @@ export interface YamlDocument {
   readonly problems: readonly Problem[];
   /** False where the text is no YAML: what `json` holds then is not what the author wrote. */
   readonly readable: boolean;
+  /** Offsets in the text, as `position` and `keyPosition` name them by line and column. */
+  readonly offset: (path: Path) => number;
+  readonly keyOffset: (path: Path) => number;
   /** Where the value at a path begins, or its nearest parent that exists. */
   readonly position: (path: Path) => Position;
   /** Where the key of a path stands; of the value where it has none. */
@@ -36,12 +39,14 @@ export interface YamlDocument {
 
 const mostBytes = 8 * 1024 * 1024;
 
+export type Parse = (text: string, file: string) => YamlDocument;
+
 /** Reads a YAML file; what is wrong with it is in `problems`, never thrown. `file` is how it is named in them. */
-export function readYaml(path: string, file: string = path): YamlDocument {
+export function readYaml(path: string, file: string = path, parse: Parse = parseYaml): YamlDocument {
   try {
     const { size } = statSync(path);
     if (size > mostBytes) return unreadable(file, `larger than ${mostBytes / 1024 / 1024} MB (${size} bytes)`);
-    return parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), file);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), file);
   } catch (error) {
     return unreadable(file, reasonOf(error));
   }
@@ -62,6 +67,8 @@ function unreadable(file: string, message: string): YamlDocument {
     json: null,
     problems: [problem],
     readable: false,
+    offset: () => 0,
+    keyOffset: () => 0,
     position: () => nowhere,
     keyPosition: () => nowhere,
     positionInside: () => nowhere,
@@ -81,16 +88,20 @@ export function parseYaml(text: string, file: string): YamlDocument {
   });
   const { tree, syntax } = parseTree(text);
   const mistakes = syntax.length > 0 ? syntax : tree.mistakes;
+  const offset = (path: Path): number => offsetOf(tree.find(path).node);
+  const keyOffset = (path: Path): number => {
+    const { key, node } = tree.find(path);
+    return offsetOf(key ?? node);
+  };
   return {
     file,
     json: tree.json,
     problems: mistakes.map((one) => problem({ ...one, position: lines.position(one.offset) })),
     readable: !mistakes.some(({ code }) => code === 'yaml-syntax'),
-    position: (path) => lines.position(offsetOf(tree.find(path).node)),
-    keyPosition: (path) => {
-      const { key, node } = tree.find(path);
-      return lines.position(offsetOf(key ?? node));
-    },
+    offset,
+    keyOffset,
+    position: (path) => lines.position(offset(path)),
+    keyPosition: (path) => lines.position(keyOffset(path)),
     positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
     problem,
   };

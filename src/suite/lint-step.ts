@@ -12,7 +12,7 @@ interface Place extends CompileContext {
 type Verb = Act['verb'];
 
 const outcomesOf: Readonly<Record<Verb, readonly Outcome[]>> = {
-  authorize: ['accepted', 'denied', 'denied-or-dropped', 'answered'],
+  authorize: ['accepted', 'denied', 'denied-or-dropped', 'at-most-one', 'answered'],
   usertrait: ['accepted', 'denied', 'answered'],
   sign: [],
   http: ['accepted', 'denied', 'answered'],
@@ -28,6 +28,7 @@ const keysOfVerbs: Readonly<Record<string, readonly Verb[]>> = {
   client: ['await'],
   subscriber: ['await'],
   times: ['authorize', 'http', 'usertrait'],
+  together: ['authorize', 'http', 'usertrait'],
 };
 const expectationsOfVerbs: Readonly<Record<string, readonly Verb[]>> = {
   idToken: ['await'],
@@ -112,15 +113,18 @@ function checkAgain(cursor: Cursor, context: Place): void {
   if (source !== undefined) checkReference(at(source, 'again'), context);
 }
 
+/** The verbs whose request object can be sent again. */
+const makesObjects: ReadonlySet<Verb> = new Set(['authorize', 'sign']);
+
 function checkReference(cursor: Cursor, { earlier, report }: Place): void {
   const name = text(cursor);
   if (name === undefined) return;
   const found = earlier.find((step) => step.name === name);
-  if (found?.act.verb === 'authorize') return;
-  const names = earlier.filter(({ act }) => act.verb === 'authorize').map((step) => step.name);
+  if (found !== undefined && makesObjects.has(found.act.verb)) return;
+  const names = earlier.filter(({ act }) => makesObjects.has(act.verb)).map((step) => step.name);
   const message =
     found === undefined
       ? `no step before this one is called "${name}"`
-      : `"${name}" is a step of ${found.act.verb}, not of authorize`;
+      : `"${name}" is a step of ${found.act.verb}, not of authorize or sign`;
   reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
 }

@@ -8,10 +8,11 @@ import { checkSchema, readSchema, type SchemaValidator } from './check-schema.ts
 import { compileRules } from './compile-rules.ts';
 import { compileSuite, type Drafts, type SuiteContext } from './compile-suite.ts';
 import { at, type Cursor, items, rootOf } from './cursor.ts';
-import { readYaml, type YamlDocument } from './document.ts';
+import { type Parse, parseYaml, readYaml, type YamlDocument } from './document.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './lint.ts';
 import { commonNames } from './names.ts';
+import type { Prepared } from './prepared.ts';
 import { createProblems } from './problems.ts';
 import { compileTemplateMap } from './template.ts';
 
@@ -22,6 +23,8 @@ export interface LoadOptions {
   readonly faults: ReadonlySet<string> | undefined;
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
+  /** Files that a build has parsed already. */
+  readonly prepared?: Prepared;
 }
 
 export interface Loaded {
@@ -46,15 +49,17 @@ interface Reading {
   readonly schema: (name: string) => SchemaValidator;
   /** Reports an id that is taken. */
   readonly ids: (kind: string, cursor: Cursor) => void;
+  readonly parse: Parse;
 }
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
-export async function loadSuites({ dirs, faults, checks, tampers }: LoadOptions): Promise<Loaded> {
+export async function loadSuites({ dirs, faults, checks, tampers, prepared }: LoadOptions): Promise<Loaded> {
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
   const schema = (name: string): SchemaValidator => readSchema(join(shipped, 'schema', `${name}.json`));
-  const reading: Reading = { report, schema, ids: createIds(report) };
+  const parse: Parse = (text, file) => prepared?.find(text, file) ?? parseYaml(text, file);
+  const reading: Reading = { report, schema, ids: createIds(report), parse };
   const judgements = createJudgements();
   const files = await filesOf(dirs, report);
   const ruleFiles = files.filter(({ kind }) => kind === 'rules');
@@ -78,8 +83,9 @@ export async function loadSuites({ dirs, faults, checks, tampers }: LoadOptions)
   return { suites, problems: problems.sorted() };
 }
 
-function readRules(files: readonly SuiteFile[], { report, schema, ids }: Reading): Read<readonly RuleAt[]> {
-  const documents = files.map((file) => ({ area: file.area, document: readChecked(file, schema('rules'), report) }));
+function readRules(files: readonly SuiteFile[], reading: Reading): Read<readonly RuleAt[]> {
+  const { report, ids } = reading;
+  const documents = files.map((file) => ({ area: file.area, document: readChecked(file, 'rules', reading) }));
   for (const { document } of documents) {
     for (const cursor of items(at(rootOf(document), 'rules'))) ids('rule', at(cursor, 'id'));
   }
@@ -94,13 +100,14 @@ function readRules(files: readonly SuiteFile[], { report, schema, ids }: Reading
 /** One file after the other, so that the tree of each can be dropped before the next is read. */
 function readSuiteFiles(
   files: readonly SuiteFile[],
-  { report, schema, ids }: Reading,
+  reading: Reading,
   shared: Pick<SuiteContext, 'known' | 'judged'>,
 ): Read<Drafts> {
+  const { report, ids } = reading;
   const drafts: Drafts = { cases: [], invariants: [] };
   let readable = true;
   for (const file of files) {
-    const document = readChecked(file, schema('suite'), report);
+    const document = readChecked(file, 'suite', reading);
     readable &&= document.readable;
     compileSuite(document, { area: file.area, report, ids, ...shared }, drafts);
   }
@@ -122,12 +129,12 @@ async function filesOf(dirs: readonly string[], report: (problem: Problem) => vo
 
 function readChecked(
   { path, label }: Pick<SuiteFile, 'path' | 'label'>,
-  schema: SchemaValidator,
-  report: (problem: Problem) => void,
+  kind: string,
+  { schema, report, parse }: Reading,
 ): YamlDocument {
-  const document = readYaml(path, label);
+  const document = readYaml(path, label, parse);
   for (const problem of document.problems) report(problem);
-  if (document.readable) for (const problem of checkSchema(document, schema)) report(problem);
+  if (document.readable) for (const problem of checkSchema(document, schema(kind))) report(problem);
   return document;
 }
 
@@ -153,14 +160,14 @@ function readFurtherBases(shipped: string, reading: Reading): Pick<Suites, 'asse
   };
 }
 
-function readMembers(path: string, { schema, report }: Reading): TemplateMap {
-  const root = rootOf(readChecked({ path, label: labelOf(path) }, schema('base-members'), report));
-  return compileTemplateMap(at(root, 'members'), { names: commonNames, report });
+function readMembers(path: string, reading: Reading): TemplateMap {
+  const root = rootOf(readChecked({ path, label: labelOf(path) }, 'base-members', reading));
+  return compileTemplateMap(at(root, 'members'), { names: commonNames, report: reading.report });
 }
 
-function readBase(path: string, { schema, report }: Reading): BaseRequest {
-  const root = rootOf(readChecked({ path, label: labelOf(path) }, schema('base-request'), report));
-  const context = { names: commonNames, report };
+function readBase(path: string, reading: Reading): BaseRequest {
+  const root = rootOf(readChecked({ path, label: labelOf(path) }, 'base-request', reading));
+  const context = { names: commonNames, report: reading.report };
   return {
     header: compileTemplateMap(at(root, 'header'), context),
     claims: compileTemplateMap(at(root, 'claims'), context),

@@ -19,7 +19,7 @@ const pick = (client: string | undefined, key: string | undefined): Difference =
 
 function needsOfAwait({ what, client, subscriber }: Act & { verb: 'await' }): readonly string[] {
   return [
-    ...(what === 'events' ? ['event-endpoint'] : []),
+    ...(what === 'events' ? ['events', 'event-endpoint'] : []),
     ...(client === undefined ? [] : [`client:${client}`]),
     ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
   ];
@@ -31,7 +31,9 @@ export function needsOfStep({ act }: Step): readonly string[] {
     return [`action:${act.action}`, ...(act.subscriber === undefined ? [] : [`subscriber:${act.subscriber}`])];
   }
   if (act.verb === 'await') return needsOfAwait(act);
-  if (act.verb === 'usertrait') return needsOfDifference(pick(act.difference.client, act.difference.proof?.key));
+  if (act.verb === 'usertrait') {
+    return ['usertrait', ...needsOfDifference(pick(act.difference.client, act.difference.proof?.key))];
+  }
   if (act.verb === 'sign') return needsOfDifference(act.difference);
   if (act.verb === 'look') return ['action:look'];
   return act.verb === 'authorize' ? needsOfDifference(act.difference) : [];

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../model/json.ts';
-import type { HttpDriver, Target } from '../model/target.ts';
+import type { HttpDriver } from '../model/target.ts';
 import { at, type Cursor, entries, items, text } from '../suite/cursor.ts';
 import { commonNames, type Names } from '../suite/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template.ts';
 import { type Reader, variableOf } from './reader.ts';
 
 /** What a driver's templates can read: what a case's can, and the request meant, the action's values, the environment. */
-const driverNames: Names = new Map([
+export const driverNames: Names = new Map([
   ...commonNames,
   ['request', undefined],
   ['with', undefined],
@@ -14,7 +14,7 @@ const driverNames: Names = new Map([
   ['env', undefined],
 ]);
 
-const numbers = (cursor: Cursor): number[] =>
+export const numbers = (cursor: Cursor): number[] =>
   items(cursor).flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
 
 /** A driver that makes an action happen by one HTTP request. */
@@ -36,7 +36,7 @@ export function loadDriver(cursor: Cursor, reader: Reader): HttpDriver {
 }
 
 /** Reports what templates read of the environment that it does not have: in the run, it would look like an action that is not possible. */
-function requireVariables(cursor: Cursor, reader: Reader): void {
+export function requireVariables(cursor: Cursor, reader: Reader): void {
   const { value, document, path } = cursor;
   for (const item of items(cursor)) requireVariables(item, reader);
   if (isJsonObject(value)) for (const [, member] of entries(cursor)) requireVariables(member, reader);
@@ -48,9 +48,4 @@ function requireVariables(cursor: Cursor, reader: Reader): void {
   };
   // What is wrong with the template itself is reported where it is compiled for good.
   compileTemplate(cursor, { names: driverNames, report: () => undefined, reads });
-}
-
-export function loadClock(cursor: Cursor, reader: Reader): NonNullable<Target['clock']> {
-  const door = (key: 'read' | 'advance'): HttpDriver => loadDriver(at(at(cursor, key), 'http'), reader);
-  return { read: door('read'), advance: door('advance') };
 }

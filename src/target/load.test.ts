@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Driver, HttpDriver } from '../model/target.ts';
 import { renderProblem } from '../suite/render-problem.ts';
 import { ecKey, rsaKey } from '../testing/keys.ts';
 import { scopeOf } from '../testing/templates.ts';
@@ -18,6 +19,7 @@ const env: Readonly<Record<string, string>> = {
   EMPTY: '',
 };
 
+const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
 const load = (file: string) => loadTarget({ file, schema, env });
 
 describe('broken target files', () => {
@@ -80,7 +82,8 @@ describe('a sound target file', () => {
 
   test('drivers: what is not said has its default', () => {
     const { drivers = {}, clock } = load(`${root}/00-sound/carrier.yaml`).target ?? {};
-    const shown = { approve: drivers['approve'], look: drivers['look'], read: clock?.read, advance: clock?.advance };
+    const [approve, lookDriver] = [httpOf(drivers['approve']), httpOf(drivers['look'])];
+    const shown = { approve, look: lookDriver, read: httpOf(clock?.read), advance: httpOf(clock?.advance) };
     expect(
       Object.entries(shown).map(([name, driver]) => [name, driver?.method, driver?.done, driver?.impossible]),
     ).toEqual([
@@ -90,7 +93,7 @@ describe('a sound target file', () => {
       ['advance', 'PUT', [200, 201, 202, 204], []],
     ]);
     const scope = scopeOf({ env, request: { body: { auth_req_id: 'ccid-1' } } });
-    expect(drivers['approve']?.url.evaluate(scope)).toBe('https://admin.test/requests/ccid-1/approve');
+    expect(approve?.url.evaluate(scope)).toBe('https://admin.test/requests/ccid-1/approve');
   });
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
@@ -181,7 +184,7 @@ describe('files made for one test', () => {
       environment,
     );
     expect(problems).toEqual([]);
-    const sent = target?.drivers['approve']?.headers?.map(([name, value]) => [
+    const sent = httpOf(target?.drivers['approve'])?.headers?.map(([name, value]) => [
       name,
       value.evaluate(scopeOf({ env: environment })),
     ]);

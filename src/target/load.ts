@@ -8,8 +8,10 @@ import { readYaml, type YamlDocument } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
 import { createProblems } from '../suite/problems.ts';
 import { clearSecrets } from './inline-secrets.ts';
+import { loadAttestation } from './load-attestation.ts';
+import { loadCancel, requirePlaces } from './load-cancel.ts';
 import { loadClient } from './load-client.ts';
-import { loadClock, loadDriver } from './load-driver.ts';
+import { loadClock, loadDrivers } from './load-drivers.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
@@ -18,12 +20,14 @@ export interface TargetOptions {
   /** Path of suites/schema/target.json. */
   readonly schema: string;
   readonly env: Environment;
+  /** Milliseconds since the epoch; nothing is attested that is still to come. */
+  readonly now?: () => number;
 }
 
 const defaults = { deadline: 10, patience: 30, host: '127.0.0.1', port: 0 };
 
 /** Reads and checks a target file; every mistake at once, no secret in any. `target` is there when there is none. */
-export function loadTarget({ file, schema, env }: TargetOptions): {
+export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions): {
   readonly target?: Target;
   readonly problems: readonly Problem[];
 } {
@@ -38,8 +42,14 @@ export function loadTarget({ file, schema, env }: TargetOptions): {
     for (const problem of [...inline, ...checkSchema(document, validate)]) report(problem);
   }
   if (problems.sorted().length > 0) return { problems: problems.sorted() };
-  const target = compile(document, file, createReader(env, resolve(dirname(file)), report));
-  return problems.sorted().length > 0 ? { problems: problems.sorted() } : { target, problems: [] };
+  const reader = createReader(env, resolve(dirname(file)), report);
+  const target = compile(document, file, reader);
+  const attestations = entries(at(rootOf(document), 'attestations')).map(([rule, cursor]) =>
+    loadAttestation(rule, cursor, { reader, now: now(), mask }),
+  );
+  return problems.sorted().length > 0
+    ? { problems: problems.sorted() }
+    : { target: { ...target, attestations }, problems: [] };
 }
 
 function compile(document: YamlDocument, file: string, reader: Reader): Target {
@@ -47,6 +57,8 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
   const clients = entries(at(root, 'clients')).map(([name, cursor]) => loadClient(name, cursor, reader));
   const names = new Set(clients.map(({ name }) => name));
   const clock = at(root, 'clock').value === undefined ? {} : { clock: loadClock(at(root, 'clock'), reader) };
+  const cancel = at(root, 'cancel').value === undefined ? {} : { cancel: loadCancel(at(root, 'cancel'), reader) };
+  const traceHeader = text(at(root, 'trace_header'));
   const proof = proofs.find((format) => format === at(root, 'proof').value);
   return {
     name: text(at(root, 'carrier')) ?? '',
@@ -58,13 +70,13 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
     subscribers: entries(at(root, 'subscribers')).map(([name, one]) => loadSubscriber(name, one, names, reader)),
     supports: loadSwitches(at(root, 'supports')),
     receiver: loadReceiver(at(root, 'receiver'), reader),
-    drivers: Object.fromEntries(
-      entries(at(root, 'drivers')).map(([name, one]) => [name, loadDriver(at(one, 'http'), reader)] as const),
-    ),
+    drivers: loadDrivers(at(root, 'drivers'), reader),
     ...clock,
+    ...cancel,
     deadline: parseDuration(text(at(root, 'deadline')) ?? '') ?? defaults.deadline,
     patience: parseDuration(text(at(root, 'patience')) ?? '') ?? defaults.patience,
     ...(proof === undefined ? {} : { proof }),
+    ...(traceHeader === undefined ? {} : { traceHeader }),
   };
 }
 
@@ -80,6 +92,7 @@ function loadPlaces(root: Cursor, reader: Reader): Pick<Target, 'discovery' | 'i
   const issuer = reader.url(at(root, 'issuer'));
   const endpoints = entries(written).flatMap(([name, cursor]) => {
     const url = reader.url(cursor);
+    if (name === 'cancel' && url !== undefined) requirePlaces(cursor, url, reader);
     return url === undefined ? [] : [[name, url] as const];
   });
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { parse } from 'yaml';
-import { freePort, referenceRegistrations, referenceSecret } from '../cli/reference.ts';
+import { freePort, referenceRegistrations, referenceSecret } from '../rig/reference.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Running, root, startCli } from './spawn-cli.ts';
 

@@ -1,3 +1,4 @@
+import { createProgramGate } from '../engine/exec-driver.ts';
 import { createGate } from '../engine/gate.ts';
 import { createLanes } from '../engine/lanes.ts';
 import { createRealClock } from '../engine/real-clock.ts';
@@ -28,6 +29,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     timeline,
     lanes: createLanes(timeline),
     gate: createGate(1),
+    programs: createProgramGate(1),
     sender: createSender({ deadline: 1, connections: 1 }),
     keys: createKeyRing(),
     skew: createSkewMeter(),

@@ -20,7 +20,7 @@ export interface CarriedRequest {
 }
 
 /** The given parameters instead of those of the same name; null removes one. */
-function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
+export function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
   if (query === undefined || query.length === 0) return url;
   const target = new URL(url);
   for (const [name, template] of query) {
@@ -32,7 +32,7 @@ function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): s
 }
 
 /** The given headers over the defaults; null removes one; the name's case is kept as written. */
-function mergeHeaders(
+export function mergeHeaders(
   defaults: readonly (readonly [string, string])[],
   given: TemplateMap | undefined,
   scope: Scope,
@@ -46,14 +46,14 @@ function mergeHeaders(
   return merged;
 }
 
-const form = (members: Iterable<readonly [string, Json]>): string => {
+export const form = (members: Iterable<readonly [string, Json]>): string => {
   const encoded = new URLSearchParams();
   for (const [name, value] of members) encoded.append(name, plainText(value));
   return encoded.toString();
 };
 
-const json = 'application/json';
-const urlencoded = 'application/x-www-form-urlencoded';
+export const json = 'application/json';
+export const urlencoded = 'application/x-www-form-urlencoded';
 
 function bodyOf(jws: string, difference: Difference, scope: Scope): { body: string; members?: Map<string, Json> } {
   if (difference.text !== undefined) return { body: plainText(difference.text.evaluate(scope)) };
@@ -132,7 +132,7 @@ function encodeStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encodeStrings(member)]));
 }
 
-function valueIfThere(value: Template, scope: Scope): Json | undefined {
+export function valueIfThere(value: Template, scope: Scope): Json | undefined {
   try {
     return value.evaluate(scope);
   } catch (error) {
@@ -150,8 +150,9 @@ export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): Http
     const body = JSON.stringify(act.json.evaluate(scope));
     return { method: act.method, url, headers: mergeHeaders([['content-type', json]], act.headers, scope), body };
   }
-  if (act.form !== undefined) {
-    const body = form(act.form.map(([name, value]) => [name, value.evaluate(scope)] as const));
+  const members = act.form ?? act.parameters;
+  if (members !== undefined) {
+    const body = form(members.map(([name, value]) => [name, value.evaluate(scope)] as const));
     return { method: act.method, url, headers: mergeHeaders([['content-type', urlencoded]], act.headers, scope), body };
   }
   const headers = mergeHeaders([], act.headers, scope);

@@ -18,8 +18,12 @@ function authorize(carrier: Carrier, request: FastifyRequest, reply: FastifyRepl
   if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
     refuse('invalid_request', 'redirect_uri is not registered for the client');
   }
-  if (responseType === 'code') return reply.type('text/html; charset=utf-8').send(page);
-  const error = responseType === undefined ? 'invalid_request' : 'unsupported_response_type';
-  const answer = new URLSearchParams({ error, ...(typeof state === 'string' ? { state } : {}) });
+  const { signInTypes, signInError } = carrier.definition.makers;
+  const type = typeof responseType === 'string' ? responseType : undefined;
+  if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
+  const answer = new URLSearchParams({
+    error: signInError(type),
+    ...(typeof state === 'string' ? { state } : {}),
+  });
   return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${answer.toString()}`, 302);
 }

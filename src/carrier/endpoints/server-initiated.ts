@@ -19,7 +19,7 @@ export function serverInitiated(app: FastifyInstance, carrier: Carrier): void {
 async function authorize(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   let correlationId: string | undefined;
   try {
-    const context = runPipeline(carrier.definition.pipeline, messageOf(carrier, request), ({ claims }) => {
+    const context = await runPipeline(carrier.definition.pipeline, messageOf(carrier, request), ({ claims }) => {
       correlationId = stringMember(claims, 'correlation_id');
     });
     const accepted = openRequest(carrier, context);

@@ -42,7 +42,7 @@ function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[])
     const name = makers.members[scope];
     const attribute = name === undefined ? undefined : makers.attribute(scope, call);
     if (name === undefined || attribute === undefined) continue;
-    members[name] = levelled ? { ...attribute, verified: makers.level(scope, call) } : attribute;
+    members[name] = levelled ? { ...attribute, verified: makers.level(scope, call) } : makers.unlevelled(attribute);
   }
   const verification = levelled ? makers.verification(Object.keys(members), call) : undefined;
   return verification === undefined ? members : { ...members, verification };

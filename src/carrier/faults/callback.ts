@@ -86,12 +86,6 @@ export const callbackFaults = [
     apply: succeeding((body) => leaveOut(body, 'correlation_id')),
   }),
   defineFault({
-    name: 'callback-correlation-id-own',
-    says: 'The callback with an error carries a correlation_id of the carrier’s own.',
-    breaks: [],
-    apply: failing((body) => ({ ...body, correlation_id: 'carrier-0001' })),
-  }),
-  defineFault({
     name: 'callback-state-missing',
     says: 'The callback with tokens leaves state out.',
     breaks: ['TRN-005', 'TRN-008', 'REQ-039', 'CB-010'],

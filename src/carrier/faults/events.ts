@@ -171,12 +171,6 @@ export const eventFaults = [
     apply: withPolicy({ eventDuplicateWindow: 7200 }),
   }),
   defineFault({
-    name: 'event-duplicate-window-slides',
-    says: 'A duplicate that is dropped begins the hour anew.',
-    breaks: [],
-    apply: withEvents(() => ({ duplicateSlides: true })),
-  }),
-  defineFault({
     name: 'event-key-without-sub',
     says: 'One device a hour is reported to an SP.',
     breaks: ['EVT-020'],
@@ -245,6 +239,12 @@ export const eventFaults = [
     says: 'The event token has no aud.',
     breaks: ['EVT-029'],
     apply: changedSet((claims) => leaveOut(claims, 'aud')),
+  }),
+  defineFault({
+    name: 'set-aud-as-list',
+    says: 'aud of the event token is a list.',
+    breaks: ['EVT-029'],
+    apply: changedSet((claims) => ({ ...claims, aud: [claims['aud'] ?? null] })),
   }),
   defineFault({
     name: 'set-aud-is-the-endpoint',

@@ -35,7 +35,7 @@ export const userinfoFaults = [
   defineFault({
     name: 'userinfo-sub-unsalted',
     says: 'Every SP gets the same sub.',
-    breaks: ['UI-003', 'SEC-31', 'SEC-32'],
+    breaks: ['REQ-064', 'UI-003', 'SEC-31'],
     apply: withUserinfo(() => ({ sub: ({ subscriber }, sub) => `${sub.slice(0, 7)}${subscriber.name}` })),
   }),
   defineFault({

@@ -1,17 +1,25 @@
-import { renderPosition } from '../../model/position.ts';
+import { type Position, renderPosition } from '../../model/position.ts';
 import type { CaseResult, InvariantResult, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { messageKindWords, renderFinding, verdictLegend } from '../prose.ts';
 import { forTerminal } from '../sanitize.ts';
 import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
 
-/** One testcase, before it is written as XML. */
+/** One testcase, before it is written as JUnit, CTRF or TAP. */
 export interface Testcase {
+  /** Of the case, the invariant or the rule. */
+  readonly id: string;
   readonly area: string;
   readonly suite: string;
   readonly name: string;
   readonly classname: string;
+  /** Milliseconds since the epoch, on the run's clock; absent where it did not run by itself. */
+  readonly startedAt?: number;
   readonly milliseconds: number;
+  readonly rules: readonly RuleRef[];
+  readonly verdict: Verdict | 'incomplete';
+  readonly position?: Position;
   readonly trouble?: Trouble;
   /** `name=value` lines. */
   readonly output: string;
@@ -53,11 +61,16 @@ export function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { id, title, suite, area, verdict, recorded } = ended;
   const trouble = troubleOf(ended, (finding) => renderFindingText(finding, shared, ended));
   return {
+    id,
     area,
     suite,
     name: `${id}: ${title}`,
     classname: `${area}.${suite}`,
+    ...(ended.startedAt === 0 ? {} : { startedAt: ended.startedAt }),
     milliseconds: ended.endedAt - ended.startedAt,
+    rules: ended.rules,
+    verdict,
+    position: ended.position,
     ...(trouble === undefined ? {} : { trouble }),
     output: renderLines([
       ...rulePairs(ended.rules, shared),
@@ -84,11 +97,15 @@ export function invariantTest(
     return `${violated}${first}\n${renderFindingText(finding, shared, seen)}`;
   });
   return {
+    id,
     area,
     suite: 'invariants',
     name: `${id}: ${title}`,
     classname: `${area}.invariants`,
     milliseconds: 0,
+    rules: invariant.rules,
+    verdict,
+    position: invariant.position,
     ...(trouble === undefined ? {} : { trouble }),
     output: renderLines([
       ...rulePairs(invariant.rules, shared),
@@ -106,11 +123,14 @@ export function unjudgedTest(rule: RuleResult): Testcase {
   const { id, area, clause, level, says, judged, verdict, reason } = rule;
   const text = forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`);
   return {
+    id,
     area: 'rules',
     suite: 'rules not judged',
     name: `${id}: ${says}`,
     classname: `rules.${area}`,
     milliseconds: 0,
+    rules: [{ rule: id }],
+    verdict,
     trouble: { element: 'skipped', type: verdict, message: '', text },
     output: renderLines([
       ['rule', id],
@@ -133,11 +153,14 @@ export function completenessTest(footer: ResultFooter | undefined): readonly Tes
   const message = whyIncomplete(footer).join('; ') || 'no reason was given';
   return [
     {
+      id: 'run-is-complete',
       area: 'run',
       suite: 'completeness',
       name: 'The run is complete',
       classname: 'run.completeness',
       milliseconds: 0,
+      rules: [],
+      verdict: 'incomplete',
       trouble: { element: 'error', type: 'incomplete', message, text: forTerminal(message) },
       output: '',
     },

@@ -55,7 +55,7 @@ export function troubleOf(judged: Judged, textOf: (finding: Finding) => string):
   const { verdict, reason = verdictLegend[verdict] } = judged;
   if (verdict === 'pass' || verdict === 'recorded' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureOf(judged, textOf);
-  if (verdict === 'not-run' || verdict === 'not-applicable') {
+  if (verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested') {
     return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };
   }
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };

@@ -45,6 +45,8 @@ export function createLive({ stream, colour, now }: ProgressOptions): Progress {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let paused = false;
+  let notes: string[] = [];
 
   const draw = (): void => {
     clearTimeout(timer);
@@ -63,13 +65,27 @@ export function createLive({ stream, colour, now }: ProgressOptions): Progress {
     if (rest <= 0) draw();
     else timer = setTimeout(draw, rest).unref();
   };
+  const show = (): void => {
+    for (const note of notes) canvas.leave(note);
+    notes = [];
+    drawSoon();
+  };
   return {
     event(event) {
       if (closed) return;
       state = follow(state, event);
       if (event.kind === 'waiting' || event.kind === 'jumped') heardAt = now();
-      if (event.kind === 'note') canvas.leave(forTerminal(event.text, textLimit));
-      drawSoon();
+      if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
+      if (!paused) show();
+    },
+    pause() {
+      paused = true;
+      clearTimeout(timer);
+      canvas.clear();
+    },
+    resume() {
+      paused = false;
+      if (!closed) show();
     },
     close() {
       closed = true;

@@ -9,7 +9,12 @@ const told: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'err
 export function createLog({ stream }: Pick<ProgressOptions, 'stream'>): Progress {
   let state = initialState;
   let lastTenth = 0;
-  const write = (line: string): void => void stream.write(`${line}\n`);
+  let paused = false;
+  let kept: string[] = [];
+  const write = (line: string): void => {
+    if (paused) kept.push(line);
+    else stream.write(`${line}\n`);
+  };
   return {
     event(event) {
       state = follow(state, event);
@@ -22,6 +27,14 @@ export function createLog({ stream }: Pick<ProgressOptions, 'stream'>): Progress
       if (tenths <= lastTenth) return;
       lastTenth = tenths;
       write(`${tenths * 10}%: ${renderDone(state)}`);
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      for (const line of kept) stream.write(`${line}\n`);
+      kept = [];
     },
     close() {},
   };

@@ -14,6 +14,9 @@ export interface ProgressOptions {
 
 export interface Progress {
   event(event: ProgressEvent): void;
+  /** Somebody is asked something: nothing is written until `resume`. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 

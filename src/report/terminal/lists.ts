@@ -22,6 +22,16 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   ];
 }
 
+/** What rests on the operator's word, which no message of the run shows. */
+export function renderAttested(page: Page, rules: readonly RuleResult[]): readonly string[] {
+  const attested = rules.filter(({ verdict }) => verdict === 'attested');
+  if (attested.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Attested', `${countOf(attested.length, 'rule')} by the operator, counted as no pass`),
+    ...attested.flatMap(({ id, reason = '' }) => renderFact(page, { label: id, text: reason }, { indent: 2 })),
+  ];
+}
+
 const kinds: readonly Silent['kind'][] = ['rule', 'case', 'invariant'];
 
 /** Rules are named; the cases behind them only where they explain something of their own. */

@@ -7,6 +7,7 @@ export type Loaded = ReturnType<typeof loadTarget>;
 
 /** A folder with a target file in it, made for one test. */
 export interface Workbench {
+  readonly folder: string;
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this text. */
   readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
@@ -27,6 +28,7 @@ export function createWorkbench(): Workbench {
     return loadTarget({ file: join(folder, 'carrier.yaml'), schema: 'suites/schema/target.json', env });
   };
   return {
+    folder,
     write,
     loadText,
     loadWith: (client, rest = {}, env = {}) => {

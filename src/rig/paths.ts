@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 /** Root of the installed package: this file is two folders below it, in src as in dist. */
 export const packageRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
+/** What the build has made of the shipped suites. */
+export const preparedSuites = `${packageRoot}/dist/suites.json`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 

@@ -5,9 +5,10 @@ import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { loadSuites } from '../suite/load.ts';
+import { openPrepared } from '../suite/prepared.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/tamper.ts';
-import { shippedSuites, targetSchema } from './paths.ts';
+import { preparedSuites, shippedSuites, targetSchema } from './paths.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
@@ -19,6 +20,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
     faults,
     checks: new Set(Object.keys(namedChecks)),
     tampers: tamperNames,
+    prepared: openPrepared(preparedSuites),
   });
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });

@@ -1,0 +1,52 @@
+/**
+ * What the fragment says: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`.
+ * @typedef {{
+ *   anchor: string, verdict: string[], level: string[], area: string[],
+ *   q: string, in: string, keys: string, at: string
+ * }} State
+ */
+
+/** Filters that hold several values. */
+export const lists = /** @type {const} */ (['verdict', 'level', 'area']);
+const words = /** @type {const} */ (['q', 'in', 'keys', 'at']);
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** @param {string} text */
+const encode = (text) => encodeURIComponent(text).replaceAll('%2F', '/');
+
+/**
+ * The fragment of an address; names it does not know are left out.
+ * @param {string} fragment
+ * @returns {State}
+ */
+export function readAddress(fragment) {
+  /** @type {State} */
+  const state = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', keys: '', at: '' };
+  for (const part of fragment.replace(/^#/, '').split('&')) {
+    const [name = '', value] = part.split(/=(.*)/s);
+    const list = lists.find((one) => one === name);
+    const word = words.find((one) => one === name);
+    if (value === undefined) state.anchor = part === '' ? state.anchor : decode(part);
+    else if (list !== undefined) state[list] = value.split(',').map(decode).filter(Boolean);
+    else if (word !== undefined) state[word] = decode(value);
+  }
+  return state;
+}
+
+/** @param {State} state */
+export function writeAddress(state) {
+  const parts = [
+    ...(state.anchor === '' ? [] : [encode(state.anchor)]),
+    ...lists.filter((name) => state[name].length > 0).map((name) => `${name}=${state[name].map(encode).join(',')}`),
+    ...words.filter((name) => state[name] !== '').map((name) => `${name}=${encode(state[name])}`),
+  ];
+  return `#${parts.join('&')}`;
+}

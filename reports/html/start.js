@@ -1,0 +1,160 @@
+import { lists, readAddress, writeAddress } from './address.js';
+import { fillCase, showMessage } from './cases.js';
+import { all, copyText, make, need } from './dom.js';
+import { applyFilter, reveal } from './filter.js';
+import { listenToKeys } from './keys.js';
+
+/** @import { State } from './address.js' */
+
+const form = need('filters', HTMLFormElement);
+const query = need('q', HTMLInputElement);
+const keysOn = need('keys-on', HTMLInputElement);
+let state = readAddress(location.hash);
+
+/** @param {string} name */
+const boxes = (name) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
+
+/** The controls as the address says. */
+function showState() {
+  query.value = state.q;
+  for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
+  for (const box of boxes('in')) box.checked = state.in === box.value;
+  keysOn.checked = state.keys !== 'off';
+}
+
+/** @returns {State} */
+function readControls() {
+  /** @param {string} name */
+  const checked = (name) =>
+    boxes(name)
+      .filter((box) => box.checked)
+      .map(({ value }) => value);
+  return {
+    ...state,
+    verdict: checked('verdict'),
+    level: checked('level'),
+    area: checked('area'),
+    q: query.value.trim(),
+    in: checked('in')[0] ?? '',
+    keys: keysOn.checked ? '' : 'off',
+  };
+}
+
+/** @param {State} next */
+function changeState(next) {
+  state = next;
+  history.replaceState(null, '', writeAddress(state));
+  applyFilter(state);
+}
+
+/**
+ * Opens everything around an element, brings it into sight and gives it the focus.
+ * @param {State} wanted
+ */
+function goTo({ anchor, at }) {
+  const found = anchor === '' ? null : document.getElementById(anchor);
+  if (found === null) return;
+  reveal(found);
+  for (
+    let around = found.closest('details');
+    around !== null;
+    around = around.parentElement?.closest('details') ?? null
+  ) {
+    around.open = true;
+    if (around.matches('.case')) fillCase(around);
+  }
+  const isCase = found instanceof HTMLDetailsElement && found.matches('.case');
+  const element = (isCase && at !== '' ? showMessage(found, at) : undefined) ?? found;
+  const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
+  if (focus !== null && focus.tabIndex < 0) focus.tabIndex = -1;
+  focus?.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'start' });
+  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
+  requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
+}
+
+/**
+ * Where a link leads: an element, in it perhaps a message; or the rules of one verdict or area.
+ * @param {Element} link
+ * @returns {State}
+ */
+function stateOf(link) {
+  const { anchor } = readAddress(link.getAttribute('href') ?? '');
+  const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
+  const wanted = lists.filter((name) => link.hasAttribute(`data-${name}`));
+  if (wanted.length === 0) return next;
+  const only = { ...next, ...readAddress(''), anchor, keys: state.keys };
+  for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
+  return only;
+}
+
+/** @param {MouseEvent} event */
+function followLinks(event) {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+  if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, '', writeAddress(stateOf(link)));
+  followAddress();
+}
+
+function followAddress() {
+  state = readAddress(location.hash);
+  showState();
+  applyFilter(state);
+  goTo(state);
+}
+
+/** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
+function openForPrint() {
+  for (const rule of all(document, '.rule[data-verdict=fail], .rule[data-verdict=warn]', HTMLDetailsElement)) {
+    rule.open = true;
+    for (const one of all(rule, 'details.case:has(> summary .v-fail, > summary .v-warn)', HTMLDetailsElement)) {
+      one.open = true;
+      fillCase(one);
+    }
+  }
+  for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
+}
+
+function addCopyButtons() {
+  for (const command of all(document, '.problems code.command', HTMLElement)) {
+    const button = make('button', { type: 'button', class: 'copy' }, 'Copy');
+    button.addEventListener('click', () => void copyText(button, command.textContent ?? ''));
+    command.after(' ', button);
+  }
+}
+
+/** What is wide enough shows the filters; what is not closes the contents. */
+function settle() {
+  const isWide = matchMedia('(min-width: 60rem)').matches;
+  for (const filters of all(form, 'details', HTMLDetailsElement)) filters.open = isWide;
+  for (const contents of all(document, '.contents details', HTMLDetailsElement)) contents.open = isWide;
+  form.hidden = false;
+  need('no-script', HTMLElement).hidden = true;
+}
+
+settle();
+form.addEventListener('input', () => changeState({ ...readControls(), anchor: '', at: '' }));
+form.addEventListener('submit', (event) => event.preventDefault());
+need('clear', HTMLElement).addEventListener('click', () => {
+  changeState({ ...readAddress(''), keys: state.keys });
+  showState();
+});
+need('keys-open', HTMLElement).addEventListener('click', () => need('keys', HTMLDialogElement).showModal());
+keysOn.addEventListener('change', () => changeState(readControls()));
+// `toggle` does not bubble, but it is captured.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.open && target.matches('.case')) fillCase(target);
+  },
+  true,
+);
+document.addEventListener('click', followLinks);
+window.addEventListener('popstate', followAddress);
+window.addEventListener('beforeprint', openForPrint);
+listenToKeys(() => keysOn.checked);
+addCopyButtons();
+showState();
+applyFilter(state);
+goTo(state);

@@ -1,0 +1,151 @@
+import {
+  all,
+  answering,
+  calling,
+  failing,
+  leaveOut,
+  refusing,
+  succeeding,
+  withMakers,
+  withPolicy,
+} from '../faults/define.ts';
+import { asText, isJsonList, type JsonObject } from '../json.ts';
+import { defineVariant } from './define.ts';
+
+const more: JsonObject = { x_carrier: { build: 7 } };
+
+/** What a carrier may do otherwise when it answers and calls back: §2.4 to §2.6, §4.2, §7. */
+export const answerVariants = [
+  defineVariant({
+    name: 'granted-as-digits',
+    says: 'expires_in of the 200 is digits in a string (§2.4, A2).',
+    apply: withPolicy({ grantedAs: 'digits' }),
+  }),
+  defineVariant({
+    name: 'more-members',
+    says: 'Answers and callbacks have members that nobody described (§9.5: what is not recognized is ignored).',
+    apply: all(
+      answering(({ body }) => ({ body: { ...body, ...more } })),
+      refusing(({ body }) => ({ body: { ...body, ...more } })),
+      succeeding((body) => ({ ...body, ...more })),
+      failing((body) => ({ ...body, ...more })),
+    ),
+  }),
+  defineVariant({
+    name: 'answers-without-charset',
+    says: 'The content type of answers has no charset (RFC 8259 §11 defines none).',
+    apply: all(
+      answering(() => ({ headers: { 'content-type': 'application/json' } })),
+      refusing(({ headers }) => ({ headers: { ...headers, 'content-type': 'application/json' } })),
+    ),
+  }),
+  defineVariant({
+    name: 'callbacks-with-charset',
+    says: 'The content type of callbacks has a charset (§4.2 names the media type).',
+    apply: calling((headers) => ({ ...headers, 'content-type': 'application/json; charset=UTF-8' })),
+  }),
+  defineVariant({
+    name: 'callbacks-with-no-store',
+    says: 'Callbacks say no-store beside no-cache (§4.2, RFC 9111 §5.2).',
+    apply: calling((headers) => ({ ...headers, 'cache-control': 'no-cache, no-store' })),
+  }),
+  defineVariant({
+    name: 'bearer-in-lower-case',
+    says: 'The scheme of callbacks is written bearer (RFC 9110 §11.1: its case does not matter).',
+    apply: withPolicy({ callbackScheme: 'bearer' }),
+  }),
+  defineVariant({
+    name: 'refusals-without-description',
+    says: 'Errors have no error_description (§2.5, §2.6: optional).',
+    apply: all(
+      refusing(({ body }) => ({ body: leaveOut(body, 'error_description') })),
+      failing((body) => leaveOut(body, 'error_description')),
+    ),
+  }),
+  defineVariant({
+    name: 'correlation-id-empty',
+    says: 'Where no correlation_id was sent, the 200 has an empty one (§2.4).',
+    apply: answering(({ body }) => ({ body: { correlation_id: '', ...body } })),
+  }),
+  defineVariant({
+    name: 'error-callback-without-correlation-id',
+    says: 'A callback with an error leaves correlation_id out (§2.6).',
+    apply: failing((body) => leaveOut(body, 'correlation_id')),
+  }),
+  defineVariant({
+    name: 'auth-req-id-of-200',
+    says: 'auth_req_id has 200 characters after the prefix (§2.4).',
+    apply: withMakers(({ authReqId }) => ({ authReqId: (wanted) => lengthened(authReqId(wanted), 205) })),
+  }),
+  defineVariant({
+    name: 'auth-req-id-of-22',
+    says: 'auth_req_id has 22 characters after the prefix (§2.4, CIBA Core §7.3).',
+    apply: withMakers(({ authReqId }) => ({ authReqId: (wanted) => authReqId(wanted).slice(0, 27) })),
+  }),
+  defineVariant({
+    name: 'denied-as-access-denied',
+    says: 'A denial is called access_denied (§7, A8).',
+    apply: withPolicy({ deniedError: 'access_denied' }),
+  }),
+  defineVariant({
+    name: 'timed-out-as-expired-token',
+    says: 'A time-out is called expired_token (§7, CIBA Core §12).',
+    apply: withPolicy({ timedOutError: 'expired_token' }),
+  }),
+  defineVariant({
+    name: 'unknown-users-as-user-not-found',
+    says: 'Whoever cannot be asked is user_not_found (§7).',
+    apply: withPolicy({
+      unknownHintError: 'user_not_found',
+      foreignHintError: 'user_not_found',
+      unenrolledError: 'user_not_found',
+      unconsentedError: 'user_not_found',
+    }),
+  }),
+  defineVariant({
+    name: 'callbacks-retried',
+    says: 'A callback that was not confirmed is sent again, three times (§4.2 says nothing of retries).',
+    apply: withPolicy({ callbackRetries: 3 }),
+  }),
+  defineVariant({
+    name: 'deliveries-some-seconds-late',
+    says: 'Callbacks and events leave seven seconds after what they tell of (no time is stated).',
+    apply: withPolicy({ deliveryDelay: 7 }),
+  }),
+  defineVariant({
+    name: 'tokens-for-an-hour',
+    says: 'Tokens live an hour (§2.6 expires_in).',
+    apply: withPolicy({ tokenLife: 3600 }),
+  }),
+  defineVariant({
+    name: 'scopes-in-another-order',
+    says: 'scope of the callback lists the approved ones in its own order (RFC 6749 §3.3).',
+    apply: succeeding((body) => ({ ...body, scope: asText(body['scope']).split(' ').toReversed().join(' ') })),
+  }),
+  defineVariant({
+    name: 'id-token-aud-as-list',
+    says: 'aud of the id token is a list of one (OIDC Core §2).',
+    apply: changedIdToken((claims) => ({
+      ...claims,
+      aud: isJsonList(claims['aud'] ?? '') ? (claims['aud'] ?? '') : [claims['aud'] ?? ''],
+    })),
+  }),
+  defineVariant({
+    name: 'id-token-with-azp',
+    says: 'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
+    apply: changedIdToken((claims) => ({
+      ...claims,
+      azp: claims['aud'] ?? null,
+      jti: `id-${asText(claims['at_hash'])}`,
+    })),
+  }),
+] as const;
+
+function changedIdToken(change: (claims: JsonObject) => JsonObject) {
+  return withMakers(({ idToken }) => ({ idToken: (approval, accessToken) => change(idToken(approval, accessToken)) }));
+}
+
+/** Its own characters again, so that two of one beginning do not become one. */
+function lengthened(id: string, length: number): string {
+  return `${id}${id.slice(5).repeat(7)}`.slice(0, length);
+}

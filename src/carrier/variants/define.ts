@@ -1,0 +1,13 @@
+import type { CarrierDefinition } from '../definition.ts';
+
+/** One choice that the interface leaves to a carrier; no rule turns to fail or warn by it. */
+export interface Variant {
+  readonly name: string;
+  /** What is done otherwise, and the clause or reading that leaves it open. */
+  readonly says: string;
+  readonly apply: (definition: CarrierDefinition) => CarrierDefinition;
+}
+
+export function defineVariant(variant: Variant): Variant {
+  return variant;
+}

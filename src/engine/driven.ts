@@ -1,0 +1,28 @@
+import type { Json } from '../model/json.ts';
+import type { Template } from '../model/template.ts';
+import type { Redactor } from '../wire/redact.ts';
+
+/** What came of a driver. */
+export interface Driven {
+  /** False: it was not possible. */
+  readonly done: boolean;
+  readonly summary: string;
+  /** When it was done, where that is not when it was asked for: milliseconds on the run's clock. */
+  readonly at?: number;
+  readonly body?: Json;
+  readonly status?: number;
+  /** Id of the exchange. */
+  readonly message?: string;
+}
+
+/** What templates take from the environment is the operator's secret: nothing of it is recorded. */
+export function learnVariables(
+  templates: readonly Template[],
+  env: Readonly<Record<string, string | undefined>>,
+  redactor: Redactor,
+): void {
+  for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
+    const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value !== undefined && name !== undefined) redactor.learn(name, value);
+  }
+}

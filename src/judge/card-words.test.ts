@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../model/json.ts';
+import type { Expectation } from '../model/suite.ts';
+import { loadOne } from '../testing/load-text.ts';
+import { scopeOf, templates } from '../testing/templates.ts';
+import { buildExpectation } from '../testing/suite.ts';
+import { cardWords } from './card-words.ts';
+
+const scope = scopeOf({ each: { mode: 'dark' } });
+const words = (parts: Partial<Expectation>): string => cardWords(buildExpectation(parts), scope);
+
+/** As the suite loader makes it. */
+async function cardOf(schema: Json): Promise<Partial<Expectation>> {
+  const { steps } = await loadOne(
+    `  - { id: one, title: One, rule: REQ-001, steps: [{ authorize: {} }, { look: card, expect: { card: ${JSON.stringify(schema)} } }] }`,
+  );
+  const [found] = steps[1]?.expectations ?? [];
+  if (found === undefined) throw new Error('no expectation');
+  return found;
+}
+
+describe('what is to be seen, in words', () => {
+  test.each<[Record<string, Json>, string]>([
+    [{ 'card.shown': true }, 'the request is shown'],
+    [{ 'card.shown': false }, 'the request is not shown'],
+    [{ 'card.openedUri': null }, 'the URI that the phone opened is nothing'],
+    [{ 'card.order': ['consent', 'context'] }, 'the order of the screens is ["consent","context"]'],
+    [{ 'card.colourMode': '{{ each.mode }}', 'card.other': 5 }, 'the colour mode is "dark", and other is 5'],
+  ])('equals %j', (equals, expected) => {
+    expect(words({ equals: templates(equals, ['each']) })).toBe(expected);
+  });
+
+  test('what an earlier step did not leave is named', () => {
+    const equals = templates({ 'card.colourMode': '{{ plain.card.colourMode }}' }, ['plain']);
+    expect(words({ equals })).toBe('the colour mode is the same as at step plain (colourMode)');
+  });
+
+  test.each<[Json, string]>([
+    [{ type: 'object', properties: { shown: { const: false } } }, 'the request is not shown'],
+    [
+      { required: ['authentication'], properties: { authentication: { enum: ['full', 'reused'] } } },
+      'the authentication that was asked for is one of "full", "reused"',
+    ],
+    [
+      { type: 'object', required: ['openedUri'], properties: { openedUri: { type: 'string' } } },
+      'the URI that the phone opened is there, as string',
+    ],
+    [{ required: ['context'] }, 'the text of the request is there'],
+    [
+      { properties: { consentScreen: { type: 'array', minItems: 1 } } },
+      'the list of scopes on the consent screen fits {"minItems":1}',
+    ],
+  ])('the schema %j', async (schema, expected) => {
+    expect(words(await cardOf(schema))).toBe(expected);
+  });
+
+  test('absent, and a named check', () => {
+    expect(words({ absent: ['card.openedUri'], checks: ['opened-uri-is-redirect'] })).toBe(
+      'the URI that the phone opened is not there, and this holds: opened uri is redirect',
+    );
+  });
+
+  test('nothing that a phone shows', () => {
+    expect(words({})).toBe('the phone shows what the case says');
+  });
+});

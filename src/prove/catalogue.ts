@@ -1,0 +1,32 @@
+import { faults } from '../carrier/faults.ts';
+import { variants } from '../carrier/variants.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Subject } from './proof.ts';
+
+/** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
+export const catalogue: readonly Subject[] = [
+  ...faults.map(({ name, says, breaks, blinds = [] }): Subject => ({ name, kind: 'fault', says, breaks, blinds })),
+  ...variants.map(({ name, says }): Subject => ({ name, kind: 'variant', says, breaks: [], blinds: [] })),
+];
+
+const glob = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+
+/** Those of these names or globs; all without any. Throws where one matches nothing. */
+export function chooseSubjects(
+  patterns: readonly string[],
+  suggest: (wrong: string, names: string[]) => string[],
+): readonly Subject[] {
+  if (patterns.length === 0) return catalogue;
+  const chosen = new Set<Subject>();
+  for (const pattern of patterns) {
+    const found = catalogue.filter(({ name }) => glob(pattern).test(name));
+    for (const subject of found) chosen.add(subject);
+    if (found.length > 0) continue;
+    const [near] = suggest(pattern, catalogue.map(({ name }) => name));
+    const hint = near === undefined ? 'see carrierspec prove --list' : `did you mean ${near}?`;
+    const message = `there is no fault or variant ${pattern}; ${hint}`;
+    throw new CarrierspecError(message, { kind: 'usage', code: 'unknown-name' });
+  }
+  return catalogue.filter((subject) => chosen.has(subject));
+}

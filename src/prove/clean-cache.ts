@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Suites } from '../model/suite.ts';
+import { packageRoot } from '../rig/paths.ts';
+import type { JobOutcome } from './job.ts';
+
+interface Kept {
+  readonly key: string;
+  readonly outcome: JobOutcome;
+}
+
+/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
+export function keyOf({ digests }: Suites): string {
+  const hash = createHash('sha256').update(digests.rules).update(digests.suites);
+  for (const folder of ['dist', 'fixtures/reference']) {
+    const names = readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((one) => /\.(js|json|yaml)$/.test(one)).toSorted()) {
+      hash.update(`${name}\n`).update(readFileSync(join(packageRoot, folder, name)));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** The clean run that an earlier proof of the very same program and suites has left; none where anything is different. */
+export function readClean(file: string, key: string): JobOutcome | undefined {
+  try {
+    // Written below; the key vouches that this very program wrote it.
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    return kept.key === key ? kept.outcome : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeClean(file: string, key: string, outcome: JobOutcome): void {
+  const kept: Kept = { key, outcome };
+  writeFileSync(file, JSON.stringify(kept));
+}

@@ -1,0 +1,37 @@
+import type { CaseResult, InvariantResult } from '../model/result.ts';
+
+/** One run of the shipped runner against the reference carrier: with which defects, and which cases. */
+export interface Job {
+  readonly id: number;
+  readonly faults: readonly string[];
+  /** Ids of cases; absent: all. */
+  readonly cases?: readonly string[];
+  /** Of these faults and variants, tell the cases for which they would not do the same as this carrier. */
+  readonly shadows?: readonly string[];
+}
+
+/** A case as it ended, and what went over the wire in it, without what is random. */
+export type CaseOutcome = Omit<CaseResult, 'messages'> & { readonly wire: string };
+
+/** Names of the shadows that differ, by the case for which they do; `''`: for no case in particular. */
+export type Differing = Readonly<Record<string, readonly string[]>>;
+
+export interface JobOutcome {
+  readonly id: number;
+  readonly cases: readonly CaseOutcome[];
+  readonly invariants: readonly InvariantResult[];
+  readonly differing?: Differing;
+  /** The run could not go on. */
+  readonly stopped?: string;
+  readonly milliseconds: number;
+}
+
+/** What a worker is told when it begins. */
+export interface WorkerSettings {
+  /** Folders of suites beside the shipped ones. */
+  readonly suites: readonly string[];
+  /** A folder of its own, for journals. */
+  readonly folder: string;
+  /** Milliseconds since the epoch at which the driven clock starts: no verdict may hang on the hour. */
+  readonly startAt: number;
+}

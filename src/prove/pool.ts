@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Suites } from '../model/suite.ts';
+import type { Job, JobOutcome, WorkerSettings } from './job.ts';
+import { runJob } from './run-job.ts';
+
+/** Threads that run jobs side by side, each with a carrier and a runner of its own. */
+export interface Pool {
+  readonly run: (job: Omit<Job, 'id'>) => Promise<JobOutcome>;
+  readonly close: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly settle: (outcome: JobOutcome) => void;
+  readonly fail: (cause: unknown) => void;
+}
+
+/** One job after the other in this thread: for a few of them a thread is not worth its start. */
+export function openInline(suites: Suites, settings: Omit<WorkerSettings, 'folder'>): Pool {
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
+  let last: Promise<unknown> = Promise.resolve();
+  let jobs = 0;
+  return {
+    run: (job) => {
+      jobs += 1;
+      const next = { ...job, id: jobs };
+      const outcome = last.then(() => runJob(next, suites, { ...settings, folder }));
+      last = outcome.catch(() => undefined);
+      return outcome;
+    },
+    close: () => {
+      rmSync(folder, { recursive: true, force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder'>): Pool {
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
+  const queue: Waiting[] = [];
+  const idle: Worker[] = [];
+  const all: Worker[] = [];
+  let jobs = 0;
+
+  const next = (): void => {
+    const worker = queue.length > 0 ? idle.pop() : undefined;
+    const waiting = worker === undefined ? undefined : queue.shift();
+    if (worker === undefined || waiting === undefined) return;
+    const onError = (cause: unknown): void => waiting.fail(cause);
+    worker.once('error', onError);
+    worker.once('message', (outcome: JobOutcome) => {
+      worker.off('error', onError);
+      idle.push(worker);
+      waiting.settle(outcome);
+      next();
+    });
+    worker.postMessage(waiting.job);
+  };
+  for (let count = 0; count < threads; count += 1) {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { ...settings, folder } });
+    all.push(worker);
+    idle.push(worker);
+  }
+  return {
+    run: (job) =>
+      new Promise((settle, fail) => {
+        jobs += 1;
+        queue.push({ job: { ...job, id: jobs }, settle, fail });
+        next();
+      }),
+    close: async () => {
+      await Promise.all(all.map((worker) => worker.terminate()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

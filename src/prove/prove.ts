@@ -1,0 +1,60 @@
+import { CarrierspecError } from '../model/problem.ts';
+import type { Suites } from '../model/suite.ts';
+import type { Differing, JobOutcome } from './job.ts';
+import { judgeClean, judgeSubject } from './judge-subject.ts';
+import { isRed, type Proof, type Subject } from './proof.ts';
+import type { Pool } from './pool.ts';
+
+export interface ProveOptions {
+  readonly suites: Suites;
+  /** Names the clean carrier is compared with, call by call. */
+  readonly shadows: readonly string[];
+  readonly subjects: readonly Subject[];
+  readonly pool: Pool;
+  /** Run every case for every fault, also those for which it does the same as the clean carrier. */
+  readonly whole: boolean;
+  readonly onProof: (proof: Proof) => void;
+  /** The clean run of an earlier proof of the very same program and suites. */
+  readonly clean?: JobOutcome;
+}
+
+export interface Proved {
+  readonly proofs: readonly Proof[];
+  readonly clean: JobOutcome;
+}
+
+/** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
+export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
+  if (differing['']?.includes(name) === true) return undefined;
+  return Object.keys(differing).filter((id) => differing[id]?.includes(name) === true);
+}
+
+function requireGreen(suites: Suites, outcome: JobOutcome): void {
+  const { verdicts } = judgeClean(suites, outcome);
+  const red = [...verdicts].filter(([, verdict]) => isRed(verdict) || verdict === 'error').map(([id]) => id);
+  const because = outcome.stopped ?? (red.length === 0 ? undefined : `${red.join(', ')} turned red on it`);
+  if (because === undefined) return;
+  const message = `nothing can be proved with these suites: the clean reference carrier does not conform: ${because}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'clean-not-green' });
+}
+
+/** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
+export async function prove(options: ProveOptions): Promise<Proved> {
+  const { suites, shadows, subjects, pool, whole, onProof } = options;
+  const outcome = options.clean ?? (await pool.run({ faults: [], shadows }));
+  requireGreen(suites, outcome);
+  const clean = judgeClean(suites, outcome);
+  const differing = outcome.differing ?? {};
+  const proofs = await Promise.all(
+    subjects.map(async (subject) => {
+      const cases = whole ? undefined : casesToRun(subject.name, differing);
+      const nothing: JobOutcome = { id: 0, cases: [], invariants: [], milliseconds: 0 };
+      const job = { faults: [subject.name], ...(cases === undefined ? {} : { cases }) };
+      const again = cases?.length === 0 ? nothing : await pool.run(job);
+      const proof = judgeSubject(subject, again, clean, suites);
+      onProof(proof);
+      return proof;
+    }),
+  );
+  return { proofs, clean: outcome };
+}

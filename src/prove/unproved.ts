@@ -1,0 +1,60 @@
+import { type Position, renderPosition } from '../model/position.ts';
+import type { Suites } from '../model/suite.ts';
+import { isRed, type Proof } from './proof.ts';
+
+/** Something of the suites or the catalogue that a whole proof leaves without one. */
+export interface Unproved {
+  readonly what: 'rule' | 'case' | 'invariant' | 'fault';
+  readonly name: string;
+  readonly why: string;
+  readonly position?: Position;
+}
+
+const matrixName = (id: string): string => id.split('/')[0] ?? id;
+
+function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const turned = new Set(proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id]))));
+  return rules
+    .filter(({ id, level, judged }) => level !== 'observed' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id))
+    .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
+}
+
+/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than observed. */
+function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const red = new Set(proofs.flatMap((proof) => proof.red));
+  const levels = new Map(
+    rules.flatMap(({ id, level, aspects }) => [
+      [id, level] as const,
+      ...aspects.map((aspect) => [`${id}#${aspect.id}`, aspect.level] as const),
+    ]),
+  );
+  const canTurn = ({ expectations }: { readonly expectations: Suites['invariants'][number]['expectations'] }): boolean =>
+    expectations.some((one) =>
+      one.rules.some(({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'observed'),
+    );
+  const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
+  const byName = new Map(judging.map((one) => [matrixName(one.id), one.position]));
+  const idle = [...byName].filter(([name]) => !red.has(name));
+  return [
+    ...idle.map(([name, position]) => ({ what: 'case', name, why: 'no fault turns it red', position }) as const),
+    ...invariants
+      .filter((one) => canTurn(one) && !red.has(one.id))
+      .map(({ id, position }) => ({ what: 'invariant', name: id, why: 'no fault turns it red', position }) as const),
+  ];
+}
+
+function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const detected = new Set([...cases, ...invariants].flatMap(({ detects }) => detects));
+  return proofs
+    .filter(({ name, kind }) => kind === 'fault' && !detected.has(name))
+    .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
+}
+
+/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault nobody names. */
+export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
+  return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
+}
+
+export function renderUnproved({ what, name, why, position }: Unproved): string {
+  return `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;
+}

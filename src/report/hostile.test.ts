@@ -1,0 +1,144 @@
+import { XMLParser } from 'fast-xml-parser';
+import { Parser } from 'tap-parser';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import type { Result } from '../model/result.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
+import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/hostile-carrier.ts';
+import { ctrfMistakes, harMistakes, markdownTokens, parseWorkflowCommand } from '../testing/report-parsers.ts';
+import { sampleResult } from '../testing/sample-result.ts';
+import { shippedSample } from '../testing/shipped-sample.ts';
+import { type FormatName, formats } from './formats.ts';
+
+const texts = { ...hostileTexts, ...hostileMarkup };
+
+/** Results in which each verdict and each kind of message occurs. */
+const clean = { 'made by hand': withEveryMessage(sampleResult), 'of a real run': withEveryMessage(shippedSample) };
+
+/** The text instead of everything a carrier decides, and behind every free text of the result. */
+const attacks = { instead: fromHostileCarrier, behind: poisonResult };
+
+async function render(format: FormatName, result: Result): Promise<string> {
+  const report = await formats[format]();
+  return [...report(result)].join('');
+}
+
+const xml = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  preserveOrder: true,
+  trimValues: false,
+  processEntities: false,
+});
+
+function parseObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new Error('the report is no object');
+  return value;
+}
+
+const itemsOf = (value: unknown, name: string): readonly unknown[] => {
+  const items: unknown = isJsonObject(value) ? value[name] : undefined;
+  return Array.isArray(items) ? items : [];
+};
+
+const namesOf = (value: unknown): readonly string[] => (isJsonObject(value) ? Object.keys(value) : []);
+
+function xmlShape(text: string): unknown {
+  const walk = (nodes: unknown): unknown =>
+    Array.isArray(nodes)
+      ? nodes.flatMap((node: unknown) =>
+          isJsonObject(node)
+            ? Object.entries(node)
+                .filter(([name]) => name !== '#text')
+                .map(([name, below]) =>
+                  name === ':@' && isJsonObject(below) ? Object.keys(below) : [name, walk(below)],
+                )
+            : [],
+        )
+      : 0;
+  const parsed: unknown = xml.parse(text);
+  return walk(parsed);
+}
+
+function tapShape(text: string): unknown {
+  const parser = new Parser({ strict: true });
+  const seen: unknown[] = [];
+  parser.on('assert', ({ ok, id, skip, todo, diag }) => {
+    const names = isJsonObject(diag) ? Object.keys(diag) : [];
+    seen.push([ok, id, skip !== false, todo !== false, names.filter((name) => name !== 'message')]);
+  });
+  parser.on('extra', (extra) => seen.push(['extra', extra]));
+  parser.end(text);
+  const { ok, bailout, count, failures } = parser.results ?? {};
+  const invalid = failures?.filter(
+    (failure) => 'tapError' in failure && failure.tapError !== null && failure.tapError !== undefined,
+  );
+  return [seen, ok, bailout, count, invalid];
+}
+
+const commandShape = (text: string): unknown =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map(parseWorkflowCommand)
+    .map((command) => (command === undefined ? 'no command' : [command.command, Object.keys(command.properties)]));
+
+/** Blocks and spans without what they show: a code span of nothing is a word, so the two count as one. */
+const markdownShape = (text: string): unknown =>
+  markdownTokens(text)
+    .map(({ type, content }) => (type === 'html_inline' || type === 'html_block' ? `${type} ${content}` : type))
+    .filter((type) => type !== 'text' && type !== 'code_inline');
+
+function harShape(text: string): unknown {
+  const { log } = parseObject(text);
+  return [namesOf(log), itemsOf(log, 'entries').length, itemsOf(log, 'pages').length, harMistakes({ log })];
+}
+
+function ctrfShape(text: string): unknown {
+  const document = parseObject(text);
+  return [ctrfMistakes(document), itemsOf(document['results'], 'tests').map(namesOf)];
+}
+
+/** What of a report must be the same whatever a carrier sends. */
+const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> = {
+  json: (text) => namesOf(parseObject(text)),
+  junit: xmlShape,
+  markdown: markdownShape,
+  annotations: commandShape,
+  ctrf: ctrfShape,
+  har: harShape,
+  tap: tapShape,
+  // It is wrapped, so that its lines change with its texts: that none of them is dangerous must do.
+  terminal: () => 'lines',
+};
+
+describe.each(Object.entries(shapes))('%s', (name, shape) => {
+  const format = Object.keys(formats).find((one): one is FormatName => one === name) ?? 'json';
+  describe.each(Object.entries(clean))('a result %s', (_, result) => {
+    describe.each(Object.entries(attacks))('with a text %s', (__, attack) => {
+      const expected = render(format, attack(result, 'harmless')).then(shape);
+      it.each(Object.entries(texts))('keeps its shape, and shows no dangerous character: %s', async (___, text) => {
+        const report = await render(format, attack(result, text));
+        expect(dangersIn(report)).toEqual([]);
+        expect(shape(report)).toEqual(await expected);
+      });
+    });
+  });
+});
+
+describe('the parsers of this test', () => {
+  it('see what gets through', async () => {
+    const report = (format: FormatName): Promise<string> => render(format, sampleResult);
+    const broken = {
+      junit: (await report('junit')).replace('<system-out>', '<system-out><b/>'),
+      markdown: (await report('markdown')).replace('jti that is repeated', '[x](http://evil.test)'),
+      annotations: `${await report('annotations')}::error::x\n`,
+      tap: (await report('tap')).replace('base-accepted: ', 'base # SKIP '),
+    } as const;
+    for (const [name, text] of Object.entries(broken)) {
+      const format = Object.keys(formats).find((one): one is FormatName => one === name) ?? 'json';
+      expect(shapes[format]?.(text)).not.toEqual(shapes[format]?.(await report(format)));
+    }
+  });
+});

@@ -1,0 +1,53 @@
+/** The place of a moment on the page. */
+export type Axis = (moment: number) => number;
+
+/** Labels of time along the axis. */
+const labels = 6;
+
+/** A wait of seconds takes nearly what it lasted, one of hours little more than one of minutes. */
+const lengthOf = (milliseconds: number): number => Math.log2(1 + milliseconds / 1000);
+
+function indexAtOrBefore(sorted: readonly number[], moment: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((sorted[middle] ?? Number.POSITIVE_INFINITY) <= moment) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Moments that are far enough apart for a label each. */
+function chooseMarks(
+  sorted: readonly number[],
+  axis: Axis,
+  { from, to }: { from: number; to: number },
+): readonly number[] {
+  const apart = (to - from) / labels;
+  const chosen: number[] = [];
+  for (const moment of sorted) {
+    const before = chosen.at(-1);
+    if (before === undefined || axis(moment) - axis(before) >= apart) chosen.push(moment);
+  }
+  return chosen;
+}
+
+/**
+ * An axis on which something happens everywhere: a stretch in which nothing happened is drawn by the logarithm of its
+ * length, so that a run of two days with three busy minutes can be read. Moments in milliseconds.
+ */
+export function createAxis(
+  moments: readonly number[],
+  span: { readonly from: number; readonly to: number },
+): { readonly axis: Axis; readonly marks: readonly number[] } {
+  const sorted = [...new Set(moments)].toSorted((one, other) => one - other);
+  const places: number[] = [0];
+  for (let index = 1; index < sorted.length; index += 1) {
+    places.push((places[index - 1] ?? 0) + lengthOf((sorted[index] ?? 0) - (sorted[index - 1] ?? 0)));
+  }
+  const whole = places.at(-1) ?? 0;
+  const scale = whole === 0 ? 0 : (span.to - span.from) / whole;
+  const axis: Axis = (moment) => span.from + (places[indexAtOrBefore(sorted, moment)] ?? 0) * scale;
+  return { axis, marks: chooseMarks(sorted, axis, span) };
+}

@@ -1,0 +1,62 @@
+import type { Result, ResultFooter, ResultHeader, Score } from '../../model/result.ts';
+import { type Level, levels } from '../../model/rule.ts';
+import { countOf } from '../layout.ts';
+import { clockLegend, levelLegend, outcomeLegend } from '../prose.ts';
+import { renderScore } from '../terminal/areas.ts';
+import { renderSpan } from '../terminal/end.ts';
+import { codeSpan, plainMarkdown } from './escape.ts';
+
+const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
+
+function renderTitle(footer: ResultFooter | undefined): readonly string[] {
+  if (footer === undefined) {
+    return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
+  }
+  const { outcome, interrupted, reasons } = footer;
+  const why = [...(interrupted ? ['the run was interrupted'] : []), ...reasons];
+  const legend = outcomeLegend[outcome];
+  return [
+    `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
+    `${legend.slice(0, 1).toUpperCase()}${legend.slice(1)}.`,
+    ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
+  ];
+}
+
+function renderFacts(header: ResultHeader): string {
+  const { target, clock, suites, selection, level, tool, run, startedAt } = header;
+  const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
+  const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
+  return [
+    `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
+    `- clock ${clockLegend[clock.kind]}.${note}`,
+    `- selection ${chosen}; ${levelLegend[level]}`,
+    `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
+    `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
+  ].join('\n');
+}
+
+const cell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
+
+function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string {
+  return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
+}
+
+function renderScores({ areas, score, wallMilliseconds, exchanges, deliveries }: ResultFooter): readonly string[] {
+  const table = [
+    `| rules by area | ${levels.join(' | ')} |`,
+    '|---|---|---|---|',
+    ...Object.entries(areas).map(([name, scores]) => renderRow(plainMarkdown(name), scores)),
+    renderRow('**all areas**', score),
+  ];
+  const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
+  return [
+    table.join('\n'),
+    `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${traffic}.`,
+  ];
+}
+
+/** The outcome, what it rests on, and what was run against whom. */
+export function renderHead({ header, footer }: Result): string {
+  const scores = footer === undefined ? [] : renderScores(footer);
+  return [...renderTitle(footer), ...scores, renderFacts(header)].join('\n\n');
+}

@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Result } from '../model/result.ts';
+import { hostileTexts, poisonResult } from '../testing/hostile.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFooter,
+  buildHeader,
+  buildInvariant,
+  buildResult,
+} from '../testing/result.ts';
+import { sampleResult } from '../testing/sample-result.ts';
+import { renderJson } from './json.ts';
+import { readResult } from './read-result.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carrierspec-read-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const textOf = (result: Parameters<typeof renderJson>[0]): string => [...renderJson(result)].join('');
+
+/** Code and message of what is thrown, the folder left out. */
+function refusal(file: string): string {
+  try {
+    readResult(file);
+  } catch (error) {
+    if (!(error instanceof CarrierspecError)) throw error;
+    expect(error.kind).toBe('usage');
+    return `${error.code} ${error.message.replaceAll(`${folder}/`, '')}`;
+  }
+  throw new Error('it was read');
+}
+
+/** A digest is made here, and has a pattern. */
+function poison(text: string): Result {
+  const result = poisonResult(sampleResult, text);
+  return { ...result, header: { ...result.header, suites: sampleResult.header.suites } };
+}
+
+const results: readonly (readonly [string, Result])[] = [
+  ['the sample', sampleResult],
+  ['a small result', buildResult()],
+  [
+    'one with every kind of invariant',
+    buildResult({ invariants: [buildInvariant({ on: 'usertrait' }), buildInvariant({ on: 'jwks' })] }),
+  ],
+  ...Object.entries(hostileTexts).map(([name, text]) => [name, poison(text)] as const),
+];
+
+describe('a result.json', () => {
+  it.each(results)('comes back as it was written: %s', (_, result) => {
+    const read = readResult(write('result.json', textOf(result)));
+    expect(read).toEqual({ result: { ...result, cases: [...result.cases] }, notes: [] });
+  });
+
+  it('may stand on one line, or begin with a byte order mark', () => {
+    const document: unknown = JSON.parse(textOf(sampleResult));
+    const file = write('one-line.json', `\ufeff${JSON.stringify(document)}`);
+    expect(readResult(file).result.header).toEqual(sampleResult.header);
+  });
+
+  it('has no footer where the run was cut off, and that is said', () => {
+    const file = write('cut.json', textOf(buildCutOffResult()));
+    const { result, notes } = readResult(file);
+    expect('footer' in result).toBe(false);
+    expect(notes).toEqual([`${file}: the run was cut off; the result has no outcome`]);
+  });
+});
+
+describe('a file that is no result', () => {
+  const whole = textOf(buildResult());
+
+  it.each([
+    ['an empty one', '', 'result-cut-off bad.json: the file is empty'],
+    [
+      'one that was cut off',
+      whole.slice(0, -20),
+      'result-cut-off bad.json:19:582: the file ends here, in the middle: a value should follow',
+    ],
+    ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
+    [
+      'one with a mistake in it',
+      whole.replace('"selection":[],', '"selection":[,],'),
+      'result-not-json bad.json:10:14: this is not JSON: a value or "]" should stand here, not ","',
+    ],
+    [
+      'two results',
+      whole + whole,
+      'result-not-json bad.json:21:1: this is not JSON: nothing more should stand here, not "{"',
+    ],
+    [
+      'other JSON',
+      '{"format":"har"}',
+      'result-not-one bad.json: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec',
+    ],
+    [
+      'a list',
+      '[]',
+      'result-not-one bad.json: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec',
+    ],
+    [
+      'a result of a newer format',
+      whole.replace('"version":1', '"version":2'),
+      'result-newer bad.json: this result has version 2 of the format; this carrierspec reads version 1: use a newer one',
+    ],
+    [
+      'a result with an unknown verdict',
+      whole.replace('"verdict":"pass"', '"verdict":"ok"'),
+      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict must be equal to one of the allowed values',
+    ],
+    [
+      'a result with a member too many',
+      whole.replace('"selection"', '"extra":1,"selection"'),
+      'result-broken bad.json: this is not a result of carrierspec: the top must NOT have additional properties: "extra"',
+    ],
+    [
+      'a result with a number that is none',
+      whole.replace('"exchanges":2', '"exchanges":1e999'),
+      'result-broken bad.json: this is not a result of carrierspec: /footer/exchanges must be integer',
+    ],
+    [
+      'a result with values without end',
+      whole.replace('"recorded":{}', `"recorded":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+      'result-broken bad.json: values are nested more than 128 deep',
+    ],
+  ])('is refused: %s', (_, text, message) => {
+    expect(refusal(write('bad.json', text))).toBe(message);
+  });
+
+  it('is refused where it is not there, or a folder', () => {
+    expect(refusal(join(folder, 'nowhere.json'))).toBe(`result-unreadable nowhere.json cannot be read: ENOENT`);
+    expect(refusal(folder)).toBe(`result-unreadable ${folder} cannot be read: it is no file`);
+  });
+});
+
+describe('a journal.jsonl', () => {
+  const line = (kind: string, value: object): string => `${JSON.stringify({ kind, ...value })}\n`;
+  const header = line('header', buildHeader());
+  const one = line('case', buildCase({ id: 'one', title: 'é😀' }));
+  const two = line('case', buildCase({ id: 'two', verdict: 'fail' }));
+  const footer = line('footer', buildFooter({ outcome: 'not conformant' }));
+
+  it('gives its cases, again and again', () => {
+    const file = write('journal.jsonl', header + one + two);
+    const { result, notes } = readResult(file);
+    expect(result).toMatchObject({ header: buildHeader(), rules: [], invariants: [], strays: [] });
+    expect('footer' in result).toBe(false);
+    for (const _ of [1, 2])
+      expect([...result.cases].map(({ id, title }) => [id, title])).toEqual([
+        ['one', 'é😀'],
+        ['two', buildCase().title],
+      ]);
+    expect(notes).toEqual([`${file}: the run was cut off; the journal has 2 finished cases and no outcome`]);
+  });
+
+  it.each([
+    ['in the middle of a case', two.slice(0, 200)],
+    ['before the line feed', two.slice(0, -1)],
+    ['inside a character', Buffer.from(one).subarray(0, Buffer.from(one).indexOf('é') + 1)],
+  ])('that a run left behind %s has what was finished', (_, rest) => {
+    const whole = rest === two.slice(0, -1);
+    const file = write('journal.jsonl', Buffer.concat([Buffer.from(header + one), Buffer.from(rest)]));
+    expect([...readResult(file).result.cases].map(({ id }) => id)).toEqual(whole ? ['one', 'two'] : ['one']);
+  });
+
+  it('that a run goes on writing keeps to what was there when it was read', () => {
+    const file = write('journal.jsonl', header + one);
+    const { result } = readResult(file);
+    write('journal.jsonl', header + one + two);
+    expect([...result.cases]).toHaveLength(1);
+  });
+
+  it('of a finished run has no outcome, because it has not what an outcome rests on', () => {
+    const file = write('journal.jsonl', header + one + footer);
+    const { result, notes } = readResult(file);
+    expect('footer' in result).toBe(false);
+    expect(notes).toEqual([
+      `${file}: a journal has cases only (1 finished case), no verdicts of rules and invariants; the run ended not conformant: use its result.json for everything it found`,
+    ]);
+  });
+
+  it('is read in lines longer than a chunk', () => {
+    const long = line('case', buildCase({ id: 'long', reason: 'x'.repeat(1_000_000) }));
+    const file = write('journal.jsonl', header + long + two);
+    expect([...readResult(file).result.cases].map(({ id }) => id)).toEqual(['long', 'two']);
+  });
+
+  it.each([
+    [
+      'with broken JSON inside',
+      header + one.replace('"area":', '"area"') + two,
+      'result-not-json bad.jsonl:2:83: this is not JSON: ":" should stand here, not "\\""',
+    ],
+    [
+      'with a case that is none',
+      header + one.replace('"verdict":"pass"', '"verdict":1'),
+      'result-broken bad.jsonl:2: this is not a result of carrierspec: /verdict must be string',
+    ],
+    [
+      'of a newer format',
+      header.replace('"version":1', '"version":7'),
+      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads version 1: use a newer one',
+    ],
+    ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
+    [
+      'that goes on after its footer',
+      header + footer + one,
+      'result-broken bad.jsonl:3: nothing may follow the footer of a journal',
+    ],
+    [
+      'with a line of another kind',
+      `${header}{"kind":"x"}\n`,
+      'result-broken bad.jsonl:2: a line of a journal is a header, a case or a footer',
+    ],
+    [
+      'with a line that is no object',
+      `${header}[]\n`,
+      'result-broken bad.jsonl:2: a line of a journal is one JSON object',
+    ],
+    [
+      'cut off in its header',
+      header.slice(0, 100),
+      'result-cut-off bad.jsonl:1:101: the file ends here, in the middle: the rest of a string should follow',
+    ],
+  ])('%s is refused', (_, text, message) => {
+    expect(refusal(write('bad.jsonl', text))).toBe(message);
+  });
+});

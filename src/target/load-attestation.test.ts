@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createWorkbench } from './testing/load-with.ts';
+
+const { write, loadWith, remove } = createWorkbench();
+afterAll(remove);
+
+const sound = { by: 'test lab', on: '2026-11-01', says: 'The entry is there.', evidence: { text: 'ticket 4711' } };
+const load = (parts: Readonly<Record<string, unknown>>) =>
+  loadWith({}, { attestations: { 'REQ-060': { ...sound, ...parts } } });
+const said = (parts: Readonly<Record<string, unknown>>) =>
+  load(parts).problems.map(({ code, message }) => [code, message]);
+
+describe('attestations', () => {
+  test('a text as evidence, and the place of the rule', () => {
+    const { target, problems } = load({});
+    expect(problems).toEqual([]);
+    const [first] = target?.attestations ?? [];
+    expect(first).toMatchObject({ rule: 'REQ-060', ...sound, evidence: 'ticket 4711' });
+    expect(first).not.toHaveProperty('sha256');
+    expect(first?.place.sourceLine).toBe('    "REQ-060": {');
+    expect(first?.place.position).toMatchObject({ line: 25, column: 5 });
+  });
+
+  test('a file as evidence, by its digest', () => {
+    write('log.pdf', 'what the log says');
+    const sha256 = `sha256:${createHash('sha256').update('what the log says').digest('hex')}`;
+    expect(load({ evidence: 'log.pdf' }).target?.attestations).toMatchObject([{ evidence: 'log.pdf', sha256 }]);
+  });
+
+  test('none are none', () => expect(loadWith({}).target?.attestations).toEqual([]));
+
+  test.each([
+    ['2026-02-30', 'there is no day 2026-02-30'],
+    ['2999-01-01', '2999-01-01 is still to come: what is attested has been seen'],
+  ])('not on %s', (on, message) => {
+    expect(said({ on })).toEqual([['bad-value', message]]);
+  });
+
+  test.each([
+    ['nowhere.pdf', 'nowhere.pdf cannot be read: there is no such file'],
+    ['.', '. cannot be read: it is a folder'],
+    ['/dev/zero', '/dev/zero cannot be read: it is no file'],
+  ])('not by %s', (evidence, message) => {
+    expect(said({ evidence })).toEqual([['file-unreadable', message]]);
+  });
+});

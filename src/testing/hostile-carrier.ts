@@ -1,0 +1,107 @@
+import type { Delivery, Exchange, Message, RecordedMessage } from '../model/exchange.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CaseResult, InvariantResult, Result } from '../model/result.ts';
+import { buildDelivery, buildExchange } from './result.ts';
+
+/** What gets at the readers of the formats: workflow commands, Markdown, HTML, TAP, JSON, cells, file names. */
+export const hostileMarkup: Readonly<Record<string, string>> = {
+  'a workflow command': '::error file=x.ts,line=1::owned',
+  'a workflow command on a line of its own': 'x\n::add-mask::y\r\n##[error]z',
+  'an escaped line feed': '%0A::stop-commands::owned%25%3A',
+  'the end of properties': ',line=7,title=owned::x',
+  'links of Markdown': '[x](javascript:alert(1)) ![x](http://evil.test/p.png) <http://evil.test> [r]: http://evil.test',
+  'links without markup': 'http://evil.test www.evil.test mailto:a@evil.test @everyone #1',
+  HTML: '</code></pre></details><img src=x onerror=alert(1)><script>alert(1)</script><!--',
+  'character references': '&lt;script&gt; &#60;b&#62; &amp;',
+  backticks: '`` ` ``` ````` x',
+  'the end of a code block': 'x\n```\n# owned\n````\n<b>',
+  'backticks at both ends': '`x`',
+  'a heading, a list and a quote': '# h\n- l\n1. n\n> q\n\n    code\n***\n===',
+  'a row of a table': '| a | b |\n|---|---|\n\\| c \\\\|',
+  'emphasis, mathematics and comments': '**x** __y__ ~~z~~ $e^x$ $$y$$ \\',
+  'a directive of TAP': 'x # SKIP y # TODO z \\# SKIP',
+  'lines of TAP': 'x\nnot ok 1 - owned\nBail out! owned\n1..0\n  ...\n  ---',
+  'the end of a string': '"}],"owned":["\\',
+  'the end of CDATA and an entity': ']]><!DOCTYPE x [<!ENTITY y "z">]>&y;',
+  'formulas of a cell': '=HYPERLINK("http://evil.test") +1 -2 @SUM(A1)',
+  'the name of a file': '../../../etc/passwd [[ATTACHMENT|/etc/passwd]]',
+  'a prototype': '__proto__',
+  'a URL that runs': 'javascript:alert(1)//',
+  nothing: '',
+  'a blank': ' ',
+};
+
+const recordOf = (text: string): RecordedMessage => ({
+  headers: [
+    [text, text],
+    ['content-type', text],
+    ['location', text],
+    ['Host', text],
+  ],
+  body: text,
+  bytes: Buffer.byteLength(text),
+});
+
+const exchangeOf = (exchange: Exchange, text: string): Exchange => {
+  const { answer, noAnswer, ...rest } = exchange;
+  return {
+    ...rest,
+    url: text,
+    ...(answer === undefined ? {} : { answer: { ...recordOf(text), status: answer.status } }),
+    ...(noAnswer === undefined ? {} : { noAnswer: { ...noAnswer, detail: text } }),
+  };
+};
+
+const deliveryOf = (delivery: Delivery, text: string): Delivery => ({
+  ...delivery,
+  method: text,
+  target: text,
+  request: recordOf(text),
+  idToken: { header: { [text]: text }, claims: { [text]: text } },
+});
+
+const messageOf = (message: Message, text: string): Message =>
+  message.kind === 'exchange' ? exchangeOf(message, text) : deliveryOf(message, text);
+
+const findingOf = (finding: Finding, text: string): Finding => ({ ...finding, actual: text, path: text });
+
+const caseOf = (ended: CaseResult, text: string): CaseResult => ({
+  ...ended,
+  reason: text,
+  findings: ended.findings.map((finding) => findingOf(finding, text)),
+  recorded: { [text]: { [text]: text }, plain: text },
+  messages: ended.messages.map((message) => messageOf(message, text)),
+});
+
+const invariantOf = (invariant: InvariantResult, text: string): InvariantResult => ({
+  ...invariant,
+  reason: text,
+  findings: invariant.findings.map((finding) => findingOf(finding, text)),
+});
+
+/** The result with `text` in the place of everything that a carrier decides: what it sent, and what was made of that. */
+export function fromHostileCarrier(result: Result, text: string): Result {
+  const { header } = result;
+  return {
+    ...result,
+    header: { ...header, target: { ...header.target, issuer: text } },
+    cases: [...result.cases].map((ended) => caseOf(ended, text)),
+    invariants: result.invariants.map((invariant) => invariantOf(invariant, text)),
+    rules: result.rules.map((rule) => ({ ...rule, reason: text, recorded: { [text]: text } })),
+    strays: result.strays.map((stray) => deliveryOf(stray, text)),
+  };
+}
+
+/** The result with a message of every kind in its failed cases: answered, not answered, a callback, one held and one reset. */
+export function withEveryMessage(result: Result): Result {
+  const { answer: _, ...exchange } = buildExchange({ id: 'n1' });
+  const more: readonly Message[] = [
+    { ...exchange, noAnswer: { reason: 'reset', detail: 'the connection was reset' } },
+    buildDelivery({ id: 'd8', step: 'replay', answered: 'held' }),
+    buildDelivery({ id: 'd9', answered: 'reset' }),
+  ];
+  const cases = [...result.cases].map((ended) =>
+    ended.verdict === 'fail' ? { ...ended, messages: [...ended.messages, ...more] } : ended,
+  );
+  return { ...result, cases };
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject } from '../model/json.ts';
+import type { Result } from '../model/result.ts';
+
+/** Every sample begins here. */
+const startOfSample = Date.parse('2026-01-01T00:00:00.000Z');
+const firstPort = 8600;
+
+/** Digits that look as random as those they stand for, and are the same every time. */
+function digits(kind: string, nth: number, length: number): string {
+  let text = '';
+  for (let part = 0; text.length < length; part += 1) {
+    text += createHash('sha256').update(`${kind} ${nth} ${part}`).digest('hex');
+  }
+  return text.slice(0, length);
+}
+
+const letters = (kind: string, nth: number, length: number): string =>
+  digits(kind, nth, length).replace(/./g, (digit) => 'abcdefghijkmnprs'[Number.parseInt(digit, 16)] ?? 'x');
+
+interface Chance {
+  readonly kind: string;
+  readonly pattern: RegExp;
+  readonly replace: (nth: number, found: string) => string;
+}
+
+/** What is different from one run to the next, in the order it is looked for. */
+const chances: readonly Chance[] = [
+  { kind: 'port', pattern: /(?<=127\.0\.0\.1:)\d{2,5}/g, replace: (nth) => String(firstPort + nth) },
+  {
+    kind: 'digest',
+    pattern: /(?<=sha256:)[0-9a-f]{12,64}/g,
+    replace: (nth, { length }) => digits('digest', nth, length),
+  },
+  { kind: 'ccid', pattern: /(?<=ccid-)[A-Za-z0-9]{24,}/g, replace: (nth, { length }) => digits('ccid', nth, length) },
+  {
+    kind: 'hex',
+    pattern: /(?<![0-9A-Za-z])[0-9a-f]{16}(?![0-9A-Za-z])/g,
+    replace: (nth, { length }) => digits('hex', nth, length),
+  },
+  {
+    kind: 'order',
+    pattern: /(?<=Approve-order-)[A-Za-z]{12}/g,
+    replace: (nth, { length }) => letters('order', nth, length),
+  },
+];
+
+/** Equal values become equal ones, and different ones stay different: what belongs together can still be seen. */
+function createNames(): (text: string) => string {
+  const known = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return (text) =>
+    chances.reduce(
+      (left, { kind, pattern, replace }) =>
+        left.replace(pattern, (found) => {
+          const key = `${kind} ${found}`;
+          const name = known.get(key) ?? replace(counts.get(kind) ?? 0, found);
+          if (!known.has(key)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+          known.set(key, name);
+          return name;
+        }),
+      text,
+    );
+}
+
+/** Moments near the run, moved to the start of the sample: dates, seconds and milliseconds since the epoch. */
+function createClock(startedAt: number) {
+  const seconds = Math.floor(startedAt / 1000);
+  const isNear = (value: number, start: number, unit: number): boolean => Math.abs(value - start) < 86_400 * 30 * unit;
+  const moved = (value: number): number => {
+    if (isNear(value, startedAt, 1000)) return value - startedAt + startOfSample;
+    return Number.isInteger(value) && isNear(value, seconds, 1) ? value - seconds + startOfSample / 1000 : value;
+  };
+  const text = (value: string): string =>
+    value
+      .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g, (date) =>
+        new Date(moved(Date.parse(date) / 1000) * 1000).toUTCString(),
+      )
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (date) => new Date(moved(Date.parse(date))).toISOString())
+      .replace(/\b\d{10}\b/g, (digits) => String(moved(Number(digits))));
+  return { moved, text };
+}
+
+/** Random values that nothing but their member's name gives away. */
+const randomMembers: ReadonlySet<string> = new Set(['context', 'at_hash']);
+
+/** Letters that mean nothing, or the 22 characters of half a SHA-256. */
+const isRandom = (text: string): boolean => /^[A-Za-z]{7,9}$|^[\w-]{22}$/.test(text);
+
+function randomTexts(value: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (Array.isArray(value)) for (const item of value) randomTexts(item, found);
+  if (!isJsonObject(value)) return found;
+  for (const [name, member] of Object.entries(value)) {
+    if (randomMembers.has(name) && typeof member === 'string' && isRandom(member)) found.add(member);
+    else randomTexts(member, found);
+  }
+  return found;
+}
+
+/** Only the files that the sample names: the others would change it whenever a suite is added. */
+function namedFiles({ header, cases, invariants }: Result): readonly string[] {
+  const named = [...cases, ...invariants].map(({ position }) => position.file);
+  return header.suites.files.filter((file) => named.some((one) => one.endsWith(file)));
+}
+
+function walk(value: unknown, change: { text: (text: string) => string; number: (value: number) => number }): unknown {
+  if (typeof value === 'string') return change.text(value);
+  if (typeof value === 'number') return change.number(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => walk(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) => [name, walk(member, change)]),
+  );
+}
+
+/**
+ * A result on a driven clock without what chance put into it: times begin at 2026-01-01, ids, ports and digests are
+ * counted, the time it took and the release of Node are fixed. Everything else, all that was judged, stays as it was.
+ */
+export function normaliseResult(result: Result): unknown {
+  const clock = createClock(Date.parse(result.header.startedAt));
+  const names = createNames();
+  const { header, footer } = result;
+  const plain = {
+    header: {
+      ...header,
+      tool: { ...header.tool, node: 'v20.20.2' },
+      suites: { ...header.suites, files: namedFiles(result) },
+    },
+    rules: result.rules,
+    invariants: result.invariants,
+    cases: [...result.cases],
+    strays: result.strays,
+    ...(footer === undefined ? {} : { footer: { ...footer, wallMilliseconds: 250 } }),
+  };
+  const learned = new Map([...randomTexts(plain)].map((text, nth) => [text, letters('text', nth, text.length)]));
+  const text = (given: string): string => {
+    let left = given;
+    for (const [random, name] of learned) left = left.replaceAll(random, name);
+    return names(clock.text(left));
+  };
+  return walk(plain, { text, number: clock.moved });
+}

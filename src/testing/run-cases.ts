@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { RunOptions } from '../engine/run-options.ts';
+import { run } from '../engine/run.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { CaseResult, Result } from '../model/result.ts';
+import type { Target } from '../model/target.ts';
+import { type Conduct, openHandCarrier } from './hand-carrier.ts';
+import { loadText } from './load-text.ts';
+import { makeFolder } from './target-file.ts';
+
+const someRules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+`;
+
+export interface RanCases {
+  readonly result: Result;
+  readonly cases: Readonly<Record<string, CaseResult>>;
+  /** Request targets that the carrier was asked for. */
+  readonly targets: readonly string[];
+  readonly journal: string;
+}
+
+interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs'>> {
+  readonly rules?: string;
+  /** What the carrier does with a request object; default: every one is accepted and never answered. */
+  readonly conduct?: (claims: JsonObject, index: number) => Conduct;
+  readonly change?: (target: Target, origin: string) => Target;
+}
+
+const granted = (_: JsonObject, index: number): Conduct => ({
+  body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
+});
+
+/** A whole run of the cases of this YAML against a hand-made carrier on a clock that is driven. */
+export async function runCases(yaml: string, setting: Setting = {}): Promise<RanCases> {
+  const { rules = someRules, conduct = granted, change = (target) => target, operator } = setting;
+  const { suites, problems } = await loadText({
+    'area/rules.yaml': rules,
+    'area/a.suite.yaml': `suite: A suite\ncases:\n${yaml}`,
+  });
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
+  const carrier = await openHandCarrier(conduct);
+  const journal = join(makeFolder(), 'journal.jsonl');
+  try {
+    const origin = new URL(carrier.target.endpoints['server_initiated'] ?? '').origin;
+    const { result, close } = await run({
+      suites,
+      selected: { ...suites, rules: new Set(suites.rules.map(({ id }) => id)) },
+      selection: { what: [], level: 'observed' },
+      target: change(carrier.target, origin),
+      journal,
+      jobs: setting.jobs ?? 8,
+      bail: false,
+      progress: () => undefined,
+      signal: setting.signal ?? new AbortController().signal,
+      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+      flags: [],
+      ...(operator === undefined ? {} : { operator }),
+    });
+    const cases = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
+    close();
+    return { result, cases, targets: carrier.targets, journal };
+  } finally {
+    await carrier.close();
+  }
+}
