@@ -163,6 +163,15 @@ const rows: readonly Row[] = [
   ['state-backslash-doubled', state('"'), '"', String.raw`\"`],
   ['state-control-characters-dropped', state('a\nb'), 'a\nb', 'ab'],
   ['state-beyond-the-first-plane-replaced', state('😀'), '😀', '?'],
+  [
+    'replay-without-jti-unnoticed',
+    async (rig) => {
+      const request = rig.sign(rig.claims({ jti: undefined }));
+      return [(await rig.post({ request })).status, (await rig.post({ request })).status];
+    },
+    [200, 400],
+    [200, 200],
+  ],
   ['revoked-consent-remembered', revoked, undefined, []],
 
   taken('aud-list-unseen', () => ({ aud: ['https://other.test'] })),

@@ -312,6 +312,13 @@ const rows: readonly Row[] = [
   ['discovery-subject-public', published('subject_types_supported'), ['pairwise'], ['public']],
   ['discovery-algorithms-as-text', published('id_token_signing_alg_values_supported'), ['RS256'], 'RS256'],
   [
+    'discovery-without-token-endpoint',
+    async (rig) => typeof (await published('token_endpoint')(rig)),
+    'string',
+    'undefined',
+  ],
+  ['discovery-jwks-uri-relative', async (rig) => (await published('jwks_uri')(rig)) === '/jwks', false, true],
+  [
     'discovery-without-usertrait',
     async (rig) => typeof (await published('usertrait_endpoint')(rig)),
     'string',

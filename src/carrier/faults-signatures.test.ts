@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { keyFaults } from './faults/keys.ts';
 import { parsingFaults } from './faults/parsing.ts';
+import { proofFaults } from './faults/proofs.ts';
 import { signatureFaults } from './faults/signatures.ts';
 import type { Json } from './json.ts';
 import {
@@ -17,6 +18,7 @@ import {
   strangeKey,
   unsigned,
 } from './testing/compact.ts';
+import { parties, traitProof } from './testing/calls.ts';
 import { openRig, type Rig } from './testing/rig.ts';
 import { selfSigned } from './testing/self-signed.ts';
 
@@ -88,6 +90,17 @@ const removed =
     return [without, later, await ask()];
   };
 
+/** A query whose proof is signed in another way. */
+const proving =
+  (alg: string, signature: (input: string) => string): Probe =>
+  async (rig) => {
+    const body = JSON.stringify({ client_id: parties.main.id, sub: rig.sub('first'), usertrait: 'sim_tenure' });
+    const proof = traitProof(rig, { proof: { header: { alg } } }, body);
+    const input = proof.slice(0, proof.lastIndexOf('.'));
+    const headers = { 'content-type': 'application/json', 'x-authorization': `${input}.${signature(input)}` };
+    return (await rig.send('POST', `${rig.carrier.origin}/v1/usertrait`, body, headers)).status;
+  };
+
 const rows: readonly Row[] = [
   taken('alg-none-accepted', { header: { alg: 'none' }, signature: unsigned }),
   taken('alg-none-in-another-case', { header: { alg: 'nOnE' }, signature: unsigned }),
@@ -119,6 +132,9 @@ const rows: readonly Row[] = [
     signature: hmac('sha256', ''),
   }),
 
+  ['proof-alg-none-accepted', proving('none', unsigned), 401, 200],
+  ['proof-hmac-with-the-pem', proving('HS256', hmac('sha256', pem)), 401, 200],
+
   ['jku-fetched', fetched((jku) => ({ jku })), [400, 0], [200, 1]],
   ['x5u-fetched', fetched((x5u) => ({ x5u })), [400, 0], [200, 1]],
   ['kid-url-fetched', fetched((kid) => ({ kid })), [400, 0], [200, 1]],
@@ -127,6 +143,7 @@ const rows: readonly Row[] = [
   broken('kid-too-long-for-its-column', { header: { kid: 'k'.repeat(256) } }),
   broken('kid-looked-up-in-an-object', { header: { kid: '__proto__' } }),
   broken('kid-with-line-break-in-the-log', { header: { kid: 'a\nb' } }),
+  ['key-found-by-kid-alone', async (rig) => (await rig.authorize({}, { key: 'second' })).status, 400, 200],
   ['removed-key-still-verifies', removed(3600), [400, 400, 200], [200, 200, 200]],
   ['keys-cached-10-minutes', removed(601), [400, 400, 200], [200, 400, 200]],
   ['missing-key-remembered', removed(1), [400, 400, 200], [400, 400, 400]],
@@ -218,6 +235,6 @@ test.each(rows.map(([fault, probe, conforming, faulty]) => ({ fault, probe, conf
 );
 
 test('every fault of these families is shown here', () => {
-  const here = [...signatureFaults, ...keyFaults, ...parsingFaults].map(({ name }) => name);
+  const here = [...signatureFaults, ...proofFaults, ...keyFaults, ...parsingFaults].map(({ name }) => name);
   expect(rows.map(([fault]) => fault).toSorted()).toEqual(here.toSorted());
 });

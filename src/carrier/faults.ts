@@ -5,6 +5,7 @@ import { claimFaults } from './faults/claims.ts';
 import { comparisonFaults } from './faults/comparisons.ts';
 import { keyFaults } from './faults/keys.ts';
 import { parsingFaults } from './faults/parsing.ts';
+import { proofFaults } from './faults/proofs.ts';
 import { signatureFaults } from './faults/signatures.ts';
 import { standingFaults } from './faults/standing.ts';
 import type { Fault } from './faults/define.ts';
@@ -32,6 +33,7 @@ export const faults: readonly Fault[] = [
   ...eventFaults,
   ...standingFaults,
   ...signatureFaults,
+  ...proofFaults,
   ...parsingFaults,
   ...keyFaults,
   ...claimFaults,

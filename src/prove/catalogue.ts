@@ -6,11 +6,18 @@ import type { Subject } from './proof.ts';
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
   ...faults.map(({ name, says, breaks, blinds = [] }): Subject => ({ name, kind: 'fault', says, breaks, blinds })),
-  ...variants.map(({ name, says }): Subject => ({ name, kind: 'variant', says, breaks: [], blinds: [] })),
+  ...variants.map(
+    ({ name, says, declares = {} }): Subject => ({ name, kind: 'variant', says, breaks: [], blinds: [], declares }),
+  ),
 ];
 
 const glob = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
 
 /** Those of these names or globs; all without any. Throws where one matches nothing. */
 export function chooseSubjects(
@@ -23,7 +30,10 @@ export function chooseSubjects(
     const found = catalogue.filter(({ name }) => glob(pattern).test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
-    const [near] = suggest(pattern, catalogue.map(({ name }) => name));
+    const [near] = suggest(
+      pattern,
+      catalogue.map(({ name }) => name),
+    );
     const hint = near === undefined ? 'see carrierspec prove --list' : `did you mean ${near}?`;
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { kind: 'usage', code: 'unknown-name' });

@@ -7,18 +7,26 @@ import { type Judgement, judgementOf, overlay, ruleVerdicts } from './rule-verdi
 /** The clean carrier: what every other is compared with. */
 export interface Clean {
   readonly judgement: Judgement;
+  /** Rules that the catalogue can speak of: those that ship. */
+  readonly declared: ReadonlySet<string>;
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
-export function judgeClean(suites: Suites, { cases, invariants }: JobOutcome): Clean {
+export function judgeClean(
+  suites: Suites,
+  { cases, invariants }: JobOutcome,
+  declared: ReadonlySet<string> = new Set(suites.rules.map(({ id }) => id)),
+): Clean {
   const judgement = judgementOf(cases, invariants);
-  return { judgement, verdicts: ruleVerdicts(suites, judgement) };
+  return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
 }
 
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 function redCases({ cases }: Judgement, clean: Judgement): string[] {
-  const red = [...cases.values()].filter(({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict);
+  const red = [...cases.values()].filter(
+    ({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict,
+  );
   const names = red.map(({ id }) => matrixName(id));
   return [...new Set(names)].toSorted();
 }
@@ -47,10 +55,18 @@ function detectedBy(suites: Suites, name: string): Set<string> {
   return new Set(judges.map(({ id }) => matrixName(id)));
 }
 
-/** The cases and invariants that say they detect a fault must turn red with it. */
+/** Up to here a fault is one that a few cases are about, and each of them must name it. */
+const few = 4;
+
+/** The cases and invariants that say they detect a fault must turn red with it; where only a few turn red, those must say so. */
 function checkDetects(suites: Suites, name: string, red: ReadonlySet<string>): string[] {
-  const idle = [...detectedBy(suites, name)].filter((id) => !red.has(id));
-  return idle.length > 0 ? [`says it detects ${name}, but stays as it was: ${list(idle)}`] : [];
+  const saying = detectedBy(suites, name);
+  const idle = [...saying].filter((id) => !red.has(id));
+  const silent = red.size > few ? [] : [...red].filter((id) => !saying.has(id));
+  return [
+    ...(idle.length > 0 ? [`says it detects ${name}, but stays as it was: ${list(idle)}`] : []),
+    ...(silent.length > 0 ? [`turns red with ${name}, but does not say that it detects it: ${list(silent)}`] : []),
+  ];
 }
 
 function statusOf(turned: readonly string[], wrong: readonly string[], outcome: JobOutcome, clean: Clean): FaultStatus {
@@ -62,18 +78,48 @@ function variantStatus(turned: readonly string[]): VariantStatus {
   return turned.length === 0 ? 'allowed' : 'refused';
 }
 
+/** Of a fault that leaves hardly anything to be judged, which rules those are stands in the golden matrix. */
+function compareBlinds({ blinds }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
+  if (blinds !== 'what follows') return compare('unjudged', blinds, lost);
+  const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
+  return odd.length === 0 ? [] : [`turned otherwise: ${list(odd)}`];
+}
+
+/** What is done otherwise may be recorded, and what a variant is declared not to have is not asked for. */
+function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
+  if (verdict === 'recorded' || verdict === 'pass' || isRed(verdict)) return false;
+  return !(kind === 'variant' && verdict === 'not-applicable');
+}
+
 /** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
 export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean, suites: Suites): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
   const turned = differences(clean.verdicts, ruleVerdicts(suites, overlay(clean.judgement, again)));
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));
-  const otherwise = Object.keys(turned).filter((id) => !isRed(turned[id]));
+  const otherwise = Object.keys(turned).filter((id) => isLost(turned[id], subject));
+  const known = (id: string): boolean => clean.declared.has(id);
   const red = redCases(again, clean.judgement);
   const redInvariants = outcome.invariants.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
   const stopped = outcome.stopped === undefined ? [] : [`the run could not go on: ${outcome.stopped}`];
-  const rules = [...stopped, ...compare('red', subject.breaks, redRules), ...compare('unjudged', subject.blinds, otherwise)];
-  const wrong = subject.kind === 'variant' ? rules : [...rules, ...checkDetects(suites, subject.name, new Set([...red, ...redInvariants]))];
+  const rules = [
+    ...stopped,
+    ...compare('red', subject.breaks, redRules.filter(known)),
+    ...compareBlinds(subject, turned, otherwise.filter(known)),
+  ];
+  const wrong =
+    subject.kind === 'variant'
+      ? rules
+      : [...rules, ...checkDetects(suites, subject.name, new Set([...red, ...redInvariants]))];
   const { name, kind } = subject;
   const status = kind === 'variant' ? variantStatus(redRules) : statusOf(redRules, rules, outcome, clean);
-  return { name, kind, status, turned, red: [...red, ...redInvariants], wrong, ran: outcome.cases.length, of: suites.cases.length };
+  return {
+    name,
+    kind,
+    status,
+    turned,
+    red: [...red, ...redInvariants],
+    wrong,
+    ran: outcome.cases.length,
+    of: suites.cases.length,
+  };
 }

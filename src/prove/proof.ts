@@ -13,7 +13,9 @@ export interface Subject {
   /** Rules that must turn to fail or warn; none for a variant. */
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases need does not work. */
-  readonly blinds: readonly string[];
+  readonly blinds: readonly string[] | 'what follows';
+  /** What the target file says of it under `supports`. */
+  readonly declares?: Readonly<Record<string, boolean>>;
 }
 
 /** One line of the matrix. */

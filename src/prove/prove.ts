@@ -7,6 +7,8 @@ import type { Pool } from './pool.ts';
 
 export interface ProveOptions {
   readonly suites: Suites;
+  /** Rules that ship; those of further suites may turn with any fault. Default: all. */
+  readonly declared?: ReadonlySet<string>;
   /** Names the clean carrier is compared with, call by call. */
   readonly shadows: readonly string[];
   readonly subjects: readonly Subject[];
@@ -43,13 +45,14 @@ export async function prove(options: ProveOptions): Promise<Proved> {
   const { suites, shadows, subjects, pool, whole, onProof } = options;
   const outcome = options.clean ?? (await pool.run({ faults: [], shadows }));
   requireGreen(suites, outcome);
-  const clean = judgeClean(suites, outcome);
+  const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};
   const proofs = await Promise.all(
     subjects.map(async (subject) => {
       const cases = whole ? undefined : casesToRun(subject.name, differing);
       const nothing: JobOutcome = { id: 0, cases: [], invariants: [], milliseconds: 0 };
-      const job = { faults: [subject.name], ...(cases === undefined ? {} : { cases }) };
+      const { declares: supports = {} } = subject;
+      const job = { faults: [subject.name], supports, ...(cases === undefined ? {} : { cases }) };
       const again = cases?.length === 0 ? nothing : await pool.run(job);
       const proof = judgeSubject(subject, again, clean, suites);
       onProof(proof);

@@ -76,11 +76,12 @@ export async function runJob(job: Job, suites: Suites, { folder, startAt }: Work
   const took = (): number => Math.round(performance.now() - begun);
   try {
     const env = { ...process.env, ...referenceEnv(carrier, registrations, String(port)) };
+    const target = readTarget(referenceTarget, env);
     const { result, close } = await run({
       suites,
       selected: selectedOf(suites, job),
       selection: { what: [], level: 'observed' },
-      target: readTarget(referenceTarget, env),
+      target: { ...target, supports: { ...target.supports, ...job.supports } },
       journal,
       jobs: 16,
       bail: false,

@@ -15,7 +15,10 @@ const matrixName = (id: string): string => id.split('/')[0] ?? id;
 function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] {
   const turned = new Set(proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id]))));
   return rules
-    .filter(({ id, level, judged }) => level !== 'observed' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id))
+    .filter(
+      ({ id, level, judged }) =>
+        level !== 'observed' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id),
+    )
     .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
 }
 
@@ -28,9 +31,15 @@ function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly P
       ...aspects.map((aspect) => [`${id}#${aspect.id}`, aspect.level] as const),
     ]),
   );
-  const canTurn = ({ expectations }: { readonly expectations: Suites['invariants'][number]['expectations'] }): boolean =>
+  const canTurn = ({
+    expectations,
+  }: {
+    readonly expectations: Suites['invariants'][number]['expectations'];
+  }): boolean =>
     expectations.some((one) =>
-      one.rules.some(({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'observed'),
+      one.rules.some(
+        ({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'observed',
+      ),
     );
   const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
   const byName = new Map(judging.map((one) => [matrixName(one.id), one.position]));

@@ -88,7 +88,7 @@ export const callbackFaults = [
   defineFault({
     name: 'callback-state-missing',
     says: 'The callback with tokens leaves state out.',
-    breaks: ['TRN-005', 'TRN-008', 'REQ-039', 'CB-010'],
+    breaks: ['CB-010', 'REQ-039', 'SEC-30', 'TRN-005', 'TRN-008'],
     apply: succeeding((body) => leaveOut(body, 'state')),
   }),
   defineFault({
@@ -130,9 +130,9 @@ export const callbackFaults = [
     name: 'access-token-missing',
     says: 'The callback has an id token only.',
     breaks: [
+      'CB-013',
       'FLOW-002',
       'FLOW-015',
-      'RSP-006',
       'REQ-034',
       'REQ-039',
       'REQ-040',
@@ -143,6 +143,7 @@ export const callbackFaults = [
       'REQ-057',
       'REQ-062',
       'REQ-067',
+      'REQ-069',
       'REQ-078',
       'REQ-079',
       'REQ-089',
@@ -150,8 +151,13 @@ export const callbackFaults = [
       'REQ-091',
       'REQ-092',
       'REQ-093',
-      'CB-013',
+      'RSP-006',
+      'SEC-31',
+      'SEC-32',
+      'SEC-40',
+      'SEC-45',
     ],
+    blinds: 'what follows',
     apply: succeeding((body) => leaveOut(body, 'access_token')),
   }),
   defineFault({
@@ -164,12 +170,29 @@ export const callbackFaults = [
     name: 'expires-in-as-string-in-callback',
     says: 'The life of the token is digits in a string.',
     breaks: ['CB-015'],
+    blinds: ['SEC-33'],
     apply: succeeding((body) => ({ ...body, expires_in: JSON.stringify(body['expires_in']) })),
   }),
   defineFault({
     name: 'id-token-missing',
     says: 'There is never an id token.',
-    breaks: ['REQ-040', 'REQ-048', 'REQ-056', 'REQ-057', 'REQ-062', 'REQ-067', 'REQ-078', 'CB-017'],
+    breaks: [
+      'CB-017',
+      'DSC-012',
+      'LHT-003',
+      'REQ-040',
+      'REQ-048',
+      'REQ-056',
+      'REQ-057',
+      'REQ-062',
+      'REQ-067',
+      'REQ-069',
+      'REQ-078',
+      'SEC-31',
+      'SEC-32',
+      'SEC-40',
+    ],
+    blinds: ['SEC-18', 'SEC-33', 'SEC-39'],
     apply: withMakers(() => ({ issuesIdToken: () => false })),
   }),
   defineFault({
@@ -182,6 +205,7 @@ export const callbackFaults = [
     name: 'tokens-and-error-both',
     says: 'A callback with an error also carries a token.',
     breaks: ['FLOW-003', 'FLOW-012', 'FLOW-013', 'FLOW-014', 'TRN-016', 'RSP-006', 'REQ-039', 'CB-015', 'CB-019'],
+    blinds: ['CB-020', 'FLOW-010'],
     apply: failing((body) => ({ ...body, access_token: 'none', token_type: 'Bearer' })),
   }),
   defineFault({
@@ -200,18 +224,20 @@ export const callbackFaults = [
       'CB-015',
       'CB-019',
     ],
+    blinds: ['CB-020', 'FLOW-010'],
     apply: failing((body) => ({ ...body, access_token: null, id_token: null })),
   }),
   defineFault({
     name: 'access-denied-as-user_denied',
     says: 'A denial is called user_denied.',
-    breaks: ['CB-020', 'CB-022'],
+    breaks: ['CB-020', 'CB-022', 'SEC-44'],
     apply: withPolicy({ deniedError: 'user_denied' }),
   }),
   defineFault({
     name: 'denial-code-varies',
     says: 'A denial is called now request_denied, now access_denied.',
     breaks: ['CB-020'],
+    blinds: ['CB-022'],
     apply: (definition) => {
       let turn = 0;
       const next = () => (turn++ % 2 === 0 ? 'request_denied' : 'access_denied');
@@ -227,7 +253,8 @@ export const callbackFaults = [
   defineFault({
     name: 'access-token-unusable',
     says: 'The access token has expired when it comes.',
-    breaks: ['REQ-061', 'CB-025'],
+    breaks: ['CB-025', 'REQ-061', 'SEC-31', 'SEC-33', 'SEC-34', 'UI-003', 'UI-037'],
+    blinds: 'what follows',
     apply: changedAccessToken((claims) => ({ ...claims, exp: Number(claims['iat']) })),
   }),
   defineFault({
@@ -245,7 +272,7 @@ export const callbackFaults = [
   defineFault({
     name: 'nonce-missing',
     says: 'The id token leaves nonce out.',
-    breaks: ['TRN-005', 'TRN-008', 'REQ-040'],
+    breaks: ['REQ-040', 'SEC-31', 'TRN-005', 'TRN-008'],
     apply: changedIdToken((claims) => leaveOut(claims, 'nonce')),
   }),
   defineFault({

@@ -1,3 +1,4 @@
+import { jtiNotRepeated } from '../checks/jti-not-repeated.ts';
 import type { Client, Subscriber } from '../accounts.ts';
 import { nobody } from '../checks/login-hint-names-a-subscriber.ts';
 import { type KeyContext, optionalString, requireString, words } from '../context.ts';
@@ -30,12 +31,14 @@ export const claimFaults = [
     name: 'aud-is-the-endpoint',
     says: 'aud must be the URL of the endpoint, as in client assertions.',
     breaks: [...everyAcceptance, 'REQ-050', 'REQ-084'],
+    blinds: 'what follows',
     apply: refusedLast('aud-is-the-endpoint', ({ claims, issuer }) => claims['aud'] !== `${issuer}/bc-authorize`),
   }),
   defineFault({
     name: 'scopes-separated-by-commas',
     says: 'scope is split at commas, so two scopes are one that nobody knows.',
     breaks: [...everyAcceptance, 'REQ-050', 'REQ-084'],
+    blinds: 'what follows',
     apply: refusedLast(
       'scopes-known',
       ({ claims, client }) =>
@@ -55,18 +58,21 @@ export const claimFaults = [
     name: 'birthdate-unknown',
     says: 'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
     breaks: ['REQ-037'],
+    blinds: 'what follows',
     apply: scopeUnknown('birthdate'),
   }),
   defineFault({
     name: 'login-hint-without-carrier-code',
     says: 'login_hint must not begin with the carrier code.',
     breaks: [...everyAcceptance, 'REQ-050', 'REQ-084'].filter((rule) => !['REQ-069', 'LHT-003'].includes(rule)),
+    blinds: 'what follows',
     apply: refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
   }),
   defineFault({
     name: 'context-hyphen-refused',
     says: 'context may hold letters and digits only.',
     breaks: [...everyAcceptance, 'REQ-050', 'REQ-084'].filter((rule) => rule !== 'REQ-071'),
+    blinds: 'what follows',
     apply: refusedLast('context-alphanumeric', ({ claims }) =>
       /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
     ),
@@ -112,6 +118,14 @@ export const claimFaults = [
     says: 'state is kept in a column of three bytes a character, so an emoji becomes a question mark.',
     breaks: ['REQ-039', 'CB-010', 'CB-011', 'SEC-30'],
     apply: stateKeptAs((state) => state.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
+  }),
+  defineFault({
+    name: 'replay-without-jti-unnoticed',
+    says: 'A request object without jti cannot be recognized, so the same one is taken again.',
+    breaks: ['SEC-21'],
+    apply: insteadOfLast('jti-not-repeated', (context) => {
+      if ('jti' in context.claims) jtiNotRepeated.run(context);
+    }),
   }),
   defineFault({
     name: 'revoked-consent-remembered',

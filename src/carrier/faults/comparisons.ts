@@ -110,12 +110,14 @@ export const comparisonFaults = [
     name: 'kid-of-36-refused',
     says: 'kid must have fewer than 36 characters.',
     breaks: ['HDR-001', 'HDR-004'],
+    blinds: ['CB-023', 'SEC-13'],
     apply: alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
   }),
   defineFault({
     name: 'kid-of-one-letter-refused',
     says: 'kid must have more than one character.',
     breaks: ['HDR-001', 'HDR-004'],
+    blinds: ['HDR-003', 'SEC-04', 'SEC-13'],
     apply: alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
   }),
 ] as const;

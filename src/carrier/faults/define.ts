@@ -17,8 +17,8 @@ export interface Fault {
   readonly says: string;
   /** Rules it breaks. */
   readonly breaks: readonly string[];
-  /** Rules nobody can judge any more, because what their cases build on does not work. */
-  readonly blinds?: readonly string[];
+  /** Rules nobody can judge any more, because what their cases build on does not work; 'what follows' where that is a great part. */
+  readonly blinds?: readonly string[] | 'what follows';
   readonly apply: (definition: CarrierDefinition) => CarrierDefinition;
 }
 

@@ -33,7 +33,22 @@ export const discoveryFaults = [
     name: 'discovery-without-authorization-endpoint',
     says: 'The configuration lacks authorization_endpoint.',
     breaks: ['DSC-005'],
+    blinds: ['REQ-024', 'TRN-013'],
     apply: published((found) => leaveOut(found, 'authorization_endpoint')),
+  }),
+  defineFault({
+    name: 'discovery-without-token-endpoint',
+    says: 'The configuration lacks token_endpoint.',
+    breaks: ['DSC-006'],
+    blinds: ['CXL-002', 'FLOW-010', 'SEC-17', 'SEC-18', 'SEC-34', 'SEC-41', 'SEC-45', 'TOK-001', 'TOK-002'],
+    apply: published((found) => leaveOut(found, 'token_endpoint')),
+  }),
+  defineFault({
+    name: 'discovery-jwks-uri-relative',
+    says: 'jwks_uri of the configuration is a path.',
+    breaks: ['DSC-007'],
+    blinds: ['EVT-001', 'EVT-015', 'EVT-026', 'EVT-029', 'EVT-030', 'SEC-31', 'SEC-39'],
+    apply: published((found) => ({ ...found, jwks_uri: '/jwks' })),
   }),
   defineFault({
     name: 'discovery-without-code',
@@ -63,6 +78,7 @@ export const discoveryFaults = [
     name: 'discovery-without-usertrait',
     says: 'The configuration lacks the usertrait endpoint.',
     breaks: ['UT-003'],
+    blinds: 'what follows',
     apply: published((found) => leaveOut(found, 'usertrait_endpoint')),
   }),
   defineFault({

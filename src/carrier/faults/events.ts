@@ -9,19 +9,22 @@ export const eventFaults = [
   defineFault({
     name: 'event-not-on-move',
     says: 'A SIM that moves to another device raises nothing.',
-    breaks: ['EVT-001'],
+    breaks: ['EVT-001', 'SEC-40'],
+    blinds: 'what follows',
     apply: raising('move-sim', []),
   }),
   defineFault({
     name: 'event-not-on-reset',
     says: 'A factory reset raises nothing.',
     breaks: ['EVT-002'],
+    blinds: ['EVT-026', 'EVT-029', 'EVT-030'],
     apply: raising('factory-reset', []),
   }),
   defineFault({
     name: 'event-not-on-swap',
     says: 'A new SIM card raises nothing.',
-    breaks: ['EVT-003'],
+    breaks: ['EVT-003', 'UT-023'],
+    blinds: ['EVT-026', 'EVT-029', 'EVT-030'],
     apply: raising('swap-sim', []),
   }),
   defineFault({
@@ -62,7 +65,7 @@ export const eventFaults = [
   defineFault({
     name: 'event-without-scope',
     says: 'Consent to openid is enough to be told of events.',
-    breaks: ['EVT-008'],
+    breaks: ['EVT-005', 'EVT-008'],
     apply: withEvents(() => ({
       isReported: ({ client, subscriber }) =>
         isSubscribed(client) && subscriber.consents.get(client.name)?.has('openid') === true,
@@ -71,13 +74,14 @@ export const eventFaults = [
   defineFault({
     name: 'event-to-notification-uri',
     says: 'Events go to the notification URI.',
-    breaks: ['EVT-009'],
+    breaks: ['EVT-007', 'EVT-009'],
     apply: withEvents(() => ({ uri: ({ notificationUris }) => notificationUris[0] })),
   }),
   defineFault({
     name: 'event-in-another-member',
     says: 'The event is in a member called event.',
-    breaks: ['EVT-010'],
+    breaks: ['CRV-001', 'CRV-002', 'EVT-002', 'EVT-010', 'EVT-013', 'EVT-020', 'SEC-40', 'UT-023'],
+    blinds: 'what follows',
     apply: withEvents(() => ({ body: (sign) => keptBody({ event: sign() }) })),
   }),
   defineFault({
@@ -101,7 +105,8 @@ export const eventFaults = [
   defineFault({
     name: 'event-never-retried',
     says: 'An event is sent once.',
-    breaks: ['EVT-013'],
+    breaks: ['EVT-013', 'SEC-41'],
+    blinds: ['EVT-015'],
     apply: withPolicy({ eventRetries: 0 }),
   }),
   defineFault({
@@ -125,13 +130,14 @@ export const eventFaults = [
   defineFault({
     name: 'event-retried-late',
     says: 'Retries are five minutes apart.',
-    breaks: ['EVT-014'],
+    breaks: ['EVT-014', 'EVT-027', 'SEC-41'],
     apply: withPolicy({ eventRetryAfter: 300 }),
   }),
   defineFault({
     name: 'event-200-not-believed',
     says: 'An event is retried although the SP confirmed it.',
-    breaks: ['EVT-015'],
+    breaks: ['EVT-015', 'SEC-41'],
+    blinds: ['EVT-019'],
     apply: withEvents(() => ({ confirms: () => false })),
   }),
   defineFault({
@@ -149,7 +155,8 @@ export const eventFaults = [
   defineFault({
     name: 'event-confirmed-by-any-answer',
     says: 'Any answer confirms an event.',
-    breaks: ['EVT-013', 'EVT-014', 'EVT-017'],
+    breaks: ['EVT-013', 'SEC-41'],
+    blinds: ['EVT-015'],
     apply: withEvents(() => ({ confirms: () => true })),
   }),
   defineFault({
@@ -162,24 +169,28 @@ export const eventFaults = [
     name: 'event-duplicate-window-50-minutes',
     says: 'A duplicate is sent after 50 minutes.',
     breaks: ['EVT-018'],
+    blinds: ['EVT-019'],
     apply: withPolicy({ eventDuplicateWindow: 3000 }),
   }),
   defineFault({
     name: 'event-duplicate-window-2-hours',
     says: 'A duplicate is dropped for two hours.',
-    breaks: ['EVT-019'],
+    breaks: ['EVT-001', 'EVT-022', 'SEC-40', 'SEC-41', 'UT-023'],
+    blinds: ['CRV-005', 'EVT-005', 'EVT-015', 'EVT-017', 'EVT-019', 'EVT-026', 'EVT-029', 'EVT-030'],
     apply: withPolicy({ eventDuplicateWindow: 7200 }),
   }),
   defineFault({
     name: 'event-key-without-sub',
     says: 'One device a hour is reported to an SP.',
-    breaks: ['EVT-020'],
+    breaks: ['EVT-002', 'SEC-40'],
+    blinds: 'what follows',
     apply: withEvents(() => ({ duplicateKey: ({ client, event }) => JSON.stringify([client.clientId, event]) })),
   }),
   defineFault({
     name: 'event-key-without-sp',
     says: 'A change is reported to the first SP only.',
-    breaks: ['EVT-021'],
+    breaks: ['EVT-021', 'UT-023'],
+    blinds: ['EVT-029', 'EVT-030'],
     apply: withEvents(() => ({ duplicateKey: ({ subscriber, event }) => JSON.stringify([subscriber.name, event]) })),
   }),
   defineFault({
@@ -219,7 +230,7 @@ export const eventFaults = [
   defineFault({
     name: 'set-without-iat',
     says: 'The event token has no iat.',
-    breaks: ['EVT-027'],
+    breaks: ['EVT-027', 'SEC-41'],
     apply: changedSet((claims) => leaveOut(claims, 'iat')),
   }),
   defineFault({
@@ -255,19 +266,68 @@ export const eventFaults = [
   defineFault({
     name: 'set-sub-is-the-number',
     says: 'sub of the event token is the phone number.',
-    breaks: ['EVT-030', 'EVT-031'],
+    breaks: ['CRV-001', 'CRV-002', 'EVT-002', 'EVT-015', 'EVT-020', 'EVT-030', 'EVT-031', 'SEC-32', 'SEC-40', 'UT-023'],
+    blinds: [
+      'EVT-005',
+      'EVT-009',
+      'EVT-013',
+      'EVT-014',
+      'EVT-017',
+      'EVT-018',
+      'EVT-019',
+      'EVT-021',
+      'EVT-026',
+      'EVT-029',
+      'SEC-18',
+      'SEC-41',
+    ],
     apply: changedSet((claims, { subscriber }) => ({ ...claims, sub: subscriber.phone })),
   }),
   defineFault({
     name: 'set-sub-of-the-carrier',
     says: 'sub of the event token is the carrier’s own, the same for every SP.',
-    breaks: ['EVT-030', 'SEC-32'],
+    breaks: ['CRV-001', 'CRV-002', 'EVT-002', 'EVT-013', 'EVT-015', 'EVT-020', 'EVT-030', 'SEC-32', 'SEC-40', 'UT-023'],
+    blinds: [
+      'EVT-005',
+      'EVT-009',
+      'EVT-017',
+      'EVT-018',
+      'EVT-019',
+      'EVT-021',
+      'EVT-026',
+      'EVT-029',
+      'SEC-18',
+      'SEC-41',
+    ],
     apply: changedSet((claims, { subscriber, sub }) => ({ ...claims, sub: `${sub.slice(0, 7)}${subscriber.name}` })),
   }),
   defineFault({
     name: 'set-sub-without-carrier-code',
     says: 'sub of the event token lacks the carrier code.',
-    breaks: ['EVT-030', 'EVT-031'],
+    breaks: [
+      'CRV-001',
+      'CRV-002',
+      'EVT-002',
+      'EVT-013',
+      'EVT-015',
+      'EVT-020',
+      'EVT-030',
+      'EVT-031',
+      'SEC-40',
+      'UT-023',
+    ],
+    blinds: [
+      'EVT-005',
+      'EVT-009',
+      'EVT-017',
+      'EVT-018',
+      'EVT-019',
+      'EVT-021',
+      'EVT-026',
+      'EVT-029',
+      'SEC-18',
+      'SEC-41',
+    ],
     apply: changedSet((claims, { sub }) => ({ ...claims, sub: sub.slice(7) })),
   }),
   defineFault({
@@ -298,6 +358,7 @@ export const eventFaults = [
     name: 'consent-revoked-missing',
     says: 'Nobody is told that all scopes were removed.',
     breaks: ['CRV-001'],
+    blinds: ['CRV-002', 'CRV-003', 'CRV-005', 'EVT-015', 'EVT-022'],
     apply: withEvents(() => ({ isRevoked: () => false })),
   }),
   defineFault({
@@ -309,7 +370,7 @@ export const eventFaults = [
   defineFault({
     name: 'receiver-redirects-followed',
     says: 'A redirect of the receiver is followed.',
-    breaks: ['SEC-25'],
+    breaks: ['EVT-009', 'SEC-25'],
     apply: withPolicy({ receiverRedirectsFollowed: 3 }),
   }),
   defineFault({

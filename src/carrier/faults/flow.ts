@@ -8,7 +8,8 @@ export const flowFaults = [
   defineFault({
     name: 'no-push',
     says: 'The request is accepted, and nothing reaches the phone.',
-    breaks: ['FLOW-001', 'REQ-072'],
+    breaks: ['FLOW-001', 'LHT-003', 'REQ-072'],
+    blinds: ['FLOW-012'],
     apply: withMakers(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
@@ -17,11 +18,10 @@ export const flowFaults = [
     name: 'callback-never-sent',
     says: 'Results wait to be fetched.',
     breaks: [
+      'CB-001',
       'FLOW-002',
       'FLOW-003',
       'FLOW-015',
-      'TRN-016',
-      'RSP-006',
       'REQ-034',
       'REQ-039',
       'REQ-040',
@@ -29,6 +29,7 @@ export const flowFaults = [
       'REQ-056',
       'REQ-057',
       'REQ-067',
+      'REQ-069',
       'REQ-078',
       'REQ-079',
       'REQ-084',
@@ -38,29 +39,27 @@ export const flowFaults = [
       'REQ-091',
       'REQ-092',
       'REQ-093',
-      'CB-001',
-      'CB-006',
-      'CB-007',
-      'CB-008',
-      'CB-010',
-      'CB-011',
-      'CB-012',
-      'CB-013',
-      'CB-017',
-      'CB-022',
+      'RSP-006',
+      'SEC-27',
+      'SEC-31',
+      'SEC-32',
+      'SEC-40',
+      'SEC-45',
+      'TRN-016',
     ],
+    blinds: 'what follows',
     apply: withMakers(() => ({ callbackCopies: () => 0 })),
   }),
   defineFault({
     name: 'second-callback-after-approve',
     says: 'Two nodes deliver the same approval.',
-    breaks: ['FLOW-002', 'FLOW-014', 'CB-001'],
+    breaks: ['CB-001', 'FLOW-002', 'FLOW-014', 'SEC-27'],
     apply: withMakers(() => ({ callbackCopies: (body) => ('error' in body ? 1 : 2) })),
   }),
   defineFault({
     name: 'unconsented-accepted',
     says: 'A subscriber who never consented to this SP can complete the flow.',
-    breaks: ['FLOW-006'],
+    breaks: ['FLOW-006', 'SEC-35'],
     apply: all(
       without('subscriber-consented-to-openid'),
       withMakers(() => ({ mayComplete: () => true })),
@@ -78,13 +77,15 @@ export const flowFaults = [
   defineFault({
     name: 'never-times-out',
     says: 'A request stays on the phone until someone answers.',
-    breaks: ['FLOW-012', 'FLOW-013', 'RSP-006', 'CB-007', 'CB-011'],
+    breaks: ['FLOW-012', 'RSP-006'],
+    blinds: 'what follows',
     apply: withMakers(() => ({ timesOutAt: () => undefined })),
   }),
   defineFault({
     name: 'times-out-early',
     says: 'A request is cancelled after half of the granted life.',
     breaks: ['FLOW-015', 'RSP-006'],
+    blinds: ['FLOW-012', 'REQ-020'],
     apply: withMakers(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
   }),
   defineFault({
@@ -133,7 +134,7 @@ export const flowFaults = [
   defineFault({
     name: 'auth-req-id-from-correlation-id',
     says: 'auth_req_id is made from the SP’s correlation_id.',
-    breaks: ['FLOW-014', 'RSP-004', 'CB-004'],
+    breaks: ['CB-004', 'FLOW-014', 'RSP-004', 'SEC-23'],
     apply: withMakers(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined
@@ -212,6 +213,7 @@ export const flowFaults = [
     name: 'local-redirect-ignored',
     says: 'The phone does not open redirect_uri.',
     breaks: ['REQ-053'],
+    blinds: ['CB-026'],
     apply: withMakers(() => ({ openedUri: () => undefined })),
   }),
   defineFault({

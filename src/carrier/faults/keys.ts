@@ -60,6 +60,15 @@ export const keyFaults = [
     apply: failing500(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
   }),
   defineFault({
+    name: 'key-found-by-kid-alone',
+    says: 'kid is looked up among the keys of all clients.',
+    breaks: ['HDR-008', 'SEC-12'],
+    apply: findingKeys(({ accounts, header }) => {
+      const keys = [...accounts.clients.values()].flatMap((client) => [...client.keys.values()]);
+      return keys.find(({ kid }) => kid === header['kid']);
+    }),
+  }),
+  defineFault({
     name: 'removed-key-still-verifies',
     says: 'A key that was removed in the portal goes on verifying.',
     breaks: ['SEC-13'],
@@ -84,6 +93,7 @@ export const keyFaults = [
     name: 'missing-key-remembered',
     says: 'A kid that was not found once is not looked for again.',
     breaks: ['SEC-13'],
+    blinds: ['SEC-04'],
     apply: (definition) => {
       const missing = new Set<string>();
       return findingKeys(({ client, header }) => {

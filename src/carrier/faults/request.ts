@@ -137,6 +137,7 @@ export const requestFaults: readonly Fault[] = [
     name: 'aud-slash-tolerated',
     says: 'A slash after the issuer, or a path behind it, does not matter.',
     breaks: ['REQ-007'],
+    blinds: ['SEC-16'],
     apply: insteadOf('aud-is-the-issuer', (context) => {
       const aud = requireString(context, 'aud');
       if (aud !== context.issuer && !aud.startsWith(`${context.issuer}/`)) refuse('invalid_request', 'wrong aud');
@@ -152,6 +153,7 @@ export const requestFaults: readonly Fault[] = [
     name: 'iat-window-4-minutes',
     says: 'A request object may be 4 minutes old only.',
     breaks: ['REQ-009'],
+    blinds: ['SEC-14'],
     apply: withPolicy({ iatMaxAge: 239 }),
   }),
   defineFault({
@@ -216,6 +218,7 @@ export const requestFaults: readonly Fault[] = [
     name: 'context-limit-255',
     says: 'context may be as long as a column of the carrier’s table.',
     breaks: ['REQ-074', 'REQ-077'],
+    blinds: ['ERR-003'],
     apply: withPolicy({ contextMax: 255 }),
   }),
   defineFault({
@@ -237,6 +240,7 @@ export const requestFaults: readonly Fault[] = [
     name: 'kid-ignored-first-key',
     says: 'kid is not looked at; the first registered key is used.',
     breaks: ['HDR-001', 'HDR-004'],
+    blinds: ['HDR-003', 'SEC-04', 'SEC-13'],
     apply: withPipeline(() => ({
       readKey: reader('first-key', (context) => {
         const [key] = context.client.keys.values();
@@ -266,7 +270,7 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'unknown-client-500',
     says: 'A client that is not registered ends in an internal error.',
-    breaks: ['TRN-015', 'REQ-025', 'REQ-026'],
+    breaks: ['REQ-025', 'REQ-026', 'SEC-18', 'TRN-015'],
     apply: withPipeline(({ readClient }) => ({
       readClient: reader('client-or-500', (context) =>
         context.accounts.clients.has(stringMember(context.claims, 'client_id') ?? '')
@@ -314,13 +318,14 @@ export const requestFaults: readonly Fault[] = [
   defineFault({
     name: 'phone-without-enum',
     says: 'A phone number is taken from every client.',
-    breaks: ['REQ-066'],
+    breaks: ['CFG-001', 'REQ-066', 'SEC-35'],
     apply: withSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
   }),
   defineFault({
     name: 'unknown-user-500',
     says: 'An unknown subscriber ends in an internal error.',
-    breaks: ['FLOW-004', 'TRN-015', 'REQ-063', 'REQ-066'],
+    breaks: ['FLOW-004', 'REQ-063', 'REQ-066', 'SEC-35', 'SEC-36', 'TRN-015'],
+    blinds: ['CFG-001', 'ERR-003', 'REQ-067'],
     apply: withPipeline(({ readSubscriber }) => ({
       readSubscriber: reader('subscriber-or-500', (context) =>
         context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined

@@ -70,8 +70,8 @@ export const signatureFaults = [
     breaks: ['SEC-04'],
     apply: letThrough(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
   }),
-  hmacFault('pem', 'the PEM file of the public key', (key) => exported(key, 'pem')),
-  hmacFault('pem-without-line-end', 'the PEM text of the public key', (key) => exported(key, 'pem').trimEnd()),
+  hmacFault('pem', 'the PEM file of the public key', (key) => pemOf(key)),
+  hmacFault('pem-without-line-end', 'the PEM text of the public key', (key) => pemOf(key).trimEnd()),
   hmacFault('der', 'the DER bytes of the public key', ({ key }) => key.export({ type: 'spki', format: 'der' })),
   hmacFault('jwk', 'the JWK of the public key', ({ jwk }) => JSON.stringify(jwk)),
   hmacFault('modulus', 'the modulus of the public key', ({ jwk }) => Buffer.from(asText(jwk['n']), 'base64url')),
@@ -81,7 +81,7 @@ export const signatureFaults = [
     breaks: ['SEC-02'],
     apply: letThrough(
       signatureChecks,
-      (context) => context.header['alg'] !== 'HS256' && isHmac(context, exported(context.key, 'pem')),
+      (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key)),
     ),
   }),
   defineFault({
@@ -123,13 +123,15 @@ function hmacFault(name: string, what: string, secret: (key: RegisteredKey) => s
 
 const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
-function isHmac({ header, jws }: Pick<KeyContext, 'header' | 'jws'>, secret: string | Buffer): boolean {
+/** Whether the signature is an HMAC with this secret, by the alg of the header. */
+export function isHmac({ header, jws }: Pick<KeyContext, 'header' | 'jws'>, secret: string | Buffer): boolean {
   const digest = digests[asText(header['alg'])];
   return digest !== undefined && createHmac(digest, secret).update(jws.signed).digest().equals(jws.signature);
 }
 
-function exported({ key }: RegisteredKey, format: 'pem'): string {
-  return key.export({ type: 'spki', format }).toString();
+/** What the SP uploaded in the portal. */
+export function pemOf({ key }: RegisteredKey): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
 function keyFromHeader(read: (header: JsonObject) => KeyObject | undefined): Edit {

@@ -95,6 +95,7 @@ export const standingFaults = [
     name: 'times-out-10-seconds-early',
     says: 'A request is cancelled ten seconds before the end of its granted life.',
     breaks: ['FLOW-015', 'RSP-006'],
+    blinds: ['FLOW-012', 'REQ-020'],
     apply: withMakers(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000 - 10_000 })),
   }),
   defineFault({

@@ -105,6 +105,7 @@ export const tokenFaults = [
     name: 'hint-token-signed-only',
     says: 'A login_hint_token is signed, and not encrypted.',
     breaks: ['LHT-001', 'LHT-002', 'LHT-003', 'REQ-069'],
+    blinds: ['FLOW-002', 'LHT-009', 'SEC-45'],
     apply: (definition) => ({ ...definition, hintToken: clearToken }),
   }),
   defineFault({
@@ -120,6 +121,7 @@ export const tokenFaults = [
     name: 'hint-token-refused',
     says: 'No login_hint_token is taken.',
     breaks: ['LHT-003', 'REQ-069'],
+    blinds: ['FLOW-002', 'LHT-009', 'SEC-45'],
     apply: withPipeline(() => ({
       readHintToken: reader('no-hint-token', () => refuse('invalid_login_hint_token', 'login_hint_token is not valid')),
     })),

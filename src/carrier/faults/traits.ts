@@ -13,7 +13,7 @@ export const traitFaults = [
   defineFault({
     name: 'usertrait-flag-ignored',
     says: 'Every client may ask for traits.',
-    breaks: ['UT-004'],
+    breaks: ['CFG-001', 'UT-004'],
     apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'usertraits-are-on') })),
   }),
   defineFault({
@@ -54,7 +54,7 @@ export const traitFaults = [
   defineFault({
     name: 'proof-never-too-old',
     says: 'A proof may be of any age.',
-    breaks: ['UT-007', 'SEC-42'],
+    breaks: ['SEC-42', 'UT-007', 'UT-019'],
     apply: withoutProofCheck('proof-lives-two-minutes'),
   }),
   defineFault({
@@ -66,7 +66,7 @@ export const traitFaults = [
   defineFault({
     name: 'proof-replayable',
     says: 'A proof is good for many queries.',
-    breaks: ['SEC-42'],
+    breaks: ['SEC-42', 'UT-007'],
     apply: withoutProofCheck('proof-jti-not-repeated'),
   }),
   defineFault({
@@ -122,19 +122,22 @@ export const traitFaults = [
   defineFault({
     name: 'trait-correlation-id-refused',
     says: 'A correlation_id is refused.',
-    breaks: ['UT-012'],
+    breaks: ['UT-005', 'UT-010', 'UT-011', 'UT-012', 'UT-015', 'UT-016', 'UT-017', 'UT-023'],
+    blinds: 'what follows',
     apply: alsoRefused(({ body }) => 'correlation_id' in body),
   }),
   defineFault({
     name: 'trait-without-sim-tenure',
     says: 'The answer calls its member value.',
-    breaks: ['UT-013', 'UT-014', 'UT-015', 'UT-016', 'UT-017'],
+    breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
+    blinds: ['CFG-001', 'UI-001', 'UI-037'],
     apply: withTraits(() => ({ answer: (tenure) => ({ value: tenure }) })),
   }),
   defineFault({
     name: 'tenure-as-boolean',
     says: 'sim_tenure is a JSON boolean.',
     breaks: ['UT-014'],
+    blinds: ['UI-001', 'UI-037'],
     apply: withTraits(() => ({
       answer: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
     })),
@@ -143,12 +146,14 @@ export const traitFaults = [
     name: 'tenure-inverted',
     says: 'true means that the SIM is old.',
     breaks: ['UT-015', 'UT-016', 'UT-017'],
+    blinds: ['UI-001', 'UI-037'],
     apply: changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
   }),
   defineFault({
     name: 'tenure-always-false',
     says: 'SIM swaps never reach the trait.',
     breaks: ['UT-015', 'UT-017'],
+    blinds: ['UI-001', 'UI-037'],
     apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
   }),
   defineFault({

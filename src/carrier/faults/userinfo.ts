@@ -11,25 +11,27 @@ export const userinfoFaults = [
   defineFault({
     name: 'ial-missing',
     says: 'A client with ial_enabled gets no levels.',
-    breaks: ['UI-001'],
+    breaks: ['UI-001', 'UI-005', 'UI-009', 'UI-025', 'UI-026', 'UI-028', 'UI-029', 'UI-032', 'UI-033'],
+    blinds: ['CFG-001', 'UI-016', 'UI-017', 'UI-018', 'UI-019', 'UI-020', 'UI-021', 'UI-024', 'UI-034', 'UI-035'],
     apply: withUserinfo(() => ({ hasLevels: () => false })),
   }),
   defineFault({
     name: 'ial-for-everyone',
     says: 'Every client gets the levels.',
-    breaks: ['UI-023', 'UI-024'],
+    breaks: ['CFG-001', 'UI-023', 'UI-024'],
     apply: withUserinfo(() => ({ hasLevels: () => true })),
   }),
   defineFault({
     name: 'ial-as-text',
     says: 'verified is a string.',
-    breaks: ['UI-002'],
+    breaks: ['UI-002', 'UI-025', 'UI-026', 'UI-027', 'UI-028', 'UI-029', 'UI-030', 'UI-032', 'UI-033', 'UI-036'],
+    blinds: ['UI-034', 'UI-035'],
     apply: changedLevel((level) => JSON.stringify(level)),
   }),
   defineFault({
     name: 'ial-zero-for-self-asserted',
     says: 'verified is 0 for what is self-asserted.',
-    breaks: ['UI-002', 'UI-030'],
+    breaks: ['UI-002', 'UI-025', 'UI-026', 'UI-028', 'UI-029', 'UI-030', 'UI-032', 'UI-033'],
     apply: changedLevel((level) => (level === 1 ? 0 : level)),
   }),
   defineFault({
@@ -41,7 +43,7 @@ export const userinfoFaults = [
   defineFault({
     name: 'userinfo-sub-without-carrier-code',
     says: 'sub lacks the carrier code.',
-    breaks: ['UI-004', 'SEC-31'],
+    breaks: ['REQ-064', 'SEC-31', 'UI-004'],
     apply: withUserinfo(() => ({ sub: (_call, sub) => sub.slice(7) })),
   }),
   defineFault({
@@ -54,6 +56,7 @@ export const userinfoFaults = [
     name: 'birthdate-as-number',
     says: 'birthdate is a number.',
     breaks: ['UI-006'],
+    blinds: ['UI-001', 'UI-012', 'UI-013', 'UI-014', 'UI-033', 'UI-034', 'UI-035'],
     apply: changedAttribute('birthdate', () => ({ value: 19_900_401 })),
   }),
   defineFault({

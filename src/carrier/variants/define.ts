@@ -5,6 +5,8 @@ export interface Variant {
   readonly name: string;
   /** What is done otherwise, and the clause or reading that leaves it open. */
   readonly says: string;
+  /** What such a carrier must say under `supports` in its target file, for what it does not have. */
+  readonly declares?: Readonly<Record<string, boolean>>;
   readonly apply: (definition: CarrierDefinition) => CarrierDefinition;
 }
 

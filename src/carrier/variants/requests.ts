@@ -125,6 +125,7 @@ export const requestVariants = [
   defineVariant({
     name: 'phone-numbers-refused',
     says: 'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
+    declares: { 'phone-hints': false },
     apply: withPipeline(({ readSubscriber }) => ({
       readSubscriber: reader(readSubscriber.name, (context) =>
         asText(context.claims['login_hint']).startsWith('+')
@@ -136,6 +137,7 @@ export const requestVariants = [
   defineVariant({
     name: 'prompt-none-never',
     says: 'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
+    declares: { 'silent-authorization': false },
     apply: insteadOf('prompt-none-stands-alone', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
