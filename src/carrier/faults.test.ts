@@ -370,7 +370,7 @@ const rows: readonly Row[] = [
   ['id-token-without-openid', has('approve', 'id_token', { scope: 'name' }), false, true],
   ['tokens-and-error-both', has('deny', 'access_token'), false, true],
   ['null-tokens-on-error', has('deny', 'id_token'), false, true],
-  ['access-denied-as-user_denied', member('deny', 'error'), 'request_denied', 'user_denied'],
+  ['access-denied-as-user-denied', member('deny', 'error'), 'request_denied', 'user_denied'],
   [
     'denial-code-varies',
     twice(member('deny', 'error')),

@@ -228,7 +228,7 @@ export const callbackFaults = [
     apply: failing((body) => ({ ...body, access_token: null, id_token: null })),
   }),
   defineFault({
-    name: 'access-denied-as-user_denied',
+    name: 'access-denied-as-user-denied',
     says: 'A denial is called user_denied.',
     breaks: ['CB-020', 'CB-022', 'SEC-44'],
     apply: withPolicy({ deniedError: 'user_denied' }),
