@@ -34,7 +34,7 @@ export function chooseSubjects(
       pattern,
       catalogue.map(({ name }) => name),
     );
-    const hint = near === undefined ? 'see carrierspec prove --list' : `did you mean ${near}?`;
+    const hint = near === undefined ? 'see docs/prove.md' : `did you mean ${near}?`;
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { kind: 'usage', code: 'unknown-name' });
   }

@@ -17,29 +17,45 @@ import {
   withPolicy,
 } from './define.ts';
 
-type Missing = readonly [name: string, says: string, breaks: readonly string[], checks: readonly string[]];
+type Missing = readonly [
+  name: string,
+  says: string,
+  breaks: readonly string[],
+  checks: readonly string[],
+  blinds?: Fault['blinds'],
+];
 
 /** A check that was never written, one a line. */
 const missing: readonly Missing[] = [
-  ['signature-not-verified', 'The request object is decoded and believed.', ['HDR-008'], ['signature-verifies']],
-  ['alg-name-ignored', 'The alg of the header is never looked at.', ['SEC-03'], ['alg-fits-the-key']],
+  [
+    'signature-not-verified',
+    'The request object is decoded and believed.',
+    ['HDR-008', 'SEC-04', 'SEC-12'],
+    ['signature-verifies'],
+  ],
+  ['alg-name-ignored', 'The alg of the header is never looked at.', ['SEC-01', 'SEC-03'], ['alg-fits-the-key']],
   ['crit-ignored', 'Header extensions are read over.', ['SEC-08'], ['header-has-no-extension']],
   ['typ-not-checked', 'Any signed token passes for a request object.', ['SEC-18'], ['type-is-a-request-object']],
-  ['si-flag-ignored', 'Every client may use the endpoint.', ['FLOW-008'], ['server-initiated-is-on']],
+  ['si-flag-ignored', 'Every client may use the endpoint.', ['CFG-001', 'FLOW-008'], ['server-initiated-is-on']],
   ['iss-not-required', 'iss is never looked at.', ['REQ-001', 'REQ-002'], ['iss-is-the-client']],
-  ['aud-not-checked', 'aud is never looked at.', ['REQ-007'], ['aud-is-the-issuer']],
+  ['aud-not-checked', 'aud is never looked at.', ['REQ-007', 'SEC-16'], ['aud-is-the-issuer']],
   ['iat-any-type', 'iat may be absent, a string or a fraction.', ['REQ-008', 'REQ-010'], ['iat-is-an-integer']],
-  ['iat-not-checked', 'The age of a request object does not matter.', ['ERR-006', 'REQ-009'], ['iat-within-5-minutes']],
+  [
+    'iat-not-checked',
+    'The age of a request object does not matter.',
+    ['ERR-006', 'REQ-009', 'SEC-15'],
+    ['iat-within-5-minutes'],
+  ],
   ['exp-any-type', 'exp may be absent, a string or a fraction.', ['REQ-011', 'REQ-013'], ['exp-is-an-integer']],
   [
     'exp-not-checked',
     'exp may be as far ahead as one likes.',
-    ['ERR-006', 'REQ-012', 'REQ-013'],
+    ['ERR-006', 'REQ-012', 'REQ-013', 'SEC-15'],
     ['exp-within-5-minutes'],
   ],
-  ['exp-past-accepted', 'A request object that has expired is taken.', ['SEC-14'], ['exp-has-not-passed']],
+  ['exp-past-accepted', 'A request object that has expired is taken.', ['SEC-14', 'SEC-15'], ['exp-has-not-passed']],
   ['nbf-ignored', 'A request object is taken before its time.', ['SEC-14'], ['not-before-has-come']],
-  ['jti-never-kept', 'No jti is remembered.', ['ERR-006', 'REQ-015'], ['jti-not-repeated']],
+  ['jti-never-kept', 'No jti is remembered.', ['ERR-006', 'REQ-015', 'SEC-21'], ['jti-not-repeated']],
   [
     'expires-in-any-type',
     'expires_in may be absent or of any type.',
@@ -51,17 +67,19 @@ const missing: readonly Missing[] = [
     'response_type is never looked at.',
     ['REQ-021', 'REQ-022'],
     ['response-type-is-async-token'],
+    ['ERR-003'],
   ],
   [
     'redirect-uri-not-checked',
     'redirect_uri is never looked at.',
     ['REQ-027', 'REQ-028', 'REQ-029', 'REQ-030'],
     ['redirect-uri-registered'],
+    ['ERR-003', 'TRN-004'],
   ],
   [
     'notification-uri-not-checked',
     'notification_uri is called unseen.',
-    ['REQ-032', 'REQ-033'],
+    ['REQ-032', 'REQ-033', 'SEC-26'],
     ['notification-uri-registered'],
   ],
   [
@@ -72,8 +90,13 @@ const missing: readonly Missing[] = [
   ],
   ['scope-not-required', 'scope may be absent, empty or unknown.', ['REQ-035'], ['scope-is-allowed']],
   ['prompt-none-with-login', 'prompt none may stand beside login.', ['SEC-43'], ['prompt-none-stands-alone']],
-  ['prompt-none-silently-approved', 'prompt none approves for every client.', ['REQ-042'], ['prompt-none-is-allowed']],
-  ['acr-unknown-accepted', 'An unknown acr_values is taken for a3.', ['REQ-058'], ['acr-is-a1-or-a3']],
+  [
+    'prompt-none-silently-approved',
+    'prompt none approves for every client.',
+    ['CFG-001', 'REQ-042'],
+    ['prompt-none-is-allowed'],
+  ],
+  ['acr-unknown-accepted', 'An unknown acr_values is taken for a3.', ['REQ-058', 'SEC-36'], ['acr-is-a1-or-a3']],
   [
     'context-control-characters-accepted',
     'context may hold line feeds and NUL.',
@@ -89,7 +112,7 @@ const missing: readonly Missing[] = [
   [
     'unenrolled-accepted',
     'A subscriber without the app is pushed to all the same.',
-    ['FLOW-005'],
+    ['FLOW-005', 'SEC-35'],
     ['subscriber-has-the-app'],
   ],
   [
@@ -100,28 +123,31 @@ const missing: readonly Missing[] = [
   ],
 ];
 
-const optionalClaims: readonly (readonly [claim: string, breaks: readonly string[]])[] = [
-  ['jti', ['REQ-014']],
+const optionalClaims: readonly (readonly [claim: string, breaks: readonly string[], blinds?: Fault['blinds']])[] = [
+  ['jti', ['REQ-014'], ['SEC-21']],
   ['client_notification_token', ['REQ-034']],
-  ['prompt', [...everyAcceptance, 'REQ-050', 'REQ-084']],
+  ['prompt', [...everyAcceptance, 'REQ-050', 'REQ-084'], 'what follows'],
   ['context', ['REQ-071']],
-  ['correlation_id', ['TRN-014', 'REQ-081']],
-  ['sdk_version', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084']],
-  ['state', ['REQ-089']],
-  ['nonce', ['REQ-090']],
-  ['options', [...everyAcceptance, 'REQ-042', 'REQ-084']],
-  ['acr_values', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084']],
-  ['referred_binding', [...everyAcceptance, 'REQ-042', 'REQ-050']],
+  ['correlation_id', ['REQ-081', 'TRN-014'], ['CB-008', 'CB-010', 'FLOW-002']],
+  ['sdk_version', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
+  ['state', ['REQ-089'], ['CB-008', 'CB-010', 'CB-011', 'FLOW-002', 'FLOW-003', 'FLOW-013', 'REQ-039']],
+  ['nonce', ['REQ-090'], ['REQ-040']],
+  ['options', [...everyAcceptance, 'REQ-042', 'REQ-084'], 'what follows'],
+  ['acr_values', [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
+  ['referred_binding', [...everyAcceptance, 'REQ-042', 'REQ-050'], 'what follows'],
 ];
 
 /** On the request object and its claims: §2.2, §2.3, §5. */
 export const requestFaults: readonly Fault[] = [
-  ...missing.map(([name, says, breaks, checks]) => defineFault({ name, says, breaks, apply: without(...checks) })),
-  ...optionalClaims.map(([claim, breaks]) =>
+  ...missing.map(([name, says, breaks, checks, blinds = []]) =>
+    defineFault({ name, says, breaks, blinds, apply: without(...checks) }),
+  ),
+  ...optionalClaims.map(([claim, breaks, blinds = []]) =>
     defineFault({
       name: `${claim.replaceAll('_', '-')}-required`,
       says: `${claim} is demanded although it is optional.`,
       breaks,
+      blinds,
       apply: withExtra(`${claim}-is-there`, ({ claims }) => {
         if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
       }),

@@ -293,14 +293,14 @@ export const transportFaults = [
     breaks: [
       'CFG-001',
       'ERR-003',
-      'FLOW-004',
       'LHT-009',
       'REQ-022',
+      'REQ-026',
       'REQ-035',
       'REQ-042',
       'REQ-058',
+      'REQ-066',
       'REQ-074',
-      'REQ-075',
     ],
     apply: (definition) => {
       let turn = 0;

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../model/finding.ts';
+import type { Suites } from '../model/suite.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep, suitePosition } from '../testing/suite.ts';
+import type { CaseOutcome, JobOutcome } from './job.ts';
+import { judgeClean, judgeSubject } from './judge-subject.ts';
+import type { Proof, Subject } from './proof.ts';
+import { casesToRun } from './prove.ts';
+import { renderUnproved, unprovedOf } from './unproved.ts';
+
+/** Two rules with a case each, and an invariant of a third. */
+const suites: Suites = {
+  rules: [buildRuleText('A-1'), buildRuleText('A-2', 'recommended'), buildRuleText('A-3'), buildRuleText('A-4', 'observed')],
+  cases: (['A-1', 'A-2', 'A-4'] as const).map((id) =>
+    buildScenario(`case-${id}`, {
+      rules: [{ rule: id }],
+      detects: id === 'A-1' ? ['broken'] : [],
+      steps: [buildStep({ expectations: [buildExpectation({ outcome: 'accepted' }, id)] })],
+    }),
+  ),
+  invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'A-3')] })],
+  base: { header: [], claims: [] },
+  digests: { rules: '', suites: '' },
+  files: [],
+};
+
+const finding = (rule: string, level: Finding['level']): Finding => ({
+  rule,
+  level,
+  code: 'outcome',
+  expected: 'denied',
+  actual: 'accepted',
+  position: suitePosition,
+});
+
+const outcomeOf = (id: string, verdict: Verdict, wire = 'same'): CaseOutcome => {
+  const rule = id.replace('case-', '');
+  const level = verdict === 'fail' ? 'required' : verdict === 'warn' ? 'recommended' : undefined;
+  const given = suites.cases.find((one) => one.id === id) ?? buildScenario(id);
+  const { title, suite, area, position, rules } = given;
+  return {
+    ...{ id, title, suite, area, position, rules, verdict, wire },
+    ...(verdict === 'inconclusive' ? { reason: 'a control failed' } : {}),
+    findings: level === undefined ? [] : [finding(rule, level)],
+    recorded: {},
+    startedAt: 0,
+    endedAt: 0,
+  };
+};
+
+const standing = (verdict: Verdict, judged = 3): JobOutcome['invariants'] =>
+  suites.invariants.map(({ id, title, suite, area, position, on }) => ({
+    ...{ id, title, suite, area, position, on, rules: [{ rule: 'A-3' }], verdict, judged },
+    violations: verdict === 'fail' ? 1 : 0,
+    findings: verdict === 'fail' ? [finding('A-3', 'required')] : [],
+  }));
+
+const ran = (cases: readonly CaseOutcome[], invariants = standing('not-run', 0)): JobOutcome => ({
+  id: 1,
+  cases,
+  invariants,
+  milliseconds: 1,
+});
+
+const clean = judgeClean(suites, ran(suites.cases.map(({ id }) => outcomeOf(id, 'pass')), standing('pass')));
+const subject = (parts: Partial<Subject> = {}): Subject => ({
+  ...{ name: 'broken', kind: 'fault', says: 'It is broken.', breaks: ['A-1'], blinds: [] },
+  ...parts,
+});
+const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
+  const { status, turned, wrong } = judgeSubject(given, outcome, clean, suites);
+  return { status, turned, wrong };
+};
+
+describe('a fault', () => {
+  test('is killed where exactly the declared rules turn', () =>
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'fail')]))).toEqual({
+      status: 'killed',
+      turned: { 'A-1': 'fail' },
+      wrong: [],
+    }));
+
+  test('is misattributed where another turns, also', () =>
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'warn')]))).toEqual({
+      status: 'misattributed',
+      turned: { 'A-1': 'fail', 'A-2': 'warn' },
+      wrong: [
+        'red, but not declared: A-2',
+        'turns red with broken, but does not say that it detects it: case-A-2',
+      ],
+    }));
+
+  test('is misattributed where another turns instead, by an invariant too', () =>
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')], standing('fail')))).toEqual({
+      status: 'misattributed',
+      turned: { 'A-3': 'fail' },
+      wrong: [
+        'declared red, but not so: A-1',
+        'red, but not declared: A-3',
+        'says it detects broken, but stays as it was: case-A-1',
+        'turns red with broken, but does not say that it detects it: standing',
+      ],
+    }));
+
+  test('is misattributed where a rule is left unjudged that it does not blind', () => {
+    const outcome = ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'inconclusive')]);
+    expect(judged(subject(), outcome).wrong).toEqual(['unjudged, but not declared: A-2']);
+    expect(judged(subject({ blinds: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
+    expect(judged(subject({ blinds: 'what follows' }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
+    expect(judged(subject({ blinds: ['A-3'] }), outcome).wrong).toEqual([
+      'declared unjudged, but not so: A-3',
+      'unjudged, but not declared: A-2',
+    ]);
+  });
+
+  test('is silent where only the wire changed, and dead where nothing did', () => {
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass', 'other')])).status).toBe('silent');
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')])).status).toBe('dead');
+    expect(judged(subject(), ran([])).status).toBe('dead');
+  });
+
+  test('is no proof where the run could not go on', () =>
+    expect(judged(subject(), { ...ran([]), stopped: 'no carrier' }).wrong).toContain(
+      'the run could not go on: no carrier',
+    ));
+});
+
+describe('a variant', () => {
+  const variant = subject({ kind: 'variant', breaks: [] });
+  test('is allowed where rules stand, are recorded or declared not to apply', () => {
+    expect(judged(variant, ran([outcomeOf('case-A-1', 'pass')]))).toEqual({ status: 'allowed', turned: {}, wrong: [] });
+    expect(judged(variant, ran([outcomeOf('case-A-1', 'not-applicable')]))).toMatchObject({ status: 'allowed', wrong: [] });
+  });
+  test('is refused where one turns', () =>
+    expect(judged(variant, ran([outcomeOf('case-A-1', 'fail')]))).toMatchObject({
+      status: 'refused',
+      wrong: ['red, but not declared: A-1'],
+    }));
+  test('is not allowed where one cannot be judged any more', () =>
+    expect(judged(variant, ran([outcomeOf('case-A-1', 'inconclusive')])).wrong).toEqual([
+      'unjudged, but not declared: A-1',
+    ]));
+});
+
+describe('the whole', () => {
+  const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), clean, suites);
+  test('names what no fault turns red, with its place', () =>
+    expect(unprovedOf(suites, [proof]).map(renderUnproved)).toEqual([
+      'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',
+      'server-initiated/replay.suite.yaml:4:5: rule A-3: no fault turns it red',
+      'server-initiated/replay.suite.yaml:4:5: case case-A-2: no fault turns it red',
+      'server-initiated/standing.suite.yaml:2:5: invariant standing: no fault turns it red',
+    ]));
+  test('names a fault that no case says to detect', () =>
+    expect(unprovedOf(suites, [{ ...proof, name: 'other' }]).map(renderUnproved)).toContain(
+      'fault other: no case or invariant says that it detects it',
+    ));
+});
+
+test('cases run again where a fault differs on their behalf, all where it differs on nobody’s', () => {
+  expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual(['case-A-1']);
+  expect(casesToRun('broken', { 'case-A-1': [], '': [] })).toEqual([]);
+  expect(casesToRun('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
+});
