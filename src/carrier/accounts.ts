@@ -36,6 +36,8 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
   emailVerified: boolean;
   /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
   simChangedAt?: number;
+  /** Milliseconds from which on the carrier knows of it (§2.11). */
+  simSeenAt?: number;
   /** Milliseconds; absent until the first full authentication. */
   authenticatedAt?: number;
 }
@@ -47,10 +49,18 @@ export interface Accounts {
   findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
   findPhone(phone: string): Subscriber | undefined;
   changeNumber(subscriber: Subscriber, phone: string): void;
+  /** Another SIM, or another number: at `now`, milliseconds, the two begin to be together. */
+  changeSim(subscriber: Subscriber, now: number): void;
 }
 
-/** `now`, milliseconds, is the day on which birthdates given in years fall. */
-export function openAccounts(registrations: Registrations, now: number): Accounts {
+export interface AccountsOptions {
+  /** Milliseconds: the day on which birthdates given in years fall. */
+  readonly now: number;
+  /** §2.11: seconds after which a SIM swap is seen. */
+  readonly simSwapLag: number;
+}
+
+export function openAccounts(registrations: Registrations, { now, simSwapLag }: AccountsOptions): Accounts {
   const clients = new Map(registrations.clients.map((client) => [client.clientId, openClient(client)]));
   const subscribers = new Map(registrations.subscribers.map((entry) => [entry.name, openSubscriber(entry, now)]));
   const subs = new Map<string, { subscriber: Subscriber; clientName: string }>();
@@ -71,6 +81,10 @@ export function openAccounts(registrations: Registrations, now: number): Account
       phones.delete(subscriber.phone);
       subscriber.phone = phone;
       phones.set(phone, subscriber);
+    },
+    changeSim(subscriber, at) {
+      subscriber.simChangedAt = at;
+      subscriber.simSeenAt = at + simSwapLag * 1000;
     },
   };
 }

@@ -13,12 +13,10 @@ type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => vo
 const changes: Readonly<Record<string, Change>> = {
   'move-sim': () => undefined,
   'factory-reset': () => undefined,
-  'swap-sim': ({ clock }, subscriber) => {
-    subscriber.simChangedAt = clock.now();
-  },
+  'swap-sim': ({ accounts, clock }, subscriber) => accounts.changeSim(subscriber, clock.now()),
   'change-number': ({ accounts, clock }, subscriber, body) => {
     accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? freeNumber(accounts, subscriber.phone));
-    subscriber.simChangedAt = clock.now();
+    accounts.changeSim(subscriber, clock.now());
   },
 };
 
@@ -58,6 +56,7 @@ const profileChanges: Readonly<Record<string, Change>> = {
     subscriber.edits.clear();
     subscriber.emailVerified = registered.account.emailVerified;
     delete subscriber.simChangedAt;
+    delete subscriber.simSeenAt;
     accounts.changeNumber(subscriber, registered.phone);
   },
 };

@@ -10,10 +10,12 @@ import { applyFaults } from './faults.ts';
 import { newHintKey } from './jwe.ts';
 import { carrierSigningKey } from './jws.ts';
 import type { Policy } from './policy.ts';
+import type { Certified } from './door.ts';
 import { publicDoor } from './public-door.ts';
 import { parseRegistrations } from './registrations.ts';
 import { rememberReplays } from './replays.ts';
 import { createShadows } from './shadow.ts';
+import { simulate, type Simulation } from './simulation/simulate.ts';
 import { callers, traceDefinition } from './trace.ts';
 
 /** How the reference carrier is to be. */
@@ -31,6 +33,10 @@ export interface CarrierOptions {
   /** 0: any free port. */
   readonly ports?: { readonly public?: number; readonly admin?: number };
   readonly log?: (line: string) => void;
+  /** Whoever develops an SP against it sees what happens, and subscribers answer by a script. */
+  readonly simulation?: Simulation;
+  /** Of the public door, in PEM; without it, it speaks plain http. */
+  readonly tls?: Certified;
   /** Faults and variants to be asked, at every step, whether they would do the same. */
   readonly shadows?: {
     readonly names: readonly string[];
@@ -48,14 +54,15 @@ export interface RunningCarrier {
 /** Starts a reference carrier on two loopback ports; throws RegistrationError or UnknownFaultError before it listens. */
 export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
   const carrier = await buildCarrier(options);
-  const outside = publicDoor(carrier);
+  if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
+  const outside = publicDoor(carrier, options.tls);
   const admin = adminDoor(carrier);
   const close = async (): Promise<void> => {
     carrier.clock.close();
     await Promise.all([outside.close(), admin.close(), carrier.deliveries.close()]);
   };
   try {
-    const origin = await listen(outside, options.ports?.public);
+    const origin = await listen(outside, options.ports?.public, options.tls);
     const adminOrigin = await listen(admin, options.ports?.admin);
     carrier.origin = origin;
     if (carrier.issuer === '') carrier.issuer = origin;
@@ -81,7 +88,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   );
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : drivenClock(options.startAt ?? Date.now());
-  const accounts = openAccounts(registrations, clock.now());
+  const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });
   return {
     definition,
     clock,
@@ -105,9 +112,9 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   };
 }
 
-async function listen(app: FastifyInstance, port = 0): Promise<string> {
+async function listen(app: FastifyInstance, port = 0, tls?: Certified): Promise<string> {
   await app.listen({ host: '127.0.0.1', port });
   const address: AddressInfo | string | null = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('the carrier did not get a port');
-  return `http://127.0.0.1:${address.port}`;
+  return `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`;
 }

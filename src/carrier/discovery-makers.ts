@@ -15,6 +15,8 @@ export interface DiscoveryMakers {
   /** The issuer and the base of its addresses; undefined: there is no such carrier for this client. */
   readonly carrierOf: (query: DiscoveryQuery, carrier: Carrier) => CarrierAddress | undefined;
   readonly configuration: (address: CarrierAddress) => JsonObject;
+  /** Of the configuration. */
+  readonly contentType: string;
   readonly jwks: (keys: readonly SigningKey[]) => readonly JsonObject[];
 }
 
@@ -27,6 +29,7 @@ export interface CarrierAddress {
 export const strictDiscovery: DiscoveryMakers = {
   carrierOf,
   configuration,
+  contentType: 'application/json; charset=utf-8',
   jwks: (keys) => keys.map(({ publicJwk }) => publicJwk),
 };
 

@@ -9,11 +9,18 @@ const requestTimeout = 10_000;
 /** Characters of a parameter in a path; an auth_req_id has up to 205 (§2.4). */
 const maxParamLength = 512;
 
+/** A certificate and its private key, in PEM. */
+export interface Certified {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** A server whose Date is the carrier's clock, whose errors are JSON, and whose answers nobody keeps. */
-export function openDoor(clock: Clock, log: (line: string) => void): FastifyInstance {
+export function openDoor(clock: Clock, log: (line: string) => void, tls?: Certified): FastifyInstance {
   const app = fastify({
     exposeHeadRoutes: false,
     requestTimeout,
+    https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
     forceCloseConnections: true,
     routerOptions: { maxParamLength },
   });

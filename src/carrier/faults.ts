@@ -13,6 +13,7 @@ import { discoveryFaults } from './faults/discovery.ts';
 import { eventFaults } from './faults/events.ts';
 import { flowFaults } from './faults/flow.ts';
 import { requestFaults } from './faults/request.ts';
+import { routeFaults } from './faults/routes.ts';
 import { tokenFaults } from './faults/token.ts';
 import { traitFaults } from './faults/traits.ts';
 import { transportFaults } from './faults/transport.ts';
@@ -39,6 +40,7 @@ export const faults: readonly Fault[] = [
   ...claimFaults,
   ...comparisonFaults,
   ...boundaryFaults,
+  ...routeFaults,
 ];
 
 const byName = new Map<string, Fault | Variant>([...faults, ...variants].map((one) => [one.name, one]));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client, Subscriber } from './accounts.ts';
 import { authenticateClient } from './client-authentication.ts';
 import type { Carrier } from './carrier.ts';
+import { check, type Check } from './context.ts';
 import type { JsonObject } from './json.ts';
 import { issueTokens } from './outcomes.ts';
 import { refuse } from './refusal.ts';
@@ -34,13 +35,37 @@ export function issueCode({ codes }: Carrier, signIn: SignIn): string {
   return code;
 }
 
-/** RFC 6749 §4.1.3: a code is for one client, one redirect_uri, one use, and a short time. */
+/** A code, and who brings it. */
+export interface CodeContext {
+  readonly client: Client;
+  readonly signIn: SignIn;
+  readonly parameters: JsonObject;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+export type CodeCheck = Check<CodeContext>;
+
+/** RFC 6749 §4.1.3: a code is for one client, one redirect_uri and a short time. */
+export const strictCodeChecks: readonly CodeCheck[] = [
+  check('code-is-for-the-client', ({ client, signIn }) => {
+    if (signIn.client !== client) refuseGrant();
+  }),
+  check('code-has-not-expired', ({ signIn, now }) => {
+    if (signIn.expiresAt <= now) refuseGrant();
+  }),
+  check('code-is-for-the-redirect-uri', ({ signIn, parameters }) => {
+    if (parameters['redirect_uri'] !== signIn.redirectUri) refuseGrant();
+  }),
+];
+
+/** RFC 6749 §4.1.2: and for one use. */
 const authorizationCode: Grant = (call) => {
   const client = authenticateClient(call);
   const { carrier, parameters } = call;
   const signIn = takeOne(carrier.codes, parameters['code']);
-  if (signIn?.client !== client || signIn.expiresAt <= carrier.clock.now()) refuseGrant();
-  if (parameters['redirect_uri'] !== signIn.redirectUri) refuseGrant();
+  if (signIn === undefined) refuseGrant();
+  for (const { run } of carrier.definition.codeChecks) run({ client, signIn, parameters, now: carrier.clock.now() });
   return answer(carrier, signIn);
 };
 

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
 import { renderCard } from './card.ts';
 import type { SubscriberContext } from './context.ts';
+import type { Carrier } from './carrier.ts';
+import { idTokenClaims } from './id-token.ts';
 import type { JsonObject } from './json.ts';
+import type { SigningKey } from './jws.ts';
 import type { Policy } from './policy.ts';
 import type { Refusal } from './refusal.ts';
 import {
@@ -75,6 +77,7 @@ export interface Makers {
   readonly accessToken: (approval: Approval) => JsonObject;
   readonly issuesIdToken: (approval: Approval) => boolean;
   readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
+  readonly idTokenKey: (carrier: Carrier) => SigningKey;
   readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
   readonly failure: (failure: Failure) => JsonObject;
   readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
@@ -129,20 +132,8 @@ export const strictMakers: Makers = {
     cnf: { jwk: request.boundKey },
   }),
   issuesIdToken: ({ scopes }) => scopes.includes('openid'),
-  idToken: (approval, accessToken) => ({
-    iss: approval.issuer,
-    sub: approval.sub,
-    aud: approval.request.client.clientId,
-    iat: Math.floor(approval.now / 1000),
-    exp: Math.floor(approval.now / 1000) + approval.policy.tokenLife,
-    ...optional('auth_time', authTime(approval)),
-    acr: approval.acr,
-    amr: approval.authentication === 'none' ? ['hwk'] : ['hwk', 'pin'],
-    ...optional('nonce', approval.request.wanted.nonce),
-    ...optional('context', approval.request.wanted.context),
-    at_hash: halfHash(accessToken),
-    ...optional('urn:openid:params:jwt:claim:auth_req_id', approval.request.id),
-  }),
+  idToken: idTokenClaims,
+  idTokenKey: ({ signingKey }) => signingKey,
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
     ...optional('auth_req_id', request.id),
     ...optional('correlation_id', request.wanted.correlationId),
@@ -186,14 +177,4 @@ function stillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolea
 function redirectWithState({ redirectUri, state }: AuthorizationRequest['wanted']): string {
   if (state === undefined) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
-}
-
-function authTime({ request }: Approval): number | undefined {
-  const at = request.subscriber.authenticatedAt;
-  return at === undefined ? undefined : Math.floor(at / 1000);
-}
-
-/** OIDC Core §3.1.3.6. */
-function halfHash(token: string): string {
-  return createHash('sha256').update(token, 'ascii').digest().subarray(0, 16).toString('base64url');
 }

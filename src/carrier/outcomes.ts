@@ -103,7 +103,7 @@ export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
   const { makers } = carrier.definition;
   const accessToken = signJwt(carrier.signingKey, 'at+jwt', makers.accessToken(approval));
   const idToken = makers.issuesIdToken(approval)
-    ? signJwt(carrier.signingKey, 'JWT', makers.idToken(approval, accessToken))
+    ? signJwt(makers.idTokenKey(carrier), 'JWT', makers.idToken(approval, accessToken))
     : undefined;
   return { accessToken, ...optional('idToken', idToken) };
 }

@@ -21,7 +21,7 @@ function changed(path: readonly (string | number)[], value: Json | undefined): u
 }
 
 test('the fixture opens, with all the roles', () => {
-  const accounts = openAccounts(parseRegistrations(good), 0);
+  const accounts = openAccounts(parseRegistrations(good), { now: 0, simSwapLag: 0 });
   const { clients, subscribers } = accounts;
   expect([...clients.values()].map(({ name, keys, disabled }) => [name, keys.size, disabled])).toEqual([
     ['main', 1, false],
@@ -85,7 +85,7 @@ test.each([
   [['subscribers', 0, 'subs', 'main'], '31041-x', 'subscribers[0].subs.main must begin with 001010-'],
   [['subscribers', 0, 'consents', 'main'], 'openid', 'subscribers[0].consents.main must be a list'],
 ] as const)('%j as %j: %s', (path, value, message) => {
-  const open = () => openAccounts(parseRegistrations(changed(path, value)), 0);
+  const open = () => openAccounts(parseRegistrations(changed(path, value)), { now: 0, simSwapLag: 0 });
   expect(open).toThrow(
     new RegistrationError(message.slice(0, message.indexOf(' ')), message.slice(message.indexOf(' ') + 1)),
   );

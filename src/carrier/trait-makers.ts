@@ -1,6 +1,7 @@
 import type { Subscriber } from './accounts.ts';
 import type { JsonObject } from './json.ts';
 import type { Policy } from './policy.ts';
+import type { Refusal } from './refusal.ts';
 
 /** What the carrier knows at the moment of a query. */
 export interface TenureMoment {
@@ -13,21 +14,24 @@ export interface TenureMoment {
 export interface TraitMakers {
   readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
   readonly answer: (tenure: string) => JsonObject;
+  readonly refusal: (refusal: Refusal) => JsonObject;
   readonly isAudited: boolean;
 }
 
 export const strictTraits: TraitMakers = {
   tenure: simTenure,
   answer: (tenure) => ({ sim_tenure: tenure }),
+  refusal: ({ error, description }) => ({ error, error_description: description }),
   isAudited: true,
 };
 
-/** §1.5, §2.8: true for less than 24 hours. */
+/** §1.5, §2.8: true for less than 24 hours; a swap that the carrier cannot see yet (§2.11) has not happened. */
 function simTenure(
-  { simUnknown, simChangedAt }: Subscriber,
+  { simUnknown, simChangedAt, simSeenAt }: Subscriber,
   { policy, now }: TenureMoment,
 ): 'true' | 'false' | 'error' {
   if (simUnknown) return 'error';
   const age = now - (simChangedAt ?? -Infinity);
-  return age < policy.simTenureWindow * 1000 ? 'true' : 'false';
+  const isSeen = now >= (simSeenAt ?? -Infinity);
+  return isSeen && age < policy.simTenureWindow * 1000 ? 'true' : 'false';
 }

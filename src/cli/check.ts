@@ -1,4 +1,5 @@
 import { requireAttestable } from '../engine/check-attestations.ts';
+import { requireKnownSupports } from '../engine/check-supports.ts';
 import { readSuites, readTarget } from '../rig/read.ts';
 import type { Invocation } from './terminal.ts';
 
@@ -10,7 +11,11 @@ export async function checkCommand(
 ): Promise<number> {
   const { faultNames } = await import('../carrier/faults.ts');
   const { rules, cases, invariants, files } = await readSuites(dirs, new Set(faultNames()));
-  if (target !== undefined) requireAttestable(rules, readTarget(target, env));
+  if (target !== undefined) {
+    const read = readTarget(target, env);
+    requireAttestable(rules, read);
+    requireKnownSupports(cases, read);
+  }
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(
     `${files.length} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants${also}: no mistakes\n`,

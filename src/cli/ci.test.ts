@@ -80,7 +80,7 @@ describe('action.yml', () => {
     const out = makeFolder();
     const inputs = {
       what: 'denial-is-request-denied\ncontext-absent',
-      args: '--fault\naccess-denied-as-user_denied',
+      args: '--fault\naccess-denied-as-user-denied',
       out,
     };
     const { ended, outputs, summary } = runAction(inputs);

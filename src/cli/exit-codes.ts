@@ -1,3 +1,4 @@
+import { isStale, unexpectedOf } from '../model/expected.ts';
 import type { StopKind } from '../model/problem.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 
@@ -18,10 +19,12 @@ export function exitCodeOfStop(kind: StopKind): number {
 
 const isOurs = ({ verdict }: Pick<CaseResult, 'verdict'>): boolean => verdict === 'error';
 
-/** A proven violation first; then our own fault; then what is missing. */
-export function exitCodeOf({ footer, rules }: Result): number {
+/** A proven violation that nobody expected, and an entry of expected.yaml to delete, first; then our own fault; then what is missing. */
+export function exitCodeOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): number {
   if (footer === undefined || footer.interrupted) return exitCodes.interrupted;
-  if (footer.outcome === 'not conformant') return exitCodes['not conformant'];
+  const { expected = [], outcome, reasons } = footer;
+  const broken = expected.some(isStale) || unexpectedOf(rules, expected).length > 0;
+  if (broken || (outcome === 'not conformant' && expected.length === 0)) return exitCodes['not conformant'];
   if (rules.some(isOurs)) return exitCodes.internal;
-  return exitCodes[footer.outcome];
+  return outcome === 'incomplete' || reasons.length > 0 ? exitCodes.incomplete : exitCodes.conformant;
 }

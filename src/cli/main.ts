@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
+import { defineCertification } from './certify-commands.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../rig/paths.ts';
+import { collect, defineMerge, defineReport, reportHelp } from './report-commands.ts';
+import { defineTarget } from './target-commands.ts';
+import { defineDecode, defineSend } from './send-commands.ts';
 import type { Invocation } from './terminal.ts';
-
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
 function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
   program
@@ -20,6 +22,11 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
     .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
     .option('--report <format=path>', reportHelp, collect, [])
     .option('--out <dir>', 'folder of the journal, the result and the reports', 'carrierspec-report')
+    .option('--resume', 'go on with the run whose journal is in --out', false)
+    .option('--budget <time>', 'run what is planned to be over in this time, such as 10m')
+    .option('--expected <file>', 'failures that are known: they must fail, and no others may')
+    .option('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX')
+    .option('--preflight <how>', 'what is tried out before: off, quick, or full with a request of each client', 'quick')
     .option('--bail', 'stop at the first failure', false)
     .option('--jobs <n>', 'exchanges under way at the same time', '16')
     .option('--fault <name>', 'a fault of the embedded reference carrier', collect, [])
@@ -30,28 +37,6 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
     .action(async (what: string[], flags: Parameters<typeof import('./run.ts').runCommand>[1]) => {
       const { runCommand } = await import('./run.ts');
       end(await runCommand(what, flags, invocation));
-    });
-}
-
-/** Names of src/report/formats.ts, which help does not load. */
-const reportHelp = 'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, tap; - is stdout';
-
-function defineReport(program: Command, invocation: Invocation, end: (code: number) => void): void {
-  program
-    .command('report')
-    .summary('make reports of a run that is over, from its result')
-    .description(
-      'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
-    )
-    .argument('<result>', 'a result.json or a journal.jsonl')
-    .option('--report <format=path>', reportHelp, collect, [])
-    .addHelpText(
-      'after',
-      '\nExamples:\n  carrierspec report carrierspec-report/result.json\n  carrierspec report carrierspec-report/result.json --report har=run.har --report markdown=-\n  carrierspec report carrierspec-report/journal.jsonl --report junit=junit.xml\n',
-    )
-    .action(async (file: string, flags: { report: readonly string[] }) => {
-      const { reportCommand } = await import('./report.ts');
-      end(await reportCommand(file, flags, invocation));
     });
 }
 
@@ -90,6 +75,30 @@ function defineReading(program: Command, invocation: Invocation, end: (code: num
     .action(async (dirs: string[], flags: { target?: string }) => {
       const { checkCommand } = await import('./check.ts');
       end(await checkCommand(dirs, flags, invocation));
+    });
+}
+
+function definePlan(program: Command, invocation: Invocation, end: (code: number) => void): void {
+  program
+    .command('plan')
+    .summary('say what would run, how long it takes, and what a person must do')
+    .description(
+      'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
+    )
+    .argument('[what...]', 'ids or globs of rules, cases, suites or areas')
+    .option('--target <file>', 'target file of the carrier under test')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--without <area>', 'an area to leave out, such as baseline', collect, [])
+    .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
+    .option('--budget <time>', 'only what is over in this time, such as 10m')
+    .option('--json', 'one JSON document', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  carrierspec plan --target carrier.yaml\n  carrierspec plan events --target carrier.yaml --budget 2h\n',
+    )
+    .action(async (what: string[], flags: Parameters<typeof import('./plan.ts').planCommand>[1]) => {
+      const { planCommand } = await import('./plan.ts');
+      end(await planCommand(what, flags, invocation));
     });
 }
 
@@ -167,11 +176,17 @@ export async function main(invocation: Invocation): Promise<number> {
     .version(toolVersion())
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .exitOverride();
+  defineTarget(program, invocation, end);
   defineRun(program, invocation, end);
   defineReport(program, invocation, end);
+  defineMerge(program, invocation, end);
+  definePlan(program, invocation, end);
   defineReading(program, invocation, end);
+  defineSend(program, invocation, end);
+  defineDecode(program, invocation, end);
   defineCarrier(program, invocation, end);
   defineProve(program, invocation, end);
+  defineCertification(program, invocation, end);
   try {
     await program.parseAsync([...invocation.argv], { from: 'user' });
     return code;

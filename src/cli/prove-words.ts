@@ -1,5 +1,6 @@
 import { isRed, type Proof } from '../prove/proof.ts';
 import { renderUnproved, type Unproved } from '../prove/unproved.ts';
+import { groupBy } from '../report/fold.ts';
 import { countOf, type Page, renderHeading, renderParagraph } from '../report/layout.ts';
 import { forTerminal } from '../report/sanitize.ts';
 
@@ -17,13 +18,14 @@ export interface Proving {
 
 const mostRules = 12;
 
-/** `REQ-015 warn, ERR-006 warn, and 12 left unjudged`. */
+/** `REQ-015 warn, ERR-006 warn, 12 others inconclusive`. */
 function turnedWords({ turned }: Proof): string {
   const red = Object.entries(turned).filter(([, verdict]) => isRed(verdict));
-  const rest = Object.keys(turned).length - red.length;
+  const rest = Object.entries(turned).filter(([, verdict]) => !isRed(verdict));
   const words = red.slice(0, mostRules).map(([id, verdict]) => `${id} ${verdict}`);
   if (red.length > mostRules) words.push(`and ${red.length - mostRules} more`);
-  if (rest > 0) words.push(`${rest} left unjudged`);
+  const counts = groupBy(rest, ([, verdict]) => verdict);
+  for (const [verdict, rules] of counts) words.push(`${rules.length} others ${verdict}`);
   return words.length === 0 ? 'no rule turns' : words.join(', ');
 }
 

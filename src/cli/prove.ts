@@ -51,7 +51,11 @@ function createCounter(total: number, { stderr, env }: Invocation): (proof: Proo
 }
 
 /** `carrierspec prove [fault…]`: shows that the rules can fail. 0 where all is as declared, 1 where not. */
-export async function proveCommand(names: readonly string[], flags: ProveFlags, invocation: Invocation): Promise<number> {
+export async function proveCommand(
+  names: readonly string[],
+  flags: ProveFlags,
+  invocation: Invocation,
+): Promise<number> {
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
   const threads = parseWorkers(flags.workers);
@@ -65,7 +69,11 @@ export async function proveCommand(names: readonly string[], flags: ProveFlags, 
   try {
     const shadows = catalogue.map(({ name }) => name);
     const onProof = createCounter(subjects.length, invocation);
-    const known = kept === undefined ? {} : { clean: kept };
+    const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
+    const known = {
+      declared: new Set(shipped.rules.map(({ id }) => id)),
+      ...(kept === undefined ? {} : { clean: kept }),
+    };
     const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole: flags.whole, onProof, ...known });
     if (kept === undefined) writeClean(cache, key, clean);
     writeFileSync(join(flags.out, 'matrix.json'), `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);

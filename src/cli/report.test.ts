@@ -62,7 +62,7 @@ describe('report', () => {
       'run',
       'denial-is-request-denied',
       '--fault',
-      'access-denied-as-user_denied',
+      'access-denied-as-user-denied',
       '--out',
       failed,
     ]);
@@ -71,12 +71,21 @@ describe('report', () => {
     expect(stdout).toContain('verdict: "fail"');
   });
 
-  test('of a journal says that it has no outcome', async () => {
-    const { code, stdout, stderr } = await runCli(['report', file('journal.jsonl'), '--report', 'markdown=-']);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      `carrierspec: ${file('journal.jsonl')}: a journal has cases only (1 finished case), no verdicts of rules and invariants; the run ended conformant: use its result.json for everything it found\n`,
-    );
+  test('of the journal of a finished run is that of its result, byte for byte', async () => {
+    const { code, stdout, stderr } = await runCli(['report', file('journal.jsonl'), '--report', 'json=-']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(file('result.json'), 'utf8'));
+  });
+
+  test('of the journal of a run that was cut off says that it has no outcome', async () => {
+    const path = join(makeFolder(), 'journal.jsonl');
+    const lines = readFileSync(file('journal.jsonl'), 'utf8').split('\n');
+    writeFileSync(path, lines.slice(0, 2).join('\n'));
+    const { code, stdout, stderr } = await runCli(['report', path, '--report', 'markdown=-']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `carrierspec: ${path}: the run was cut off; the journal has 1 finished case and no outcome\n`,
+    });
     expect(stdout).toMatch(/^# ⚠️ carrierspec: cut off\n/);
   });
 });

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { type FormatName, formats, isFormatName, type Report } from '../report/formats.ts';
@@ -41,6 +42,7 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
   const always: readonly WantedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
     { format: 'junit', path: join(out, 'junit.xml') },
+    { format: 'html', path: join(out, 'report.html') },
   ];
   return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...always.map(({ path }) => path)])];
 }
@@ -135,5 +137,7 @@ export async function writeReports(
   const stream = taken ? stderr : stdout;
   const colour = wantsColour(stream, env);
   if (!taken) stdout.write(renderTerminal(result, { colour, width: widthOf(stream, env) }));
+  const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
   stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
+  if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
 }

@@ -1,19 +1,25 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { requireAttestable } from '../engine/check-attestations.ts';
+import { requireKnownSupports } from '../engine/check-supports.ts';
 import type { Operator } from '../engine/operator.ts';
 import { run } from '../engine/run.ts';
 import { select } from '../engine/select.ts';
+import { selectShard } from '../engine/shard.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { createProgress } from '../report/progress.ts';
 import type { Progress } from '../report/progress/state.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../rig/paths.ts';
-import { readSuites, readTarget } from '../rig/read.ts';
+import { readExpected, readSuites, readTarget } from '../rig/read.ts';
 import { referenceTarget, startReference } from '../rig/reference.ts';
+import { parseBudget } from './budget.ts';
 import { createOperator } from './operator.ts';
 import { makeFolder, parseReports, writeReports } from './reports.ts';
+import { parseShard } from './shard-flag.ts';
+import { requireReady } from './preflight.ts';
+import { keptOf } from './resume.ts';
 import { suggestNames } from './suggest-names.ts';
 import { type Invocation, isLive, wantsColour } from './terminal.ts';
 import { withoutAreas } from './without.ts';
@@ -25,6 +31,11 @@ export interface RunFlags {
   readonly level: string;
   readonly report: readonly string[];
   readonly out: string;
+  readonly expected?: string;
+  readonly budget?: string;
+  readonly resume: boolean;
+  readonly shard?: string;
+  readonly preflight: string;
   readonly bail: boolean;
   readonly jobs: string;
   readonly fault: readonly string[];
@@ -41,6 +52,12 @@ function parseJobs(text: string): number {
   const jobs = Number(text);
   if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 1000) return jobs;
   const message = `--jobs: "${text}" is no whole number from 1 to 1000`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+}
+
+function parsePreflight(text: string): 'off' | 'quick' | 'full' {
+  if (text === 'off' || text === 'quick' || text === 'full') return text;
+  const message = `--preflight: "${text}" is none of off, quick, full`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
 }
 
@@ -90,6 +107,9 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
   const { stderr, env } = invocation;
   const level = parseLevel(flags.level);
   const jobs = parseJobs(flags.jobs);
+  const how = parsePreflight(flags.preflight);
+  const budget = parseBudget(flags.budget);
+  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, env);
   const reports = parseReports(flags.report, flags.out);
   if (flags.target !== undefined && flags.fault.length > 0) {
     const message = '--fault is for the embedded reference carrier; it does not go with --target';
@@ -107,22 +127,34 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
   });
   try {
     const suites = withoutAreas(shipped, flags.without);
-    const selected = select(suites, { what, level }, suggestNames);
+    const chosen = select(suites, { what, level }, suggestNames);
     const target = readTarget(flags.target ?? referenceTarget, { ...env, ...reference?.env });
     requireAttestable(shipped.rules, target);
+    requireKnownSupports(shipped.cases, target);
+    const expected = flags.expected === undefined ? {} : { expected: readExpected(flags.expected) };
     makeFolder(flags.out, '--out');
+    const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
+    if (flags.target !== undefined && how === 'full') await requireReady({ suites: shipped, target });
+    const journal = join(flags.out, 'journal.jsonl');
+    const kept = keptOf(flags, journal);
     const operator = findOperator(invocation, progress);
     const { result, close } = await run({
       suites,
       selected,
       selection: { what, level },
       target,
-      journal: join(flags.out, 'journal.jsonl'),
+      journal,
+      resumable: flags.target !== undefined,
+      ...(kept === undefined ? {} : { resume: kept }),
       jobs,
       bail: flags.bail,
+      ...expected,
+      ...(budget === undefined ? {} : { budget }),
+      ...(shard === undefined ? {} : { shard }),
       progress: (event) => progress.event(event),
       signal: listenForSignal(invocation),
       ...(operator === undefined ? {} : { operator }),
+      preflight: flags.target !== undefined && how !== 'off',
       flags: flagsToRepeat(flags),
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
     });

@@ -19,7 +19,7 @@ const selection = [
   'callback-bearer',
   'REQ-060',
 ];
-const faults = ['jti-kept-2-minutes', 'callback-without-bearer', 'access-denied-as-user_denied'];
+const faults = ['jti-kept-2-minutes', 'callback-without-bearer', 'access-denied-as-user-denied'];
 
 /** The samples that ship; the one of html has its test beside the report. */
 const samples = [

@@ -138,7 +138,7 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
     });
     settle(inbox, seen, world);
     return seen;
-  });
+  }, room.order);
   if (answer.usual) {
     const scope = createScope(room, world, { sent: answer, answer });
     world.invariants.onAnswer(answer, sightingIn(room, scope));

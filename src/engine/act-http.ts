@@ -26,8 +26,9 @@ export async function http(act: HttpAct, step: Step, room: CaseRoom, world: Worl
   const endpoint = world.endpoints.urls[act.to];
   if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
   const request = requestOf(endpoint, act, room, world);
-  const seen = await world.gate.pass(() =>
-    exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, room, world),
+  const seen = await world.gate.pass(
+    () => exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, room, world),
+    room.order,
   );
   judgeAnswerOf(act.to, seen, room, world);
   return seen;

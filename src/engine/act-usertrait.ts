@@ -105,19 +105,21 @@ export async function askTrait(
   if (proof !== undefined) room.redactor.learn('proof', proof);
   const carried =
     proof === undefined ? http : { ...http, headers: [...http.headers, ['x-authorization', proof] as const] };
-  const seen = await world.gate.pass(() =>
-    exchange(
-      {
-        step: step.name,
-        purpose: 'usertrait',
-        http: carried,
-        differences: nameDifferences(difference),
-        client: as.client.name,
-        ...(proof === undefined ? {} : { proof }),
-      },
-      room,
-      world,
-    ),
+  const seen = await world.gate.pass(
+    () =>
+      exchange(
+        {
+          step: step.name,
+          purpose: 'usertrait',
+          http: carried,
+          differences: nameDifferences(difference),
+          client: as.client.name,
+          ...(proof === undefined ? {} : { proof }),
+        },
+        room,
+        world,
+      ),
+    room.order,
   );
   judgeAnswerOf('usertrait', seen, as, world);
   return seen;

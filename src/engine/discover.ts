@@ -62,18 +62,23 @@ function endpointsOf(document: JsonObject): Record<string, string> {
   return found;
 }
 
+/** Endpoints, and the OpenID configuration where one was asked for. */
+export interface Discovered extends Endpoints {
+  readonly configuration?: JsonObject;
+}
+
 /** Issuer and endpoints: what the target file says, else what discovery says (§4.5). Throws unreachable. */
 export async function discover(
   target: Target,
   { sender, skew, now }: { sender: Sender; skew: SkewMeter; now: () => number },
-): Promise<Endpoints> {
+): Promise<Discovered> {
   const url = discoveryUrl(target);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: target.endpoints };
   }
-  const document = await fetchDocument(url, sender, skew, now);
-  const urls = { ...endpointsOf(document), discovery: url, ...target.endpoints };
+  const configuration = await fetchDocument(url, sender, skew, now);
+  const urls = { ...endpointsOf(configuration), discovery: url, ...target.endpoints };
   // A configuration without an issuer is a finding of DSC-004: the run goes on with the address that was asked.
-  const issuer = issuerOf(document) ?? target.discovery?.replace(/\/$/, '') ?? '';
-  return { issuer: target.issuer ?? issuer, urls };
+  const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
+  return { issuer: target.issuer ?? issuer, urls, configuration };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createGate, createPacedGate } from './gate.ts';
 
 describe('a gate', () => {
   test('lets so many in at a time, in the order they came', async () => {
@@ -43,5 +43,45 @@ describe('a gate', () => {
     });
     await expect(thrown).rejects.toThrow(new RangeError('at once'));
     expect(await pass(() => Promise.resolve('still open'))).toBe('still open');
+  });
+});
+
+describe('a gate with a pace', () => {
+  const now = (): number => performance.now();
+
+  test('lets a second’s worth through at once, and the rest one by one', async () => {
+    const begun = now();
+    const gate = createPacedGate(100, { rate: 20, now });
+    const passed = await Promise.all(
+      Array.from({ length: 30 }, () => gate.pass(async () => Promise.resolve(now() - begun))),
+    );
+    expect(passed[19]).toBeLessThan(45);
+    expect(passed[20]).toBeGreaterThan(40);
+    expect(passed[29]).toBeGreaterThan(450);
+    expect(passed[29]).toBeLessThan(2000);
+  });
+
+  test('a case that has begun goes on before others begin', async () => {
+    const gate = createPacedGate(100, { rate: 50, now });
+    const went: number[] = [];
+    const tasks = Array.from({ length: 60 }, (_, at) =>
+      gate.pass(() => Promise.resolve(void went.push(100 + at)), 100 + at),
+    );
+    await Promise.all([...tasks, gate.pass(() => Promise.resolve(void went.push(1)), 1)]);
+    expect(went.indexOf(1)).toBe(50);
+  });
+
+  test('slower than one a second is possible, a rest is not saved up, and one that fails gives its place back', async () => {
+    let at = 0;
+    const gate = createPacedGate(1, { rate: 0.5, now: () => at });
+    at += 100_000;
+    await expect(gate.pass(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const second = gate.pass(() => Promise.resolve('gone'));
+    const late = new Promise<string>((done) => setTimeout(done, 100, 'waits'));
+    expect(await Promise.race([second, late])).toBe('waits');
+    at += 2000;
+    // Whoever comes looks at the clock again.
+    void gate.pass(() => Promise.resolve('later'), 5);
+    expect(await second).toBe('gone');
   });
 });

@@ -12,6 +12,12 @@ import type { World } from './world.ts';
 const changesClient = ({ steps }: Case): boolean =>
   steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'client');
 
+const rotatesKeys = ({ steps }: Case): boolean =>
+  steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'keys');
+
+const readsKeys = ({ steps }: Case): boolean =>
+  steps.some(({ act }) => act.verb === 'http' && act.request.to === 'jwks');
+
 /** Other subscribers whom the case does something to. */
 function othersOf({ steps }: Case, { subscriber }: Cast, target: Target): Subscriber[] {
   const traits = steps.flatMap(({ act }) =>
@@ -40,6 +46,7 @@ export function lanesOf(given: Case, cast: Cast, target: Target): Want[] {
   };
   want(`client:${client.name}`, changesClient(given));
   want(`subscriber:${subscriber.name}`, given.alone || asksSomebody(given, target));
+  if (rotatesKeys(given) || readsKeys(given)) want('keys', rotatesKeys(given));
   for (const { name } of othersOf(given, cast, target)) want(`subscriber:${name}`, true);
   for (const name of needed(given, 'client')) want(`client:${name}`, false);
   for (const trait of needed(given, 'subscriber')) {
@@ -76,7 +83,7 @@ export function attend(room: CaseRoom, { desk, target }: World): () => void {
 }
 
 /** §6: a carrier drops what it sent within 60 minutes, so the subscriber rests before the next case. */
-const restAfterEvents = 61 * 60 * 1000;
+export const restAfterEvents = 61 * 60 * 1000;
 
 export async function rest({ case: { id }, eventsRaisedAt }: CaseRoom, timeline: Timeline): Promise<void> {
   if (eventsRaisedAt === undefined) return;

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../model/json.ts';
-import { buildCase, buildExchange, buildFooter, buildHeader } from '../testing/result.ts';
+import {
+  buildCase,
+  buildDelivery,
+  buildExchange,
+  buildFooter,
+  buildHeader,
+  buildInvariant,
+  buildRule,
+} from '../testing/result.ts';
 import { createJournal } from './journal.ts';
 
 let folder = '';
@@ -19,6 +27,8 @@ const linesOf = (bytes: Buffer): readonly unknown[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map(parseJson);
+
+const concluded = { rules: [buildRule()], invariants: [buildInvariant()], strays: [buildDelivery()] };
 
 const cases = ['é😀', 'b', 'c', 'd'].map((title, index) =>
   buildCase({
@@ -53,15 +63,18 @@ describe('the journal of a run', () => {
     journal.close();
   });
 
-  test('a line for the header, one for each case, one for the footer', () => {
+  test('a line for the header, one for each case, one for what was concluded, one for the footer', () => {
     const path = join(folder, 'deep', 'er', 'lines.jsonl');
     const journal = createJournal(path, buildHeader());
+    journal.addCase(3, cases[3] ?? buildCase());
     journal.addCase(1, cases[1] ?? buildCase());
-    journal.addFooter(buildFooter());
+    journal.addEnd(concluded, buildFooter());
     journal.close();
     expect(linesOf(readFileSync(path))).toEqual([
       { kind: 'header', ...buildHeader() },
+      { kind: 'case', ...cases[3] },
       { kind: 'case', ...cases[1] },
+      { kind: 'end', cases: ['case-1', 'case-3'], ...concluded },
       { kind: 'footer', ...buildFooter() },
     ]);
   });
@@ -88,7 +101,7 @@ describe('the journal of a run', () => {
     const journal = createJournal(path, buildHeader());
     for (const [index, one] of cases.entries()) journal.addCase(index, one);
     const whole = readFileSync(path);
-    journal.addFooter(buildFooter());
+    journal.addEnd(concluded, buildFooter());
     journal.close();
     const kinds = (lines: readonly unknown[]) =>
       lines.map((line) => (typeof line === 'object' && line !== null && 'kind' in line ? line.kind : undefined));

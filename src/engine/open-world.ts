@@ -9,14 +9,17 @@ import { createKeyRing } from '../wire/keys.ts';
 import { createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
+import { createCaseGate } from './case-gate.ts';
+import { contradictions, stopFor } from './check-supports.ts';
 import { createClockDoor } from './clock-door.ts';
 import { onDelivery } from './deliver.ts';
 import { discover } from './discover.ts';
 import { createDrivenClock } from './driven-clock.ts';
 import { createProgramGate } from './exec-driver.ts';
-import { createGate } from './gate.ts';
+import { createGate, createPacedGate } from './gate.ts';
 import { createLanes } from './lanes.ts';
 import { attendedTarget, queueQuestions } from './operator.ts';
+import { requireReachable } from './preflight/at-start.ts';
 import { createRealClock } from './real-clock.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -47,9 +50,9 @@ function createRandom(): World['random'] {
 
 type Inwards = Pick<ReceiverOptions, 'now' | 'onDelivery'>;
 
-async function openReceiver({ host, port }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+async function openReceiver({ host, port, tls }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
   try {
-    return await createReceiver({ host, port, ...inwards });
+    return await createReceiver({ host, port, tls, ...inwards });
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
@@ -64,11 +67,13 @@ export async function openWorld(
 ): Promise<{ world: World; close: () => Promise<void> }> {
   const { suites, selected, jobs, operator } = options;
   const target = attendedTarget(options.target, operator);
-  const sender = createSender({ deadline: target.deadline, connections: jobs });
+  const { deadline, tls, proxy, rateLimit } = target;
+  const sender = createSender({ deadline, connections: jobs, tls, proxy });
   try {
     const skew = createSkewMeter();
     const held = { count: 0 };
-    const endpoints = await discover(target, { sender, skew, now: Date.now });
+    const { configuration, ...endpoints } = await discover(target, { sender, skew, now: Date.now });
+    stopFor(target, contradictions({ target, urls: endpoints.urls, configuration }));
     const fail = (cause: unknown): void => {
       stop.cause ??= cause;
       stop.reason ??= 'carrierspec had to stop';
@@ -93,11 +98,21 @@ export async function openWorld(
       usertrait: suites.usertrait,
       rules,
       checks: namedChecks,
-      invariants: createInvariantJudge({ invariants: selected.invariants, checks: namedChecks, rules }),
+      invariants: createInvariantJudge({
+        invariants: selected.invariants,
+        checks: namedChecks,
+        rules,
+        keepWitnesses: options.resumable === true,
+      }),
       ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,
       lanes: createLanes(timeline),
-      gate: createGate(jobs),
+      open: createCaseGate(timeline, options.open),
+      // On a driven clock no second passes: there is no pace to keep.
+      gate:
+        rateLimit === undefined || timeline.kind === 'driven'
+          ? createGate(jobs)
+          : createPacedGate(jobs, { rate: rateLimit, now: () => performance.now() }),
       programs: createProgramGate(jobs),
       sender,
       keys: createKeyRing(),
@@ -110,6 +125,15 @@ export async function openWorld(
       random: createRandom(),
       counts: { exchanges: 0, deliveries: 0 },
     };
+    if (options.preflight === true) {
+      const listen = (take: (inbound: Inbound) => ReturnType<typeof onDelivery>): void => void (deliverTo = take);
+      await requireReachable(target, { urls: endpoints.urls, sender, receiver: world.receiver, listen }).catch(
+        async (error: unknown) => {
+          await receiver.close();
+          throw error;
+        },
+      );
+    }
     deliverTo = (inbound) => onDelivery(inbound, world);
     const close = async (): Promise<void> => {
       await Promise.all([receiver.close(), sender.close()]);

@@ -1,6 +1,7 @@
 import type { Case, Suites } from '../model/suite.ts';
 import type { Client, Subscriber, Target } from '../model/target.ts';
 import type { Cast } from './case-room.ts';
+import { planTime } from './planned-time.ts';
 
 /** A case and who plays in it, or why it does not run. */
 export type Planned =
@@ -51,15 +52,55 @@ function firstLack(given: Case, target: Target, client: Client): string | undefi
 const undeclared = (given: Case, { supports }: Target): string | undefined =>
   given.needs.find((need) => supports[need] === false);
 
-/** Subscribers with a trait are given out in turn, so that cases spread and two runs cast alike. */
-function pickSubscriber(trait: string, target: Target, client: Client, turn: number): Subscriber | undefined {
-  const candidates = target.subscribers.filter(
-    ({ traits, subs }) => traits.includes(trait) && subs[client.name] !== undefined,
+/**
+ * A case that reaches another subscriber too is always with the first who has its trait: so few subscribers have to do with
+ * each other, and a run can be split between them.
+ */
+const reachesOthers = ({ needs: wanted, subscriber }: Case): boolean =>
+  wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
+
+function candidatesFor(given: Case, target: Target): readonly Subscriber[] {
+  const client = findClient(given, target);
+  if (client === undefined) return [];
+  return target.subscribers.filter(
+    ({ traits, subs }) => traits.includes(given.subscriber) && subs[client.name] !== undefined,
   );
-  return candidates[turn % Math.max(1, candidates.length)];
 }
 
-function planOne(given: Case, target: Target, turn: number): Planned {
+type Chosen = ReadonlyMap<string, Subscriber>;
+
+/** What has its subscriber alone goes, the longest first, to the one who is free the soonest: hours hang on it. */
+function spreadAlone(all: readonly Case[], target: Target): Chosen {
+  const load = new Map<string, number>();
+  const loadOf = ({ name }: Subscriber): number => load.get(name) ?? 0;
+  const chosen = new Map<string, Subscriber>();
+  // Without the time that people take: two machines cast alike, whoever attends, so that their shards go together.
+  const world = { target: { ...target, drivers: {} }, base: { header: [], claims: [] } };
+  const alone = all
+    .filter((given) => given.alone)
+    .map((given) => ({ given, fixed: Number(reachesOthers(given)), held: planTime(given, world).held }));
+  for (const { given, fixed, held } of alone.toSorted((a, b) => b.fixed - a.fixed || b.held - a.held)) {
+    const candidates = candidatesFor(given, target);
+    const [least] = fixed === 1 ? candidates : candidates.toSorted((a, b) => loadOf(a) - loadOf(b));
+    if (least === undefined) continue;
+    load.set(least.name, loadOf(least) + held);
+    chosen.set(given.id, least);
+  }
+  return chosen;
+}
+
+/** The other cases get the subscribers with their trait in turn, so that they spread. */
+function spread(all: readonly Case[], target: Target): Chosen {
+  const chosen = new Map(spreadAlone(all, target));
+  for (const [turn, given] of all.entries()) {
+    const candidates = candidatesFor(given, target);
+    const next = candidates[reachesOthers(given) ? 0 : turn % Math.max(1, candidates.length)];
+    if (next !== undefined && !chosen.has(given.id)) chosen.set(given.id, next);
+  }
+  return chosen;
+}
+
+function planOne(given: Case, target: Target, chosen: Chosen): Planned {
   const notRun = (lack: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${lack}` });
   const feature = undeclared(given, target);
   if (feature !== undefined) {
@@ -67,7 +108,7 @@ function planOne(given: Case, target: Target, turn: number): Planned {
   }
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
-  const subscriber = pickSubscriber(given.subscriber, target, client, turn);
+  const subscriber = chosen.get(given.id);
   if (subscriber === undefined) return notRun(`a subscriber ${given.subscriber}`);
   const lack = firstLack(given, target, client);
   if (lack !== undefined) return notRun(lack);
@@ -80,6 +121,6 @@ export function planRun(
   target: Target,
   all: readonly Case[] = cases,
 ): readonly Planned[] {
-  const turns = new Map(all.map(({ id }, turn) => [id, turn]));
-  return cases.map((given) => planOne(given, target, turns.get(given.id) ?? 0));
+  const chosen = spread(all, target);
+  return cases.map((given) => planOne(given, target, chosen));
 }

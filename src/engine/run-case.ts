@@ -86,22 +86,39 @@ export interface Runnable {
   readonly cast: Cast;
 }
 
-/** Runs one case to its verdict. Throws only Interrupted. */
-export async function runCase({ case: given, cast }: Runnable, order: number, world: World): Promise<CaseResult> {
-  const giveBack = await world.lanes.take(lanesOf(given, cast, world.target), { case: given.id, for: 'its lane' });
+/** Runs one case to its verdict, when it has its lanes and is let in. Throws only Interrupted. */
+export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
+  const { case: given, cast } = runnable;
+  const label = { case: given.id, for: 'its lane' };
+  const giveBack = await world.lanes.take(lanesOf(given, cast, world.target), label);
+  const leave = await world.open?.enter(cast.subscriber.name, label);
+  try {
+    return await runHeld(runnable, { order, giveBack }, world);
+  } finally {
+    leave?.();
+  }
+}
+
+interface Holding {
+  readonly order: number;
+  readonly giveBack: () => void;
+}
+
+async function runHeld({ case: given, cast }: Runnable, holding: Holding, world: World): Promise<CaseResult> {
+  const { order, giveBack } = holding;
   const room = openRoom(given, cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
   const leaveDesk = attend(room, world);
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(room, world);
     unfinished = (await takeBack(room)) ?? unfinished;
-    await endLongLives(room, world);
+    if (given.watched !== false) await endLongLives(room, world);
     await rest(room, world.timeline);
   } finally {
     leaveDesk();
     giveBack();
   }
-  await watch(room, world);
+  if (given.watched !== false) await watch(room, world);
   judgeLateDeliveries(room, world);
   for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
   const { id, title, suite, area, position, rules } = given;
@@ -116,6 +133,8 @@ export async function runCase({ case: given, cast }: Runnable, order: number, wo
     ...(unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) }),
     findings: room.findings,
     recorded: room.recorded,
+    client: cast.client.name,
+    subscriber: cast.subscriber.name,
     startedAt: room.startedAt,
     endedAt: world.timeline.now(),
     messages: inOrder(room.messages, given),

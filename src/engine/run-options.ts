@@ -1,8 +1,10 @@
+import type { ExpectedFailure } from '../model/expected.ts';
 import type { ProgressEvent } from '../model/progress.ts';
-import type { ResultHeader } from '../model/result.ts';
+import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import type { Operator } from './operator.ts';
+import type { Kept } from './read-kept.ts';
 import type { Selected, Selection } from './select.ts';
 
 export interface RunOptions {
@@ -13,6 +15,8 @@ export interface RunOptions {
   readonly journal: string;
   /** Exchanges under way at the same time. */
   readonly jobs: number;
+  /** Cases that are open at the same time; 250 unless said. */
+  readonly open?: number;
   /** Stop at the first failure. */
   readonly bail: boolean;
   readonly progress: (event: ProgressEvent) => void;
@@ -20,7 +24,19 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Who answers `ask` drivers; without one they count as no driver. */
   readonly operator?: Operator;
+  /** Whether endpoints and receiver can be reached is seen before the first case. */
+  readonly preflight?: boolean;
   readonly tool: ResultHeader['tool'];
+  /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
+  readonly budget?: { readonly seconds: number; readonly text: string };
+  /** The journal keeps, for whoever has the private keys of the target, what going on after a kill needs. */
+  readonly resumable?: boolean;
+  /** What is left of the run that goes on. */
+  readonly resume?: Kept;
+  /** Failures that are known; what became of each is in the footer. */
+  readonly expected?: readonly ExpectedFailure[];
+  /** The part of a run that this is. */
+  readonly shard?: Shard;
   /** Repeated in the command that runs a case again. */
   readonly flags: readonly string[];
 }

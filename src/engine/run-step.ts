@@ -3,6 +3,7 @@ import type { Mismatch } from '../judge/mismatch.ts';
 import type { AnswerSeen, Said, Seen } from '../judge/observation.ts';
 import { asFindings } from '../judge/rule-book.ts';
 import type { Finding } from '../model/finding.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { Act, Expectation, Step } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { authorize } from './act-authorize.ts';
@@ -29,6 +30,13 @@ async function waitForMoment(step: Step, room: CaseRoom, world: World): Promise<
   if (due > timeline.now()) await timeline.park({ due, label: { case: room.case.id, for: step.name } });
   const late = (timeline.now() - due) / 1000;
   if (late > lateness) throw new Unmet(`step ${step.name} was due ${late.toFixed(1)} s before it could begin`);
+}
+
+/** It may have had to wait for its turn, where the target has a rate limit. */
+function requireInTime({ at, name, times }: Step, seen: Seen, room: CaseRoom, world: World): void {
+  if (at === undefined || (times ?? 1) > 1 || seen.kind !== 'answer' || world.target.rateLimit === undefined) return;
+  const late = seen.sentAt - at.evaluate(createScope(room, world));
+  if (late > lateness) throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because of the rate limit`);
 }
 
 function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Seen> {
@@ -84,6 +92,10 @@ function lacksMessage(expectation: Expectation, seen: Seen): boolean {
   return (seen.kind === 'await' || seen.kind === 'events') && seen.count === 0 && !saysHowMany(expectation);
 }
 
+/** RFC 6585 §4, and the code that RFC 6749 §4.1.2.1 has for a server under load. */
+const isThrottled = ({ status, body }: AnswerSeen): boolean =>
+  status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
+
 const expectsThrottling = (step: Step): boolean =>
   step.expectations.some(({ status }) => status?.includes(429) === true);
 
@@ -91,8 +103,10 @@ function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
   if (seen.kind === 'answer' && seen.noAnswer !== undefined && unreachable.has(seen.noAnswer)) {
     throw new Unmet(`step ${step.name}: ${seen.summary}`);
   }
-  if (seen.kind === 'answer' && seen.status === 429 && !expectsThrottling(step)) {
-    throw new Unmet(`step ${step.name}: the carrier throttled it (429), so it says nothing about the request`);
+  if (seen.kind === 'answer' && isThrottled(seen) && !expectsThrottling(step)) {
+    throw new Unmet(
+      `step ${step.name}: the carrier throttled it (${seen.summary}), so it says nothing about the request`,
+    );
   }
   const voiceless = step.expectations.filter((expectation) => lacksMessage(expectation, seen));
   const found = step.expectations
@@ -129,6 +143,7 @@ export async function runStep(step: Step, room: CaseRoom, world: World): Promise
   await waitForMoment(step, room, world);
   if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
   let seen = await repeat(step, () => perform(step.act, step, room, world));
+  requireInTime(step, seen, room, world);
   if (seen.kind === 'answer' && isAccepted(seen) && mayBeDropped(step)) {
     seen = await probeDrop(seen, step, room, world);
   }

@@ -267,6 +267,13 @@ describe('what is kept', () => {
     expect(lines).toEqual([
       { kind: 'header', ...result.header },
       { kind: 'case', ...cases['one'] },
+      {
+        kind: 'end',
+        cases: ['one'],
+        rules: result.rules,
+        invariants: result.invariants,
+        strays: result.strays,
+      },
       { kind: 'footer', ...result.footer },
     ]);
     expect(result.footer).toMatchObject({

@@ -1,50 +1,32 @@
-import { createRuleTallies } from '../judge/tally.ts';
 import type { CaseResult, Result } from '../model/result.ts';
-import { footerOf, headerOf } from './frame.ts';
-import { createGate } from './gate.ts';
+import { expectedOf, judgeRules, type Summary } from './conclude.ts';
+import { createSeal, type Seal } from '../wire/seal.ts';
+import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
+import { restAfterKill, takeBackAfterKill } from './after-kill.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
 import { describeOurFault, runCase } from './run-case.ts';
+import { type Aside, type Change, linesFor, requireSame, restore } from './resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
-import { rulesOf } from './select.ts';
-import { Interrupted, type Timeline } from './timeline.ts';
+import { fitBudget, startOrder, timeCases } from './schedule.ts';
+import { tellProgress, watchSignal } from './tell-progress.ts';
+import { Interrupted } from './timeline.ts';
+import { unfinished } from './unfinished.ts';
 import type { World } from './world.ts';
-
-/** Cases that are open at the same time: bounds memory, and how many pushes wait on one phone. Exchanges are bounded by `jobs`. */
-const openCases = 250;
-
-function unfinished({ case: given }: Planned, reason: string, verdict: Unfinished): CaseResult {
-  const { id, title, suite, area, position, rules } = given;
-  return {
-    id,
-    title,
-    suite,
-    area,
-    position,
-    rules,
-    verdict,
-    reason,
-    findings: [],
-    recorded: {},
-    startedAt: 0,
-    endedAt: 0,
-    messages: [],
-  };
-}
-
-type Unfinished = 'not-run' | 'not-applicable' | 'error';
-
-/** What stays in memory of a finished case; its messages are in the journal. */
-type Summary = Omit<CaseResult, 'messages'>;
 
 interface Finish {
   readonly journal: Journal;
   readonly options: RunOptions;
+  /** What happened so far is kept for a run that goes on from here; absent where none can. */
+  readonly seal: Seal | undefined;
 }
 
-function finishCase(index: number, result: CaseResult, { journal, options }: Finish): Summary {
-  journal.addCase(index, result);
+const sealed = (seal: Seal, aside: Aside): string => seal.close(JSON.stringify(aside));
+
+function finishCase(index: number, result: CaseResult, world: World, { journal, options, seal }: Finish): Summary {
+  const witness = seal && sealed(seal, { what: 'witness', witness: world.invariants.takeWitness(result.id) });
+  journal.addCase(index, result, witness);
   const { messages: _, ...summary } = result;
   const reason = result.reason === undefined ? {} : { reason: result.reason };
   options.progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
@@ -52,102 +34,139 @@ function finishCase(index: number, result: CaseResult, { journal, options }: Fin
 }
 
 async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
-  if (!('cast' in planned)) return unfinished(planned, planned.reason, planned.verdict);
-  if (stop.reason !== undefined) return unfinished(planned, stop.reason, 'not-run');
+  if (!('cast' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
+  if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
     return await runCase(planned, order, world);
   } catch (error) {
-    if (error instanceof Interrupted) return unfinished(planned, stop.reason ?? error.message, 'not-run');
-    return unfinished(planned, describeOurFault(error), 'error');
+    if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
+    return unfinished(planned.case, describeOurFault(error), 'error');
   } finally {
     world.timeline.leave();
   }
 }
 
-/** All cases side by side; their summaries in the order of the plan, whatever the order they ended in. */
-function runAll(plan: readonly Planned[], world: World, stop: Stop, finish: Finish): Promise<Summary[]> {
+/** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
+function orderOf(plan: readonly Planned[], world: World): readonly number[] {
+  const begun = startOrder(timeCases(plan, world)).map(({ index }) => index);
+  return [...plan.keys()].filter((index) => !('cast' in (plan[index] ?? {}))).concat(begun);
+}
+
+/** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
+async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish: Finish): Promise<Summary[]> {
   const { options } = finish;
-  const open = createGate(openCases);
+  const kept = options.resume?.cases;
   options.progress({ kind: 'started', cases: plan.length });
-  return Promise.all(
-    plan.map((planned, index) =>
-      open.pass(async () => {
-        const result = await runOne(planned, index, world, stop);
-        const summary = finishCase(index, result, finish);
-        if (options.bail && result.verdict === 'fail' && stop.reason === undefined) {
-          stop.reason = `stopped after the first failure, ${result.id} (--bail)`;
-          world.timeline.interrupt();
-        }
-        return summary;
-      }),
-    ),
+  const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
+    const before = kept?.get(planned.case.id);
+    if (before !== undefined) {
+      options.progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
+      return [index, before];
+    }
+    const result = await runOne(planned, index, world, stop);
+    const summary = finishCase(index, result, world, finish);
+    if (options.bail && result.verdict === 'fail' && stop.reason === undefined) {
+      stop.reason = `stopped after the first failure, ${result.id} (--bail)`;
+      world.timeline.interrupt();
+    }
+    return [index, summary];
+  };
+  const order = orderOf(plan, world).flatMap((index) => {
+    const planned = plan[index];
+    return planned === undefined ? [] : [{ planned, index }];
+  });
+  const ended = await Promise.all(order.map(({ planned, index }) => runAt(planned, index)));
+  return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
+}
+
+/** The plan, without what does not fit into the budget. */
+async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
+  const plan = planRun(options.selected, world.target, options.suites.cases);
+  const { budget } = options;
+  if (budget === undefined) return plan;
+  const fitting = new Set((await fitBudget(timeCases(plan, world), budget.seconds)).map(({ index }) => index));
+  return plan.map((planned, index) =>
+    'cast' in planned && !fitting.has(index)
+      ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }
+      : planned,
   );
 }
 
-function judgeRules(
+/** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
+async function goOn(
   plan: readonly Planned[],
-  summaries: readonly Summary[],
-  invariants: Result['invariants'],
-  { suites, selected, target }: RunOptions,
-) {
-  const tallies = createRuleTallies(suites.rules, target.attestations);
-  for (const [index, summary] of summaries.entries()) {
-    const planned = plan[index];
-    if (planned !== undefined) tallies.addCase(summary, rulesOf(planned.case));
+  world: World,
+  seal: Seal,
+  options: RunOptions,
+): Promise<readonly Change[]> {
+  const { resume: kept, suites } = options;
+  if (kept === undefined) return [];
+  const { changes, strays } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
+  world.strays.push(...strays);
+  for (const { exchanges, deliveries } of kept.cases.values()) {
+    world.counts.exchanges += exchanges;
+    world.counts.deliveries += deliveries;
   }
-  for (const invariant of invariants) tallies.addInvariant(invariant);
-  return tallies.conclude(selected.rules);
+  await takeBackAfterKill(changes, suites, world);
+  return changes;
 }
 
-function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
-  const onAbort = (): void => {
-    stop.reason ??= 'interrupted';
-    stop.interrupted = true;
-    timeline.interrupt();
+const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
+  new Map(plan.map((planned, index) => [planned.case.id, index]));
+
+/** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
+function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { world: World; beat: () => void } {
+  if (seal === undefined) return { world: opened, beat: journal.beat };
+  let strays = opened.strays.length;
+  const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
+  const world: World = { ...opened, onChange: (change) => keep({ what: 'change', change }) };
+  const beat = (): void => {
+    for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
+    strays = opened.strays.length;
+    journal.beat();
   };
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return () => signal.removeEventListener('abort', onAbort);
-}
-
-/** How often a progress display hears what is waited for. */
-const tellWaiting = 250;
-
-function tellProgress(timeline: Timeline, progress: RunOptions['progress']): () => void {
-  const timer = setInterval(() => {
-    const waiting = timeline
-      .parked()
-      .flatMap(({ due, label }) => (due === undefined ? [] : [{ ...label, until: due }]))
-      .toSorted((a, b) => a.until - b.until);
-    progress({ kind: 'waiting', waiting, now: timeline.now() });
-  }, tellWaiting);
-  return () => clearInterval(timer);
+  return { world, beat };
 }
 
 /** A whole run. Throws CarrierspecError where the carrier cannot be reached or the tool itself is broken. */
 export async function run(options: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
+  const { resume: kept } = options;
+  if (kept !== undefined) requireSame(kept.header, fixedOf(options));
   const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
-  const { world, close } = await openWorld(options, stop);
-  const header = headerOf(options, world);
-  const journal = createJournal(options.journal, header);
-  const quiet = tellProgress(world.timeline, options.progress);
-  const unwatch = watchSignal(options.signal, stop, world.timeline);
-  const plan = planRun(options.selected, world.target, options.suites.cases);
-  let summaries: readonly Summary[];
+  const { world: opened, close } = await openWorld(options, stop);
+  let closing: Promise<void> | undefined;
+  const end = (): Promise<void> => (closing ??= close());
+  const unwatch = watchSignal(options.signal, stop, opened.timeline);
   try {
-    summaries = await runAll(plan, world, stop, { journal, options });
+    const plan = await planWithin(options, opened);
+    const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
+    const changes = seal === undefined ? [] : await goOn(plan, opened, seal, options);
+    const header = kept?.header ?? headerOf(options, opened);
+    const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
+    const { world, beat } = keepAsides(opened, journal, seal);
+    const quiet = tellProgress(world.timeline, options.progress, beat);
+    let summaries: readonly Summary[];
+    try {
+      const rests = restAfterKill(changes, world);
+      summaries = await runAll(plan, world, stop, { journal, options, seal });
+      await rests;
+    } finally {
+      quiet();
+    }
+    await end();
+    if (stop.cause !== undefined) throw stop.cause;
+    const invariants = world.invariants.conclude();
+    const rules = judgeRules(plan, summaries, invariants, options);
+    const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
+    const gaps = kept === undefined ? {} : { gaps: kept.gaps };
+    const ending = { stop, world, startedAt: begun, ...gaps, ...expectedOf(summaries, partial, options) };
+    const footer = footerOf(partial, ending);
+    journal.addEnd(partial, footer);
+    return { result: { ...partial, footer }, close: journal.close };
   } finally {
-    quiet();
     unwatch();
-    await close();
+    await end();
   }
-  if (stop.cause !== undefined) throw stop.cause;
-  const invariants = world.invariants.conclude();
-  const rules = judgeRules(plan, summaries, invariants, options);
-  const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
-  const footer = footerOf(partial, stop, world, begun);
-  journal.addFooter(footer);
-  return { result: { ...partial, footer }, close: journal.close };
 }

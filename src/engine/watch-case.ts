@@ -8,8 +8,8 @@ import type { World } from './world.ts';
 
 /** Seconds after which a request that is still pending is no longer watched, and seconds watched after its end. */
 export const longestWatch = 600;
-const watchAfter = 300;
-const watchAfterResult = 120;
+export const watchAfter = 300;
+export const watchAfterResult = 120;
 
 const seconds = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(value, longestWatch) : watchAfter;

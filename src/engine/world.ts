@@ -9,11 +9,13 @@ import type { KeyRing } from '../wire/keys.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
 import type { CaseRoom } from './case-room.ts';
+import type { CaseGate } from './case-gate.ts';
 import type { ProgramGate } from './exec-driver.ts';
 import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
 import type { Lanes } from './lanes.ts';
+import type { Change } from './resume.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
@@ -38,6 +40,10 @@ export interface World {
   readonly operator?: Operator;
   readonly timeline: Timeline;
   readonly lanes: Lanes;
+  /** Bounds the cases that are open at the same time. */
+  readonly open?: CaseGate;
+  /** Hears what a case is about to change, before it is done. */
+  readonly onChange?: (change: Change) => void;
   /** Bounds the exchanges under way. */
   readonly gate: Gate;
   /** Bounds the programs of exec drivers. */

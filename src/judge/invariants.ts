@@ -9,9 +9,10 @@ import { judgeExpectation } from './expectations.ts';
 import type { Judgeable, Mismatch } from './mismatch.ts';
 import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
 import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
+import { createWitnessStand, inTime, type PlacedWitness, type Witness } from './witness.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
-const keptFindings = 10;
+export const keptFindings = 10;
 
 interface Tally {
   judged: number;
@@ -36,6 +37,10 @@ export interface InvariantJudge {
   /** An answer of another endpoint, or a delivery at the event endpoint. */
   readonly onMessage: (kind: MessageKind, seen: AnswerSeen | EventSeen, sighting: Sighting) => void;
   readonly onCallback: (callback: CallbackSeen, sighting: Sighting) => void;
+  /** What the messages of a case that has ended showed; forgotten here then. Only where witnesses are kept. */
+  readonly takeWitness: (caseId: string) => Witness;
+  /** Takes in what was shown before the run was cut off; `order` is the place of each case in the run. */
+  readonly restore: (witnesses: readonly PlacedWitness[]) => void;
   readonly conclude: () => readonly InvariantResult[];
 }
 
@@ -43,6 +48,8 @@ export interface InvariantJudgeOptions {
   readonly invariants: readonly Invariant[];
   readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly rules: RuleBook;
+  /** For a run that may be resumed. */
+  readonly keepWitnesses?: boolean;
 }
 
 /** The mismatches of one expectation, named checks included. */
@@ -61,7 +68,9 @@ export function mismatchesOf(
   return found;
 }
 
-export function createInvariantJudge({ invariants, checks, rules }: InvariantJudgeOptions): InvariantJudge {
+export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
+  const { invariants, checks, rules } = options;
+  const stand = createWitnessStand(options.keepWitnesses === true);
   const tallies = new Map<Invariant, Tally>();
   const byKind = new Map<MessageKind, Invariant[]>();
   for (const invariant of invariants) {
@@ -76,6 +85,9 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
 
   const keep = (tally: Tally, found: readonly Finding[], order: number): void => {
     tally.violations += 1;
+    keepFindings(tally, found, order);
+  };
+  const keepFindings = (tally: Tally, found: readonly Finding[], order: number): void => {
     for (const finding of found) {
       const ref = renderRuleRef(finding);
       const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
@@ -106,6 +118,7 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
     }
     if (missing === invariant.expectations.length) return;
     tally.judged += 1;
+    stand.judged(caseId, invariant.id, found);
     if (found.length > 0) keep(tally, found, order);
   }
 
@@ -117,6 +130,10 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
     for (const kind of kinds) for (const invariant of byKind.get(kind) ?? []) judgeOne(invariant, seen, sighting);
   };
   const observeRun = (message: RunMessage): void => {
+    stand.observed(message);
+    showRunChecks(message);
+  };
+  const showRunChecks = (message: RunMessage): void => {
     for (const invariant of byKind.get('run') ?? []) {
       for (const { state } of tallies.get(invariant)?.run ?? []) state.observe(message);
     }
@@ -153,6 +170,20 @@ export function createInvariantJudge({ invariants, checks, rules }: InvariantJud
       if (callback.error) kinds.push('callback-error');
       judgeAll(kinds, callback, sighting);
       observeRun({ callback, seenIn: sighting.caseId });
+    },
+    takeWitness: stand.take,
+    restore: (witnesses) => {
+      const byId = new Map([...tallies].map(([invariant, tally]) => [invariant.id, tally]));
+      for (const { tallies: before, order } of witnesses) {
+        for (const { invariant, judged, violations, findings } of before) {
+          const tally = byId.get(invariant);
+          if (tally === undefined) continue;
+          tally.judged += judged;
+          tally.violations += violations;
+          keepFindings(tally, findings, order);
+        }
+      }
+      for (const message of inTime(witnesses.flatMap(({ messages }) => messages))) showRunChecks(message);
     },
     conclude: () =>
       [...tallies].map(([invariant, tally]) => {

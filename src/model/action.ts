@@ -4,8 +4,8 @@ export interface Action {
   readonly says: string;
   /** What the operator is told to do, where the target file has no words of its own. */
   readonly asks: string;
-  /** Changes the subscriber or the registration, not just one request: the lane is taken alone. */
-  readonly mutates: 'subscriber' | 'client' | undefined;
+  /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lane is taken alone. */
+  readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
   /** The carrier may push events about it, and remembers them for 60 minutes (§6). */
   readonly raisesEvents?: boolean;
   /** It is about one request, and means nothing when that has expired. */
@@ -103,6 +103,7 @@ export const actions: readonly Action[] = [
   }),
   define('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
     asks: 'Let the carrier sign with a new key and keep the old one published',
+    mutates: 'keys',
   }),
   define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
     asks: 'Sign in in a browser, and type the authorization code after the word done',

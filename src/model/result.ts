@@ -1,5 +1,6 @@
 import type { Attested } from './attestation.ts';
 import type { Delivery, Message } from './exchange.ts';
+import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from './json.ts';
 import type { Position } from './position.ts';
@@ -19,6 +20,8 @@ export interface ResultHeader {
     readonly file: string;
     readonly issuer: string;
     readonly fingerprint: string;
+    /** The operator declares it a test carrier: only then is a run on a driven clock certified, as of a test carrier. */
+    readonly testCarrier?: boolean;
   };
   readonly clock: { readonly kind: 'real' | 'driven'; readonly note: string };
   /** ISO 8601, on the run's clock. */
@@ -26,8 +29,16 @@ export interface ResultHeader {
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
   readonly level: Level;
+  /** The part of a run that this is, counted from 1; absent where it is a whole one. */
+  readonly shard?: Shard;
   /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
   readonly flags: readonly string[];
+}
+
+/** One of `of` parts of a run; `index` is from 1 to `of`. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
 }
 
 /** A case as it ended. */
@@ -43,6 +54,9 @@ export interface CaseResult {
   readonly reason?: string;
   readonly findings: readonly Finding[];
   readonly recorded: Readonly<Record<string, Json>>;
+  /** Names of the client and the subscriber in the target file; absent where it did not run. */
+  readonly client?: string;
+  readonly subscriber?: string;
   /** Milliseconds since the epoch on the run's clock; 0 where it did not run. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -90,6 +104,12 @@ export interface Score {
   readonly applicable: number;
 }
 
+/** When nobody listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
+export interface Gap {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface ResultFooter {
   readonly endedAt: string;
   readonly outcome: Outcome;
@@ -101,6 +121,10 @@ export interface ResultFooter {
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+  /** Of a run with expected.yaml; absent elsewhere. The outcome is what it is without them. */
+  readonly expected?: readonly ExpectedResult[];
+  /** Of a run that was resumed: cases that were under way then were run anew. */
+  readonly gaps?: readonly Gap[];
   readonly wallMilliseconds: number;
   readonly exchanges: number;
   readonly deliveries: number;

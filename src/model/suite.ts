@@ -198,6 +198,8 @@ export interface Case {
   /** The row's `with:` values. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];
+  /** False: nobody looks at what comes after the last step, and what is pending then stays so. */
+  readonly watched?: false;
 }
 
 export type MessageKind =

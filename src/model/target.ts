@@ -1,4 +1,5 @@
 import type { Attestation } from './attestation.ts';
+import type { Problem } from './problem.ts';
 import type { ReceiverAnswer, TemplateMap } from './suite.ts';
 import type { Template } from './template.ts';
 
@@ -91,6 +92,25 @@ export interface CancelCall {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A certificate and its private key, in PEM. */
+export interface Identity {
+  readonly cert: string;
+  /** Never recorded. */
+  readonly key: string;
+}
+
+/** Whom we trust and who we are when we call the carrier. */
+export interface TlsTrust {
+  /** Certificates of authorities in PEM, instead of those of the system. */
+  readonly ca?: string;
+  /** What we show a carrier that asks for it (mTLS). */
+  readonly identity?: Identity;
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** Where something stands in the target file, for what is known to be wrong only later. */
+export type Place = Pick<Problem, 'position' | 'sourceLine'>;
+
 /** The carrier under test, as carrier.yaml describes it. */
 export interface Target {
   readonly name: string;
@@ -104,7 +124,16 @@ export interface Target {
   readonly clients: readonly Client[];
   readonly subscribers: readonly Subscriber[];
   readonly supports: Readonly<Record<string, boolean>>;
-  readonly receiver: { readonly host: string; readonly port: number; readonly url?: string };
+  /** Of each word of `supports`. */
+  readonly supportsPlaces?: ReadonlyMap<string, Place>;
+  readonly receiver: { readonly host: string; readonly port: number; readonly url?: string; readonly tls?: Identity };
+  readonly tls?: TlsTrust;
+  /** URL of the HTTP proxy between us and the carrier; it may hold a password. */
+  readonly proxy?: string;
+  /** Requests a second that the carrier is to get at most, in real time. */
+  readonly rateLimit?: number;
+  /** No carrier of anybody's subscribers. */
+  readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;
   /** Actions whose `ask` driver counts for nothing, because nobody is there to be asked. */
   readonly unattended?: readonly string[];

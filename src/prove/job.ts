@@ -6,6 +6,8 @@ export interface Job {
   readonly faults: readonly string[];
   /** Ids of cases; absent: all. */
   readonly cases?: readonly string[];
+  /** Cases one after the other, not side by side. */
+  readonly serial?: boolean;
   /** What the target file says under `supports` beside the reference carrier's. */
   readonly supports?: Readonly<Record<string, boolean>>;
   /** Of these faults and variants, tell the cases for which they would not do the same as this carrier. */

@@ -14,6 +14,8 @@ export interface Subject {
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases need does not work. */
   readonly blinds: readonly string[] | 'what follows';
+  /** Cases meet through it, and run one after the other. */
+  readonly crosses?: true;
   /** What the target file says of it under `supports`. */
   readonly declares?: Readonly<Record<string, boolean>>;
 }

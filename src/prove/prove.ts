@@ -31,6 +31,9 @@ export function casesToRun(name: string, differing: Differing): readonly string[
   return Object.keys(differing).filter((id) => differing[id]?.includes(name) === true);
 }
 
+/** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
+const fewCases = 100;
+
 function requireGreen(suites: Suites, outcome: JobOutcome): void {
   const { verdicts } = judgeClean(suites, outcome);
   const red = [...verdicts].filter(([, verdict]) => isRed(verdict) || verdict === 'error').map(([id]) => id);
@@ -51,8 +54,10 @@ export async function prove(options: ProveOptions): Promise<Proved> {
     subjects.map(async (subject) => {
       const cases = whole ? undefined : casesToRun(subject.name, differing);
       const nothing: JobOutcome = { id: 0, cases: [], invariants: [], milliseconds: 0 };
-      const { declares: supports = {} } = subject;
-      const job = { faults: [subject.name], supports, ...(cases === undefined ? {} : { cases }) };
+      const { declares: supports = {}, crosses = false } = subject;
+      // Side by side, what one case does may show in another's, in another order each time.
+      const serial = crosses || (cases?.length ?? Infinity) <= fewCases;
+      const job = { faults: [subject.name], supports, serial, ...(cases === undefined ? {} : { cases }) };
       const again = cases?.length === 0 ? nothing : await pool.run(job);
       const proof = judgeSubject(subject, again, clean, suites);
       onProof(proof);

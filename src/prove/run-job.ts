@@ -3,6 +3,7 @@ import process from 'node:process';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { run } from '../engine/run.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from '../engine/select.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Message } from '../model/exchange.ts';
 import type { Result } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
@@ -56,27 +57,40 @@ function differingBy(found: Differences, result: Result): Differing {
   return byCase;
 }
 
+/** How often a run begins anew because somebody else has taken the port meanwhile that was free for the receiver. */
+const mostAttempts = 5;
+
 /** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
-export async function runJob(job: Job, suites: Suites, { folder, startAt }: WorkerSettings): Promise<JobOutcome> {
+export async function runJob(job: Job, suites: Suites, settings: WorkerSettings): Promise<JobOutcome> {
   const begun = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { ...(await attemptJob(job, suites, settings)), milliseconds: Math.round(performance.now() - begun) };
+    } catch (error) {
+      const taken = error instanceof CarrierspecError && error.code === 'receiver-unreachable';
+      if (taken && attempt < mostAttempts) continue;
+      const stopped = error instanceof Error ? error.message : String(error);
+      return { id: job.id, cases: [], invariants: [], stopped, milliseconds: Math.round(performance.now() - begun) };
+    }
+  }
+}
+
+type Attempt = Omit<JobOutcome, 'milliseconds'>;
+
+async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerSettings): Promise<Attempt> {
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const found: Differences = new Map();
-  const { shadows } = job;
-  const carrier = await createCarrier({
-    registrations,
-    clock: 'driven',
-    startAt,
-    faults: job.faults,
-    ...(shadows === undefined
-      ? {}
-      : { shadows: { names: shadows, onDiffer: (names, caller) => noteDiffering(found, names, caller) } }),
-  });
+  const { shadows, faults } = job;
+  const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
+  const watched = shadows === undefined ? {} : { shadows: { names: shadows, onDiffer } };
+  const carrier = await createCarrier({ registrations, clock: 'driven', startAt, faults, ...watched });
   const journal = `${folder}/journal-${job.id}.jsonl`;
-  const took = (): number => Math.round(performance.now() - begun);
   try {
-    const env = { ...process.env, ...referenceEnv(carrier, registrations, String(port)) };
-    const target = readTarget(referenceTarget, env);
+    const target = readTarget(referenceTarget, {
+      ...process.env,
+      ...referenceEnv(carrier, registrations, String(port)),
+    });
     const { result, close } = await run({
       suites,
       selected: selectedOf(suites, job),
@@ -84,6 +98,7 @@ export async function runJob(job: Job, suites: Suites, { folder, startAt }: Work
       target: { ...target, supports: { ...target.supports, ...job.supports } },
       journal,
       jobs: 16,
+      ...(job.serial === true ? { open: 1 } : {}),
       bail: false,
       progress: () => undefined,
       signal: new AbortController().signal,
@@ -96,10 +111,7 @@ export async function runJob(job: Job, suites: Suites, { folder, startAt }: Work
     });
     const differing = shadows === undefined ? {} : { differing: differingBy(found, result) };
     close();
-    return { id: job.id, cases, invariants: result.invariants, ...differing, milliseconds: took() };
-  } catch (error) {
-    const stopped = error instanceof Error ? error.message : String(error);
-    return { id: job.id, cases: [], invariants: [], stopped, milliseconds: took() };
+    return { id: job.id, cases, invariants: result.invariants, ...differing };
   } finally {
     await carrier.close();
     rmSync(journal, { force: true });

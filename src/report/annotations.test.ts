@@ -85,7 +85,7 @@ describe('renderAnnotations', () => {
         command: 'notice',
         properties: { title: 'carrierspec: Staging carrier' },
         message:
-          'incomplete: no required rule was found broken, but not every selected one that applies could be judged\nthe run was interrupted\n1 rule is inconclusive',
+          'incomplete: no required rule was found broken, but not everything selected was judged\nthe run was interrupted\n1 rule is inconclusive',
       },
     ]);
     expect(commandsOf(buildCutOffResult())[0]?.message).toBe(

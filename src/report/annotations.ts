@@ -3,7 +3,7 @@ import type { Result, RuleResult } from '../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from './facts.ts';
 import { foldIds, groupBy, listIds } from './fold.ts';
 import { countOf } from './layout.ts';
-import { outcomeLegend, renderFinding } from './prose.ts';
+import { outcomeWords, renderFinding } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { collect, type Group, type Seen, type Silent } from './terminal/collect.ts';
 
@@ -87,14 +87,14 @@ function* findingAnnotations(
   }
 }
 
-function incomplete({ header, footer }: Result): Annotation | undefined {
+function incomplete({ header, footer, rules }: Result): Annotation | undefined {
   const title = `carrierspec: ${header.target.name}`;
   if (footer === undefined) {
     return { command: 'notice', title, lines: ['cut off: the run did not reach its end, so it has no outcome'] };
   }
   if (footer.outcome !== 'incomplete' && !footer.interrupted) return undefined;
   const why = [...(footer.interrupted ? ['the run was interrupted'] : []), ...footer.reasons];
-  return { command: 'notice', title, lines: [`${footer.outcome}: ${outcomeLegend[footer.outcome]}`, ...why] };
+  return { command: 'notice', title, lines: [`${footer.outcome}: ${outcomeWords(footer, rules)}`, ...why] };
 }
 
 /** Cases that ended without a word about the carrier, one annotation a reason. */

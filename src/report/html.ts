@@ -32,8 +32,8 @@ function findingsOf(result: Result): ReadonlyMap<string, Markup> {
   return found;
 }
 
-function renderTop(result: Result, broken: number): string {
-  const { word } = headlineOf(result, broken);
+function renderTop(result: Result): string {
+  const { word } = headlineOf(result);
   const title = html`${word}: ${result.header.target.name} – carrierspec`;
   return `<!doctype html>
 <html lang="en">
@@ -80,11 +80,9 @@ export function* renderHtml(result: Result): Iterable<string> {
   const details = chooseDetails(result.cases, survey.marks);
   const sections = sectionsOf(result.rules);
   const shelf: Shelf = { survey, flags: result.header.flags, findings: findingsOf(result) };
-  const broken = result.rules.filter(({ verdict }) => verdict === 'fail').length;
   const note = detailNote(details);
-  yield renderTop(result, broken);
+  yield renderTop(result);
   const first = {
-    broken,
     lists: renderProblemIndex(result, collected),
     aside: renderUnjudgedIndex(collected, result.rules),
   };

@@ -8,10 +8,12 @@ import { hostileTexts, poisonResult } from '../testing/hostile.ts';
 import {
   buildCase,
   buildCutOffResult,
+  buildDelivery,
   buildFooter,
   buildHeader,
   buildInvariant,
   buildResult,
+  buildRule,
 } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
 import { renderJson } from './json.ts';
@@ -151,6 +153,8 @@ describe('a journal.jsonl', () => {
   const one = line('case', buildCase({ id: 'one', title: 'é😀' }));
   const two = line('case', buildCase({ id: 'two', verdict: 'fail' }));
   const footer = line('footer', buildFooter({ outcome: 'not conformant' }));
+  const endOf = (...ids: readonly string[]): string =>
+    line('end', { cases: ids, rules: [buildRule()], invariants: [buildInvariant()], strays: [buildDelivery()] });
 
   it('gives its cases, again and again', () => {
     const file = write('journal.jsonl', header + one + two);
@@ -182,13 +186,26 @@ describe('a journal.jsonl', () => {
     expect([...result.cases]).toHaveLength(1);
   });
 
-  it('of a finished run has no outcome, because it has not what an outcome rests on', () => {
-    const file = write('journal.jsonl', header + one + footer);
+  it('of a finished run is the whole result, its cases in the order of the suites', () => {
+    const file = write('journal.jsonl', header + two + one + endOf('one', 'two') + footer);
+    const { result, notes } = readResult(file);
+    expect({ ...result, cases: [...result.cases] }).toEqual({
+      header: buildHeader(),
+      cases: [buildCase({ id: 'one', title: 'é😀' }), buildCase({ id: 'two', verdict: 'fail' })],
+      rules: [buildRule()],
+      invariants: [buildInvariant()],
+      strays: [buildDelivery()],
+      footer: buildFooter({ outcome: 'not conformant' }),
+    });
+    expect(notes).toEqual([]);
+  });
+
+  it('that was cut off between what was concluded and its footer has no outcome', () => {
+    const file = write('journal.jsonl', header + one + endOf('one') + footer.slice(0, 30));
     const { result, notes } = readResult(file);
     expect('footer' in result).toBe(false);
-    expect(notes).toEqual([
-      `${file}: a journal has cases only (1 finished case), no verdicts of rules and invariants; the run ended not conformant: use its result.json for everything it found`,
-    ]);
+    expect(result.rules).toEqual([buildRule()]);
+    expect(notes).toEqual([`${file}: the run was cut off; the journal has 1 finished case and no outcome`]);
   });
 
   it('is read in lines longer than a chunk', () => {
@@ -216,13 +233,33 @@ describe('a journal.jsonl', () => {
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
     [
       'that goes on after its footer',
-      header + footer + one,
-      'result-broken bad.jsonl:3: nothing may follow the footer of a journal',
+      header + endOf() + footer + one,
+      'result-broken bad.jsonl:4: nothing may follow the footer of a journal',
+    ],
+    [
+      'with a footer before its end',
+      header + one + footer,
+      'result-broken bad.jsonl:3: the footer of a journal stands behind its end, and nothing else does',
+    ],
+    [
+      'with a case behind its end',
+      header + endOf() + one,
+      'result-broken bad.jsonl:3: the footer of a journal stands behind its end, and nothing else does',
+    ],
+    [
+      'whose end names a case that is not there',
+      header + one + endOf('one', 'two') + footer,
+      'result-broken bad.jsonl: the journal names a case that it has not: two',
+    ],
+    [
+      'whose end is none',
+      header + one + endOf('one').replace('"judged":120', '"judged":-1'),
+      'result-broken bad.jsonl:3: this is not a result of carrierspec: /invariants/0/judged must be >= 0',
     ],
     [
       'with a line of another kind',
       `${header}{"kind":"x"}\n`,
-      'result-broken bad.jsonl:2: a line of a journal is a header, a case or a footer',
+      'result-broken bad.jsonl:2: a line of a journal is a header, a case, an end or a footer',
     ],
     [
       'with a line that is no object',

@@ -3,6 +3,7 @@ import { createPage } from './layout.ts';
 import { renderAreas } from './terminal/areas.ts';
 import { collect } from './terminal/collect.ts';
 import { renderEnd } from './terminal/end.ts';
+import { renderExpected } from './terminal/expected.ts';
 import { renderFailures, renderWarnings } from './terminal/findings.ts';
 import { renderHead } from './terminal/head.ts';
 import { renderAttested, renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
@@ -22,6 +23,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderStrays(page, result.strays),
     ...renderStopped(page, stopped),
     ...renderFailures(page, failures, rules),
+    ...renderExpected(page, result),
     ...renderEnd(page, result),
   ];
   return `${lines.join('\n')}\n`;

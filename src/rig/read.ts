@@ -1,14 +1,16 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { namedChecks } from '../judge/checks/table.ts';
+import type { ExpectedFailure } from '../model/expected.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { loadSuites } from '../suite/load.ts';
 import { openPrepared } from '../suite/prepared.ts';
+import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/tamper.ts';
-import { preparedSuites, shippedSuites, targetSchema } from './paths.ts';
+import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
@@ -38,4 +40,12 @@ export function readTarget(file: string, env: Readonly<Record<string, string | u
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
+}
+
+/** A file of expected failures. Throws with every mistake in it. */
+export function readExpected(file: string): readonly ExpectedFailure[] {
+  const { expected, problems } = loadExpected({ file: shortest(file), schema: expectedSchema });
+  if (problems.length === 0) return expected;
+  const message = `the file of expected failures ${file} has ${count(problems)}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });
 }

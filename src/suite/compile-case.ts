@@ -119,7 +119,8 @@ function clientOf(cursor: Cursor): Case['client'] {
 }
 
 function isMutating({ act }: Step): boolean {
-  return act.verb === 'trigger' && findAction(act.action)?.mutates !== undefined;
+  const mutates = act.verb === 'trigger' ? findAction(act.action)?.mutates : undefined;
+  return mutates === 'subscriber' || mutates === 'client';
 }
 
 interface Wants extends Pick<Case, 'client' | 'subscriber' | 'steps'> {

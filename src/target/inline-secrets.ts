@@ -13,8 +13,15 @@ export interface Cleared {
 
 const advice = {
   secret: { message: 'a client secret does not belong in this file', hint: 'write { env: NAME } or { file: PATH }' },
-  key: { message: 'a key does not belong in this file', hint: 'save the JWK as a file and write { file: PATH }' },
+  key: {
+    message: 'a key does not belong in this file',
+    hint: 'save it as a file and write { file: PATH }, or { env: NAME }',
+  },
+  password: { message: 'a URL with a password does not belong in this file', hint: 'write { env: NAME }' },
 };
+
+/** A URL that carries a password, or a name that is one. */
+const userInfo = /\/\/[^/?#]*@/;
 
 /** Takes client secrets and keys that are written inline out of a target file, before anything else is said of it. */
 export function clearSecrets(document: YamlDocument): Cleared {
@@ -28,14 +35,24 @@ export function clearSecrets(document: YamlDocument): Cleared {
       .map((cursor) => at(cursor, 'secret'))
       .filter(({ value }) => !isJsonObject(value) && isInlineSecret(value)),
   ];
-  const keys = [...clients, ...astray].flatMap((cursor) => inlineKeys(at(cursor, 'keys')));
-  const found = [...secrets, ...keys];
+  const keys = [
+    ...[...clients, ...astray].flatMap((cursor) => inlineKeys(at(cursor, 'keys'))),
+    ...[at(at(root, 'receiver'), 'tls'), at(root, 'tls')]
+      .flatMap((cursor) => ['key', 'cert', 'ca'].map((name) => at(cursor, name)))
+      .filter(({ value, path }) => isInlineSecret(value) && (path.at(-1) === 'key' || holdsKey(value))),
+  ];
+  const passwords = [at(root, 'proxy')].filter(({ value }) => typeof value === 'string' && userInfo.test(value));
+  const found = [...secrets, ...keys, ...passwords];
   const complain = (cursor: Cursor, kind: keyof typeof advice): Problem =>
     document.problem({ code: 'secret-inline', ...advice[kind], position: place(cursor) });
   return {
     document: { ...document, json: leaveOut(root, new Set(found.map(nameOf))) },
     hidden: found.map(({ value }) => value ?? null),
-    problems: [...secrets.map((one) => complain(one, 'secret')), ...keys.map((one) => complain(one, 'key'))],
+    problems: [
+      ...secrets.map((one) => complain(one, 'secret')),
+      ...keys.map((one) => complain(one, 'key')),
+      ...passwords.map((one) => complain(one, 'password')),
+    ],
   };
 }
 
@@ -53,7 +70,9 @@ function isInlineSecret(value: Json | undefined): boolean {
 
 function inlineKeys(cursor: Cursor): readonly Cursor[] {
   const written = isList(cursor.value) ? items(cursor) : [cursor];
-  return written.filter(({ value }) => holdsKey(value) || (typeof value === 'string' && bareKey.test(value)));
+  return written.filter(
+    ({ value }) => holdsKey(value) || (typeof value === 'string' && bareKey.test(value)) || isKeyAsVariable(value),
+  );
 }
 
 /** The members that only a JWK has (RFC 7518 §6), and the beginnings of PEM and of a JWK as text. */
@@ -61,6 +80,15 @@ const keyMembers = ['kty', 'd', 'k'];
 const keyText = /PRIVATE KEY|^\s*\{/;
 /** The private part of a P-256 key alone, as base64url: no path looks like it. */
 const bareKey = /^[\w-]{40,}$/;
+
+/** No name of a variable is so long and so mixed. */
+const mixed = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w-]{40,}$/;
+
+/** The key itself where the name of its variable should stand. */
+function isKeyAsVariable(value: Json | undefined): boolean {
+  const name = isJsonObject(value) ? value['env'] : undefined;
+  return typeof name === 'string' && name !== '' && (!variableName.test(name) || mixed.test(name));
+}
 
 function holdsKey(value: Json | undefined): boolean {
   if (typeof value === 'string') return keyText.test(value);

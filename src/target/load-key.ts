@@ -2,19 +2,19 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { ClientKey } from '../model/target.ts';
 import { at, type Cursor, text } from '../suite/cursor.ts';
-import { readSmall } from './read-small.ts';
+import { readSource } from './read-source.ts';
 import type { Reader } from './reader.ts';
 
 const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
 
-/** A private JWK from its file, with the kid and the algorithm the target file gives it. */
+/** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
 export function loadKey(cursor: Cursor, reader: Reader): ClientKey | undefined {
-  const place = at(cursor, 'file');
-  const read = readSmall(place, reader);
+  const read = readSource(cursor, reader);
   if (read === undefined) return undefined;
-  const { content, name } = read;
+  const { content, name, place } = read;
   const unusable = (message: string): undefined => reader.complain(place, 'key-unusable', `${name} ${message}`);
-  const jwk = parseJson(content);
+  const jwk = content.includes('-----BEGIN') ? jwkOfPem(content) : parseJson(content);
+  if (typeof jwk === 'string') return unusable(`is no private key: ${jwk}`);
   if (!isJsonObject(jwk)) return unusable('is no private JWK: it holds no JSON object');
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
@@ -26,6 +26,17 @@ export function loadKey(cursor: Cursor, reader: Reader): ClientKey | undefined {
     return reader.complain(cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
   }
   return { kid, alg, jwk };
+}
+
+/** A PEM as a JWK, or what is wrong with it. */
+function jwkOfPem(pem: string): unknown {
+  if (!/PRIVATE KEY-----/.test(pem)) return 'it is a PEM without a private key';
+  if (/ENCRYPTED/.test(pem)) return 'it is encrypted';
+  try {
+    return { ...createPrivateKey(pem).export({ format: 'jwk' }) };
+  } catch {
+    return 'it is no PEM of a private key';
+  }
 }
 
 const stringOf = (value: unknown): string | undefined =>

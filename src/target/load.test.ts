@@ -17,6 +17,10 @@ const env: Readonly<Record<string, string>> = {
   SECRET: 'hush-hush-hush',
   ADMIN: 'https://admin.test',
   EMPTY: '',
+  PROXY: 'http://user:hush-hush-hush@proxy.test:3128',
+  PEM_WITHOUT_KID: readFileSync(`${root}/00-sound/tls/client-key.pem`, 'utf8'),
+  PEM_ENCRYPTED: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nhush\n-----END ENCRYPTED PRIVATE KEY-----',
+  PEM_PUBLIC: '-----BEGIN PUBLIC KEY-----\nhush\n-----END PUBLIC KEY-----',
 };
 
 const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
@@ -49,6 +53,11 @@ describe('broken target files', () => {
 });
 
 describe('a sound target file', () => {
+  const pem = (name: string): string => {
+    const text = readFileSync(`${root}/00-sound/tls/${name}.pem`, 'utf8');
+    return text.includes('CERTIFICATE') ? text.trimEnd() : text;
+  };
+
   test('has no problems, and all that it says is there', () => {
     const { target, problems } = load(`${root}/00-sound/carrier.yaml`);
     expect(problems).toEqual([]);
@@ -73,7 +82,16 @@ describe('a sound target file', () => {
         { name: 'first', traits: ['consented'], phone: '+12175550101', subs: { main: '001010-c8ea0b1f1004b261971f' } },
       ],
       supports: { 'local-redirect': false, events: true },
-      receiver: { host: '127.0.0.1', port: 8443, url: 'https://sp.test' },
+      receiver: {
+        host: '127.0.0.1',
+        port: 8443,
+        url: 'https://sp.test',
+        tls: { cert: pem('server'), key: pem('server-key') },
+      },
+      tls: { ca: pem('ca'), identity: { cert: pem('client'), key: pem('client-key') }, minVersion: 'TLSv1.3' },
+      proxy: 'http://user:hush-hush-hush@proxy.test:3128',
+      rateLimit: 1.5,
+      testCarrier: true,
       deadline: 90,
       patience: 0.5,
     });
@@ -136,6 +154,22 @@ describe('files made for one test', () => {
     const { target, problems } = loadWith({ secret: { file: 'secret.txt' } });
     expect(problems).toEqual([]);
     expect(target?.clients[0]?.secret).toBe('hush-hush-hush-1234');
+  });
+
+  test('a key may be a PEM, in a file or in a variable that has no line breaks', () => {
+    const pem = readFileSync(`${root}/00-sound/tls/client-key.pem`, 'utf8');
+    write('key.pem', pem);
+    const keys = [{ file: 'key.pem', kid: 'a' }, { env: 'PEM', kid: 'b' }, { env: 'JWK' }];
+    const { target, problems } = loadWith(
+      { keys },
+      {},
+      { PEM: pem.replaceAll('\n', String.raw`\n`), JWK: JSON.stringify(ecKey().jwk) },
+    );
+    expect(problems).toEqual([]);
+    const [first, second, third] = target?.clients[0]?.keys ?? [];
+    expect(first).toMatchObject({ kid: 'a', alg: 'ES256', jwk: { kty: 'EC', crv: 'P-256' } });
+    expect(second).toEqual({ ...first, kid: 'b' });
+    expect(third).toEqual(ecKey());
   });
 
   test('without receiver, deadline and patience there are defaults', () => {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../model/problem.ts';
-import type { ProofFormat, Subscriber, Target } from '../model/target.ts';
+import type { Place, ProofFormat, Subscriber, Target } from '../model/target.ts';
 import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, entries, rootOf, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, keyPlace, rootOf, text, texts } from '../suite/cursor.ts';
 import { readYaml, type YamlDocument } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
 import { createProblems } from '../suite/problems.ts';
 import { clearSecrets } from './inline-secrets.ts';
 import { loadAttestation } from './load-attestation.ts';
+import { loadCalling, loadReceiver } from './load-calling.ts';
 import { loadCancel, requirePlaces } from './load-cancel.ts';
 import { loadClient } from './load-client.ts';
 import { loadClock, loadDrivers } from './load-drivers.ts';
@@ -24,7 +25,7 @@ export interface TargetOptions {
   readonly now?: () => number;
 }
 
-const defaults = { deadline: 10, patience: 30, host: '127.0.0.1', port: 0 };
+const defaults = { deadline: 10, patience: 30 };
 
 /** Reads and checks a target file; every mistake at once, no secret in any. `target` is there when there is none. */
 export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions): {
@@ -49,7 +50,21 @@ export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions)
   );
   return problems.sorted().length > 0
     ? { problems: problems.sorted() }
-    : { target: { ...target, attestations }, problems: [] };
+    : {
+        target: { ...target, attestations, supportsPlaces: placesOf(at(rootOf(document), 'supports'), mask) },
+        problems: [],
+      };
+}
+
+/** Where each word stands, and its line as it may be shown. */
+function placesOf(cursor: Cursor, mask: (problem: Problem) => Problem): ReadonlyMap<string, Place> {
+  return new Map(
+    entries(cursor).map(([name, one]) => {
+      const problem = one.document.problem({ code: 'unknown-name', message: '', position: keyPlace(one) });
+      const { position, sourceLine } = mask(problem);
+      return [name, { position, ...(sourceLine === undefined ? {} : { sourceLine }) }] as const;
+    }),
+  );
 }
 
 function compile(document: YamlDocument, file: string, reader: Reader): Target {
@@ -70,6 +85,7 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
     subscribers: entries(at(root, 'subscribers')).map(([name, one]) => loadSubscriber(name, one, names, reader)),
     supports: loadSwitches(at(root, 'supports')),
     receiver: loadReceiver(at(root, 'receiver'), reader),
+    ...loadCalling(root, reader),
     drivers: loadDrivers(at(root, 'drivers'), reader),
     ...clock,
     ...cancel,
@@ -104,15 +120,6 @@ function loadPlaces(root: Cursor, reader: Reader): Pick<Target, 'discovery' | 'i
 
 export function loadSwitches(cursor: Cursor): Record<string, boolean> {
   return Object.fromEntries(entries(cursor).map(([name, { value }]) => [name, value === true] as const));
-}
-
-function loadReceiver(cursor: Cursor, reader: Reader): Target['receiver'] {
-  const url = reader.url(at(cursor, 'url'));
-  return {
-    host: reader.text(at(cursor, 'host')) ?? defaults.host,
-    port: reader.number(at(cursor, 'port')) ?? defaults.port,
-    ...(url === undefined ? {} : { url: url.replace(/\/$/, '') }),
-  };
 }
 
 function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): Subscriber {

@@ -25,6 +25,8 @@ export interface SpawnOptions {
 export interface Running {
   readonly ended: Promise<Ended>;
   readonly interrupt: () => void;
+  /** As kill -9 does. */
+  readonly kill: () => void;
   /** The first match of a pattern on stderr; rejects where the process ends without it. */
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
@@ -77,7 +79,7 @@ export function startCli(
       look();
       void ended.then(({ code }) => reject(new Error(`ended with ${code} without ${pattern}:\n${texts.stderr()}`)));
     });
-  return { ended, interrupt: () => void child.kill('SIGINT'), stderr };
+  return { ended, interrupt: () => void child.kill('SIGINT'), kill: () => void child.kill('SIGKILL'), stderr };
 }
 
 /** Runs `carrierspec` to its end. */

@@ -18,7 +18,8 @@ export interface SigningKey {
 /** The public members of RSA and EC keys (RFC 7518 §6). */
 const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y'] as const;
 
-function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
+/** The public members of a JWK, and nothing else of it. */
+export function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
   const found: Record<string, string> = {};
   for (const name of publicMembers) {
     const value = jwk[name];

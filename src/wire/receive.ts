@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
+import type { Identity } from '../model/target.ts';
 import { bodyLimit } from './send.ts';
 
 /** A request that reached our receiver, as it was on the wire. */
@@ -27,6 +28,8 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly host: string;
   readonly port: number;
+  /** It speaks https with these. */
+  readonly tls?: Identity | undefined;
   readonly now: () => number;
   /** Decides the answer; it may take its time. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverAnswer>;
@@ -66,7 +69,7 @@ function writeAnswer(response: ServerResponse, { status, headers, body = '', res
  * Listens for deliveries. Whatever arrives is delivered: an odd method, target, content type or length is something a
  * rule may speak of, so the framework gets no chance to answer it by itself.
  */
-export async function createReceiver({ host, port, now, onDelivery }: ReceiverOptions): Promise<Receiver> {
+export async function createReceiver({ host, port, tls, now, onDelivery }: ReceiverOptions): Promise<Receiver> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const receivedAt = now();
     try {
@@ -82,6 +85,7 @@ export async function createReceiver({ host, port, now, onDelivery }: ReceiverOp
   const server = fastify({
     logger: false,
     forceCloseConnections: true,
+    https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
     frameworkErrors: (_, request, reply) => {
       reply.hijack();
       void take(request.raw, reply.raw);
@@ -95,5 +99,5 @@ export async function createReceiver({ host, port, now, onDelivery }: ReceiverOp
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { origin: `http://${shown}:${address.port}`, close: () => server.close() };
+  return { origin: `${tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`, close: () => server.close() };
 }

@@ -1,5 +1,6 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HeaderLines, NoAnswer } from '../model/exchange.ts';
+import { type Calling, openAgent } from './agent.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** An answer as it came: header lines in order and case, body bytes up to the limit. */
@@ -92,14 +93,9 @@ function collect(resolve: (sent: Sent) => void, deadline: number): Dispatcher.Di
 }
 
 /** `deadline` is absolute for each exchange, in seconds; `connections` bounds the pool for each origin. */
-export function createSender({ deadline, connections }: { deadline: number; connections: number }): Sender {
-  const agent = new Agent({
-    connections,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: deadline * 1000 },
-  });
+export function createSender(calling: Calling): Sender {
+  const { deadline } = calling;
+  const agent = openAgent(calling);
   return {
     send: ({ method, url, headers, body }) =>
       new Promise((resolve, reject) => {

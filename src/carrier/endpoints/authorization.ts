@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { refuse } from '../refusal.ts';
 import { queryOf } from './query.ts';
@@ -7,11 +7,7 @@ const page =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
 
 /** §2.3 response_type: elsewhere than at the server-initiated endpoint only code. */
-export function authorization(app: FastifyInstance, carrier: Carrier): void {
-  app.get('/authorize', (request, reply) => authorize(carrier, request, reply));
-}
-
-function authorize(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function signIn(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { client_id: clientId, redirect_uri: redirectUri, response_type: responseType, state } = queryOf(request);
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
   if (client === undefined || client.disabled) refuse('invalid_client', 'client_id is not a registered client');

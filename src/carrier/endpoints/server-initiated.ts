@@ -1,22 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { stringMember } from '../json.ts';
 import { approveSilently, openRequest } from '../outcomes.ts';
 import { runPipeline } from '../pipeline.ts';
 import { Refusal } from '../refusal.ts';
 import { messageOf } from './message.ts';
-import { onlyPost } from './only-post.ts';
 import { write } from './write.ts';
 
-const path = '/bc-authorize';
-
 /** §4.1. */
-export function serverInitiated(app: FastifyInstance, carrier: Carrier): void {
-  app.post(path, (request, reply) => authorize(carrier, request, reply));
-  onlyPost(app, path);
-}
-
-async function authorize(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function serverInitiated(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   let correlationId: string | undefined;
   try {
     const context = await runPipeline(carrier.definition.pipeline, messageOf(carrier, request), ({ claims }) => {

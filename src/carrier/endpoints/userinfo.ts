@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { words } from '../context.ts';
 import { type Json, type JsonObject, stringMember } from '../json.ts';
@@ -6,16 +6,8 @@ import { refuseToken, runUserinfoPipeline } from '../userinfo-pipeline.ts';
 import type { ProfileCall } from '../userinfo-makers.ts';
 import { queryOf } from './query.ts';
 
-/** §4.9, and OIDC Core §5.3.1: GET and POST. */
-export function userinfo(app: FastifyInstance, carrier: Carrier): void {
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/userinfo',
-    handler: (request, reply) => answer(carrier, request, reply),
-  });
-}
-
-function answer(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** §4.9. */
+export function userinfo(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { accounts, clock, definition, signingKey, retiredKeys } = carrier;
   const { claims } = runUserinfoPipeline(definition.userinfoCall, {
     authorization: request.headers.authorization,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { stringMember } from '../json.ts';
 import { Refusal } from '../refusal.ts';
@@ -6,9 +6,6 @@ import { optional } from '../requests.ts';
 import type { TraitBody } from '../trait-context.ts';
 import { runTraitPipeline } from '../trait-pipeline.ts';
 import { messageOf } from './message.ts';
-import { onlyPost } from './only-post.ts';
-
-const path = '/v1/usertrait';
 
 /** One query, as the audit log of §4.7 keeps it. */
 export interface AuditEntry {
@@ -22,12 +19,7 @@ export interface AuditEntry {
 }
 
 /** §4.7. */
-export function usertrait(app: FastifyInstance, carrier: Carrier): void {
-  app.post(path, (request, reply) => answer(carrier, request, reply));
-  onlyPost(app, path);
-}
-
-async function answer(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function usertrait(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { usertraits, traits, policy } = carrier.definition;
   let body: TraitBody['body'] = {};
   try {
@@ -38,8 +30,9 @@ async function answer(carrier: Carrier, request: FastifyRequest, reply: FastifyR
     audit(carrier, body, tenure);
     await reply.send(traits.answer(tenure));
   } catch (error) {
-    if (error instanceof Refusal) audit(carrier, body, error.error);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    audit(carrier, body, error.error);
+    await reply.code(error.status).headers(error.headers).send(traits.refusal(error));
   }
 }
 

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../json.ts';
+import { asText, type JsonObject } from '../json.ts';
 import { all, calling, defineFault, failing, leaveOut, succeeding, withMakers, withPolicy } from './define.ts';
+import { otherKey } from './other-key.ts';
 import { lowered } from './transport.ts';
 
 function changedIdToken(change: (claims: JsonObject) => JsonObject) {
@@ -234,15 +235,31 @@ export const callbackFaults = [
     apply: withPolicy({ deniedError: 'user_denied' }),
   }),
   defineFault({
+    name: 'callback-description-with-trace',
+    says: 'error_description of a callback shows where it was thrown.',
+    breaks: ['SEC-36'],
+    apply: failing((body) => ({
+      ...body,
+      error_description: `"${asText(body['error_description'])}"\\n at fail (/srv/carrier/outcomes.js:1:1)`,
+    })),
+  }),
+  defineFault({
+    name: 'id-token-signed-with-another-key',
+    says: 'The id token is signed with a key that is not published.',
+    breaks: ['SEC-31'],
+    apply: withMakers(({ idTokenKey }) => ({
+      idTokenKey: (carrier) => ({ ...idTokenKey(carrier), privateKey: otherKey() }),
+    })),
+  }),
+  defineFault({
     name: 'denial-code-varies',
-    says: 'A denial is called now request_denied, now access_denied.',
+    says: 'A denial is called access_denied where a sign-in alone was asked for, and request_denied where more was.',
     breaks: ['CB-020'],
-    blinds: ['CB-022'],
-    apply: (definition) => {
-      let turn = 0;
-      const next = () => (turn++ % 2 === 0 ? 'request_denied' : 'access_denied');
-      return failing((body) => (body['error'] === 'request_denied' ? { ...body, error: next() } : body))(definition);
-    },
+    apply: failing((body, { request }) =>
+      body['error'] === 'request_denied' && request.wanted.scopes.length === 1
+        ? { ...body, error: 'access_denied' }
+        : body,
+    ),
   }),
   defineFault({
     name: 'gone-as-invalid-grant',

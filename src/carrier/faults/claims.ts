@@ -8,12 +8,12 @@ import {
   all,
   defineFault,
   type Edit,
-  everyAcceptance,
   insteadOf,
   insteadOfLast,
   withMakers,
   withPolicy,
 } from './define.ts';
+import { everyAcceptance } from './every-acceptance.ts';
 import { alsoRefused, refusedLast } from './looser.ts';
 
 /** On single claims of the request object, and what becomes of them: §2.3, §6, SEC-27, SEC-30. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../json.ts';
 import type { Failure, Makers, Reply } from '../makers.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Policy } from '../policy.ts';
+import type { Route, Routes } from '../routes.ts';
 import type { TraitMakers } from '../trait-makers.ts';
 import type { TraitPipeline } from '../trait-pipeline.ts';
 import type { UserinfoMakers } from '../userinfo-makers.ts';
@@ -19,6 +20,10 @@ export interface Fault {
   readonly breaks: readonly string[];
   /** Rules nobody can judge any more, because what their cases build on does not work; 'what follows' where that is a great part. */
   readonly blinds?: readonly string[] | 'what follows';
+  /** Cases meet through it: what one does shows in another, so a proof runs them one after the other. */
+  readonly crosses?: true;
+  /** What the target file of such a carrier says under `supports`. */
+  readonly declares?: Readonly<Record<string, boolean>>;
   readonly apply: (definition: CarrierDefinition) => CarrierDefinition;
 }
 
@@ -54,6 +59,25 @@ export function withTraitSteps(change: (steps: TraitPipeline) => Partial<TraitPi
   return (definition) => ({
     ...definition,
     usertraits: { ...definition.usertraits, ...change(definition.usertraits) },
+  });
+}
+
+/** Opens, moves or closes addresses (§4); undefined closes one. */
+export function withRoutes(change: (routes: Routes) => Readonly<Record<string, Route | undefined>>): Edit {
+  return (definition) => {
+    const routes: Record<string, Route> = {};
+    const changed = { ...definition.routes, ...change(definition.routes) };
+    for (const [name, route] of Object.entries(changed)) if (route !== undefined) routes[name] = route;
+    return { ...definition, routes };
+  };
+}
+
+/** A route of this name, changed; throws where there is none. */
+export function changedRoute(name: string, change: Partial<Route>): Edit {
+  return withRoutes((routes) => {
+    const route = routes[name];
+    if (route === undefined) throw new Error(`no route is called ${name}`);
+    return { [name]: { ...route, ...change } };
   });
 }
 
@@ -156,44 +180,3 @@ export function calling(change: (headers: Readonly<Record<string, string>>) => R
 export function leaveOut<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
-
-/** Rules that begin with a plain request being taken up; all of them turn red where none is. */
-export const everyAcceptance: readonly string[] = [
-  'FLOW-001',
-  'TRN-001',
-  'TRN-004',
-  'TRN-009',
-  'TRN-011',
-  'TRN-014',
-  'TRN-016',
-  'HDR-001',
-  'HDR-002',
-  'HDR-004',
-  'REQ-006',
-  'REQ-014',
-  'REQ-018',
-  'REQ-023',
-  'REQ-028',
-  'REQ-031',
-  'REQ-034',
-  'REQ-036',
-  'REQ-037',
-  'REQ-041',
-  'REQ-051',
-  'REQ-064',
-  'REQ-069',
-  'REQ-071',
-  'REQ-073',
-  'REQ-081',
-  'REQ-082',
-  'REQ-086',
-  'REQ-087',
-  'REQ-088',
-  'REQ-089',
-  'REQ-090',
-  'REQ-091',
-  'REQ-092',
-  'REQ-093',
-  'CB-004',
-  'LHT-003',
-];

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json.ts';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { asText, type JsonObject } from '../json.ts';
 import { defineFault, type Edit, leaveOut, withDiscovery } from './define.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
@@ -22,12 +23,11 @@ export const discoveryFaults = [
     })),
   }),
   defineFault({
-    name: 'discovery-other-carrier-unknown',
-    says: 'Discovery knows one carrier of the platform only.',
-    breaks: ['DSC-012'],
-    apply: withDiscovery(({ carrierOf }) => ({
-      carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
-    })),
+    name: 'discovery-without-issuer',
+    says: 'The configuration lacks issuer.',
+    breaks: ['DSC-004', 'SEC-40'],
+    blinds: ['FLOW-002', 'DSC-002', 'DSC-003', 'DSC-012'],
+    apply: published((found) => leaveOut(found, 'issuer')),
   }),
   defineFault({
     name: 'discovery-without-authorization-endpoint',
@@ -82,10 +82,42 @@ export const discoveryFaults = [
     apply: published((found) => leaveOut(found, 'usertrait_endpoint')),
   }),
   defineFault({
-    name: 'discovery-without-cancel',
-    says: 'The configuration lacks the cancel endpoint.',
-    breaks: ['CXL-001'],
-    apply: published((found) => leaveOut(found, 'server_initiated_cancel_endpoint')),
+    name: 'discovery-cancel-is-authorization',
+    says: 'The configuration names the server-initiated endpoint as the cancel endpoint.',
+    breaks: ['CXL-001', 'SEC-17'],
+    blinds: ['CXL-002'],
+    apply: published((found) => ({
+      ...found,
+      server_initiated_cancel_endpoint: found['server_initiated_authorization_endpoint'] ?? null,
+    })),
+  }),
+  defineFault({
+    name: 'discovery-jwks-uri-moved',
+    says: 'jwks_uri of the configuration is where the key set was before.',
+    breaks: ['DSC-007'],
+    blinds: ['EVT-001', 'EVT-015', 'EVT-026', 'EVT-029', 'EVT-030', 'SEC-31', 'SEC-39'],
+    apply: published((found) => ({ ...found, jwks_uri: `${asText(found['jwks_uri'])}.json` })),
+  }),
+  defineFault({
+    name: 'discovery-as-text',
+    says: 'The configuration is sent as text/plain.',
+    breaks: ['DSC-001'],
+    apply: withDiscovery(() => ({ contentType: 'text/plain; charset=utf-8' })),
+  }),
+  defineFault({
+    name: 'issuer-stays-http',
+    says: 'The endpoints moved to https, and the issuer stayed where it was.',
+    breaks: ['SEC-40'],
+    blinds: 'what follows',
+    declares: { tls: true },
+    apply: published((found) =>
+      Object.fromEntries(
+        Object.entries(found).map(([name, value]) => [
+          name,
+          typeof value === 'string' && name !== 'issuer' ? value.replace(/^http:/, 'https:') : value,
+        ]),
+      ),
+    ),
   }),
   defineFault({
     name: 'jwks-with-private-members',
@@ -102,6 +134,12 @@ export const discoveryFaults = [
     })),
   }),
   defineFault({
+    name: 'jwks-with-a-new-key-each-time',
+    says: 'For every answer a key for encryption is made anew.',
+    breaks: ['SEC-39'],
+    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => [...jwks(keys), newEncryptionKey()] })),
+  }),
+  defineFault({
     name: 'jwks-old-key-dropped',
     says: 'The key set loses the old key when there is a new one.',
     breaks: ['SEC-39'],
@@ -111,4 +149,10 @@ export const discoveryFaults = [
 
 function published(change: (configuration: JsonObject) => JsonObject): Edit {
   return withDiscovery(({ configuration }) => ({ configuration: (address) => change(configuration(address)) }));
+}
+
+function newEncryptionKey(): JsonObject {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  return { kty: 'EC', crv: 'P-256', use: 'enc', alg: 'ECDH-ES', kid: randomUUID(), x, y };
 }

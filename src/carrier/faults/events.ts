@@ -1,8 +1,8 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Client, Subscriber } from '../accounts.ts';
 import { type EventNews, isSubscribed } from '../event-makers.ts';
 import type { JsonObject } from '../json.ts';
 import { defineFault, type Edit, leaveOut, withEvents, withPolicy } from './define.ts';
+import { otherKey } from './other-key.ts';
 
 /** On events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults = [
@@ -184,6 +184,7 @@ export const eventFaults = [
     says: 'One device a hour is reported to an SP.',
     breaks: ['EVT-002', 'EVT-020', 'UT-023'],
     blinds: 'what follows',
+    crosses: true,
     apply: withEvents(() => ({ duplicateKey: ({ client, event }) => JSON.stringify([client.clientId, event]) })),
   }),
   defineFault({
@@ -191,6 +192,7 @@ export const eventFaults = [
     says: 'A change is reported to the first SP only.',
     breaks: ['EVT-021', 'UT-023'],
     blinds: ['EVT-029', 'EVT-030'],
+    crosses: true,
     apply: withEvents(() => ({ duplicateKey: ({ subscriber, event }) => JSON.stringify([subscriber.name, event]) })),
   }),
   defineFault({
@@ -212,6 +214,12 @@ export const eventFaults = [
     apply: withEvents(({ signingKey }) => ({
       signingKey: (carrier) => ({ ...signingKey(carrier), kid: 'unpublished' }),
     })),
+  }),
+  defineFault({
+    name: 'set-kid-empty',
+    says: 'The kid of the event token is empty.',
+    breaks: ['EVT-024', 'EVT-025'],
+    apply: withEvents(({ signingKey }) => ({ signingKey: (carrier) => ({ ...signingKey(carrier), kid: '' }) })),
   }),
   defineFault({
     name: 'set-signed-with-another-key',
@@ -244,6 +252,13 @@ export const eventFaults = [
     says: 'jti of the event token is the subscriber.',
     breaks: ['EVT-028'],
     apply: changedSet((claims) => ({ ...claims, jti: claims['sub'] ?? null })),
+  }),
+  defineFault({
+    name: 'set-without-jti',
+    says: 'The event token has no jti.',
+    breaks: ['EVT-028'],
+    blinds: ['SEC-41'],
+    apply: changedSet((claims) => leaveOut(claims, 'jti')),
   }),
   defineFault({
     name: 'set-aud-missing',
@@ -345,12 +360,6 @@ function changedSet(change: (claims: JsonObject, news: EventNews) => JsonObject)
 
 function keptBody(body: JsonObject): () => JsonObject {
   return () => body;
-}
-
-let made: KeyObject | undefined;
-function otherKey(): KeyObject {
-  made ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  return made;
 }
 
 function hasConsented(client: Client, { enrolled, consents }: Subscriber): boolean {

@@ -91,7 +91,7 @@ export const flowFaults = [
   defineFault({
     name: 'times-out-silently',
     says: 'A time-out cancels the request and tells nobody.',
-    breaks: ['FLOW-013', 'CB-007', 'CB-011'],
+    breaks: ['FLOW-013'],
     apply: withMakers(({ callbackCopies }) => ({
       callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
     })),

@@ -7,7 +7,6 @@ import { refuse } from '../refusal.ts';
 import {
   all,
   defineFault,
-  everyAcceptance,
   type Fault,
   insteadOf,
   insteadOfLast,
@@ -16,6 +15,7 @@ import {
   withPipeline,
   withPolicy,
 } from './define.ts';
+import { everyAcceptance } from './every-acceptance.ts';
 
 type Missing = readonly [
   name: string,

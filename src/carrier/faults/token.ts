@@ -1,4 +1,4 @@
-import type { AssertionPipeline } from '../assertion-pipeline.ts';
+import { type AssertionPipeline, refuseClient } from '../assertion-pipeline.ts';
 import type { CancelPipeline } from '../cancel-pipeline.ts';
 import { check, reader } from '../context.ts';
 import { encryptJwe } from '../jwe.ts';
@@ -34,12 +34,12 @@ export const tokenFaults = [
     apply: withAssertion(({ readAssertion, onAssertion }) => ({
       readAssertion: reader('assertion-or-client-id', (context) => {
         const client = context.accounts.clients.get(stringMember(context.parameters, 'client_id') ?? '');
-        const bare = client !== undefined && !('client_assertion' in context.parameters);
+        const bare = client !== undefined && !isAsserted(context.parameters);
         return bare ? { ...context, client, jws: nothingSigned, header: {}, claims: {} } : readAssertion.read(context);
       }),
       onAssertion: onAssertion.map(({ name, run }) =>
         check(name, (context) => {
-          if ('client_assertion' in context.parameters) run(context);
+          if (isAsserted(context.parameters)) run(context);
         }),
       ),
     })),
@@ -49,6 +49,22 @@ export const tokenFaults = [
     says: 'A client assertion is decoded and believed.',
     breaks: ['TOK-001'],
     apply: lessAssertionChecks('assertion-is-signed-by-the-client'),
+  }),
+  defineFault({
+    name: 'assertion-not-supported',
+    says: 'The token endpoint knows client secrets only.',
+    breaks: ['TOK-001'],
+    blinds: ['CXL-002', 'SEC-17', 'TOK-002'],
+    apply: withAssertion(() => ({ readAssertion: reader('no-assertion', () => refuseClient()) })),
+  }),
+  defineFault({
+    name: 'code-of-any-client',
+    says: 'An authorization code is taken from any client that signs.',
+    breaks: ['TOK-001'],
+    apply: (definition) => ({
+      ...definition,
+      codeChecks: lessChecks(definition.codeChecks, 'code-is-for-the-client'),
+    }),
   }),
   defineFault({
     name: 'request-object-as-assertion',
@@ -156,6 +172,10 @@ export const tokenFaults = [
     })),
   }),
 ] as const;
+
+function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
+  return assertion !== undefined && assertion !== '';
+}
 
 function withAssertion(change: (steps: AssertionPipeline) => Partial<AssertionPipeline>): Edit {
   return (definition) => ({ ...definition, assertion: { ...definition.assertion, ...change(definition.assertion) } });

@@ -38,6 +38,20 @@ export const traitFaults = [
     })),
   }),
   defineFault({
+    name: 'proof-unreadable-not-required',
+    says: 'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+    breaks: ['UT-006', 'UT-007', 'UT-019', 'SEC-33'],
+    apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+      readProof: reader('proof-or-gateway', (context) =>
+        isProof(context) || context.header('x-authorization') === undefined
+          ? readProof.read(context)
+          : believed(context),
+      ),
+      onProof: onProof.map(ofProofs),
+      onFormat: mapFormats(onFormat, ofProofs),
+    })),
+  }),
+  defineFault({
     name: 'proof-signature-not-verified',
     says: 'The proof is decoded and believed.',
     breaks: ['UT-007', 'UT-019', 'SEC-42'],
@@ -84,6 +98,31 @@ export const traitFaults = [
       readSubscriber: reader('sub-or-number', (context) => {
         const subscriber = context.accounts.findPhone(stringMember(context.body, 'sub') ?? '');
         return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+      }),
+    })),
+  }),
+  defineFault({
+    name: 'trait-client-by-the-proof',
+    says: 'Who asks is told by the key of the proof; the client_id of the query is not read.',
+    breaks: ['UT-008', 'UT-019'],
+    apply: withTraitSteps(({ readClient, readProof }) => ({
+      readClient: reader('client-by-the-proof', (context) => {
+        for (const client of context.accounts.clients.values()) {
+          if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
+        }
+        return readClient.read(context);
+      }),
+    })),
+  }),
+  defineFault({
+    name: 'trait-carrier-code-not-read',
+    says: 'What stands before the dash in a sub is not read.',
+    breaks: ['UT-009'],
+    apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
+      onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
+      readSubscriber: reader('sub-behind-the-dash', (context) => {
+        const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
+        return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
       }),
     })),
   }),
@@ -181,6 +220,17 @@ export const traitFaults = [
     apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
   }),
   defineFault({
+    name: 'tenure-in-refusals',
+    says: 'The tenure is fetched before it is seen whether it may be told, and stands in the refusal.',
+    breaks: ['UT-019', 'UT-020', 'UT-022'],
+    apply: withTraits(({ refusal }) => ({
+      refusal: (reason) => ({
+        ...refusal(reason),
+        ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
+      }),
+    })),
+  }),
+  defineFault({
     name: 'trait-consent-not-checked',
     says: 'The consent of the user is not looked at.',
     breaks: ['UT-020'],
@@ -244,6 +294,16 @@ function believed(context: TraitClient): ProofContext {
   const [key] = context.client.keys.values();
   const proof = parseCompactJws('e30.e30.e30') ?? refuseProof('a proof is required');
   return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
+}
+
+function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return parseCompactJws(header('x-authorization') ?? '') !== undefined;
+}
+
+function ofProofs(one: Check<ProofContext>): Check<ProofContext> {
+  return check(one.name, (context) => {
+    if (isProof(context)) one.run(context);
+  });
 }
 
 function unlessBelieved(one: Check<ProofContext>): Check<ProofContext> {

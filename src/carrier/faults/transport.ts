@@ -1,17 +1,19 @@
 import { check, reader } from '../context.ts';
 import { isJsonObject, stringMember } from '../json.ts';
+import { redirectUriRegistered } from '../checks/redirect-uri-registered.ts';
 import { refuse } from '../refusal.ts';
 import {
   all,
   answering,
   defineFault,
-  everyAcceptance,
+  insteadOf,
   leaveOut,
   refusing,
   withMakers,
   without,
   withPipeline,
 } from './define.ts';
+import { everyAcceptance } from './every-acceptance.ts';
 
 /** Around the request object: §2.1, §2.4, §2.5, §4.1. */
 export const transportFaults = [
@@ -289,23 +291,21 @@ export const transportFaults = [
   }),
   defineFault({
     name: 'error-code-varies',
-    says: 'The error code depends on the node that answers.',
-    breaks: [
-      'CFG-001',
-      'ERR-003',
-      'LHT-009',
-      'REQ-022',
-      'REQ-026',
-      'REQ-035',
-      'REQ-042',
-      'REQ-058',
-      'REQ-066',
-      'REQ-074',
-    ],
+    says: 'Two nodes answer in turn, and call a wrong redirect_uri by two codes.',
+    breaks: ['ERR-003'],
     apply: (definition) => {
-      let turn = 0;
-      const next = () => (turn++ % 2 === 0 ? 'invalid_request' : 'invalid_request_object');
-      return refusing(({ body }) => ({ body: { ...body, error: next() } }))(definition);
+      const answered = new Map<string, number>();
+      return insteadOf(redirectUriRegistered.name, (context) => {
+        try {
+          redirectUriRegistered.run(context);
+        } catch {
+          const { redirect_uri: uri = null, login_hint: hint = null } = context.claims;
+          const asked = JSON.stringify([context.client.clientId, hint, uri]);
+          const before = answered.get(asked) ?? 0;
+          answered.set(asked, before + 1);
+          refuse(before % 2 === 0 ? 'invalid_request' : 'invalid_request_object', 'redirect_uri is not registered');
+        }
+      })(definition);
     },
   }),
   defineFault({

@@ -1,8 +1,9 @@
 import { reader } from '../context.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
+import { Refusal } from '../refusal.ts';
 import type { ProfileCall } from '../userinfo-makers.ts';
 import type { UserinfoPipeline } from '../userinfo-pipeline.ts';
-import { all, defineFault, type Edit, leaveOut, lessChecks, withUserinfo } from './define.ts';
+import { all, defineFault, type Edit, leaveOut, lessChecks, withPolicy, withUserinfo } from './define.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 
@@ -209,10 +210,10 @@ export const userinfoFaults = [
     apply: fixedLevel('birthdate', 2),
   }),
   defineFault({
-    name: 'age-a-day-late',
-    says: 'Somebody is of age on the day after the birthday.',
+    name: 'age-a-month-late',
+    says: 'The months of a birthday are counted from zero, so that somebody is of age a month later.',
     breaks: ['UI-034'],
-    apply: ageing((call) => ({ ...call, now: call.now - 86_400_000 })),
+    apply: ageing((call) => ({ ...call, now: call.now - 31 * 86_400_000 })),
   }),
   defineFault({
     name: 'age-by-the-year',
@@ -237,6 +238,28 @@ export const userinfoFaults = [
     says: 'sim_tenure_24 is of level 1 although swaps are seen at once.',
     breaks: ['UI-037'],
     apply: fixedLevel('sim_tenure_24', 1),
+  }),
+  defineFault({
+    name: 'sim-tenure-level-3-with-lag',
+    says: 'sim_tenure_24 is of level 3 although a swap is seen two hours later.',
+    breaks: ['UI-037', 'UT-015'],
+    declares: { 'sim-swap-lag': true, 'sim-swap-within-an-hour': false },
+    apply: all(withPolicy({ simSwapLag: 7200 }), fixedLevel('sim_tenure_24', 3)),
+  }),
+  defineFault({
+    name: 'userinfo-without-challenge',
+    says: 'A call without a token is 401 without WWW-Authenticate.',
+    breaks: ['SEC-33'],
+    apply: withUserinfoCall(({ readToken }) => ({
+      readToken: reader(readToken.name, (context) => {
+        try {
+          return readToken.read(context);
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          throw new Refusal(error.error, error.description, error.status);
+        }
+      }),
+    })),
   }),
   defineFault({
     name: 'userinfo-all-attributes',

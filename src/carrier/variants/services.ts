@@ -67,6 +67,21 @@ export const serviceVariants = [
     apply: withPolicy({ discoveryErrorStatus: 400 }),
   }),
   defineVariant({
+    name: 'discovery-of-one-carrier',
+    says: 'The code of any other carrier is answered with an error (DSC-012: a platform that does not know it).',
+    apply: withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
+    })),
+  }),
+  defineVariant({
+    name: 'no-cancel-endpoint',
+    says: 'There is no cancel endpoint, and the configuration names none (§4.4, supports).',
+    declares: { cancel: false },
+    apply: withDiscovery(({ configuration }) => ({
+      configuration: (address) => leaveOut(configuration(address), 'server_initiated_cancel_endpoint'),
+    })),
+  }),
+  defineVariant({
     name: 'discovery-carrier-code-as-number',
     says: 'mccmnc of the configuration is a number (public documents have both).',
     apply: withDiscovery(({ configuration }) => ({

@@ -51,7 +51,7 @@ function renderSkew({ skew }: ResultFooter): readonly (readonly [string, Content
 }
 
 function factsOf({ header, footer }: Result): readonly (readonly [label: string, value: Content])[] {
-  const { target, clock, suites, tool, selection, level, flags, run, startedAt } = header;
+  const { target, clock, suites, tool, selection, level, flags, run, startedAt, shard } = header;
   const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
   const note = clock.note === '' ? '' : `. ${clock.note}`;
   return [
@@ -59,6 +59,7 @@ function factsOf({ header, footer }: Result): readonly (readonly [label: string,
     ['Issuer', html`<span class="wire">${target.issuer}</span>`],
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
     ['Selection', `${selection.length === 0 ? 'everything' : selection.join(', ')}; ${levelLegend[level]}`],
+    ...(shard === undefined ? [] : [['Shard', `${shard.index} of ${shard.of}`] as const]),
     ...(flags.length === 0 ? [] : [['Flags', html`<code>${flags.join(' ')}</code>`] as const]),
     ['Began', momentOf(startedAt)],
     ...(footer === undefined
@@ -83,12 +84,9 @@ const renderFacts = (facts: ReturnType<typeof factsOf>): Markup =>
   html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Outcome, score, what was run against whom: all that an operator reads before anything else. `aside` stands below the scores. */
-export function renderFirstScreen(
-  result: Result,
-  { broken, lists, aside }: { broken: number; lists: Content; aside: Content },
-): Markup {
+export function renderFirstScreen(result: Result, { lists, aside }: { lists: Content; aside: Content }): Markup {
   const { footer, rules, header } = result;
-  const { tone, word, sentence } = headlineOf(result, broken);
+  const { tone, word, sentence } = headlineOf(result);
   const reasons =
     footer === undefined ? [] : [...(footer.interrupted ? ['the run was interrupted'] : []), ...footer.reasons];
   const counts = countVerdicts(rules).map(

@@ -3,6 +3,7 @@ import { caseAnchor } from './anchors.ts';
 import type { Axis } from './axis.ts';
 import { loudnessOf } from './detail.ts';
 import { html, type Markup } from './markup.ts';
+import { cutText } from '../sanitize.ts';
 import { packRows } from './pack.ts';
 import type { CaseEntry } from './survey.ts';
 
@@ -13,6 +14,8 @@ export const left = 130;
 /** Rows of one kind; what overlaps more deeply is drawn over one another. */
 const mostRows = 10;
 const tickHeight = 8;
+/** Characters that fit beside the bars. */
+const longestName = 20;
 
 /** How bars of one kind are set: a mark before a bar takes room in its row. */
 const kinds = {
@@ -35,6 +38,8 @@ const shapes: Readonly<Record<Verdict, string>> = {
 
 export interface Lane {
   readonly name: string;
+  /** Below the name, before the number of cases. */
+  readonly note: string;
   readonly cases: readonly CaseEntry[];
 }
 
@@ -84,7 +89,7 @@ function renderTicks(name: 'sent' | 'came', places: readonly number[], y: number
 }
 
 /** One lane: its cases as bars, those that did not pass below, then what was sent and what came in as ticks. */
-export function renderLane({ name, cases }: Lane, axis: Axis, top: number): Drawn {
+export function renderLane({ name, note, cases }: Lane, axis: Axis, top: number): Drawn {
   const quiet = renderBars(cases, axis, { top: top + 3, kind: 'quiet' });
   const loud = renderBars(cases, axis, { top: top + 4 + quiet.height, kind: 'loud' });
   const below = top + quiet.height + loud.height + 6;
@@ -98,7 +103,7 @@ export function renderLane({ name, cases }: Lane, axis: Axis, top: number): Draw
     cases.flatMap(({ cameAt }) => cameAt.map(axis)),
     below + tickHeight,
   );
-  const label = html`<text class="lane" x="0" y="${top + 13}">${name}</text><text class="small" x="0" y="${top + 25}">${cases.length} ${cases.length === 1 ? 'case' : 'cases'}</text>`;
+  const label = html`<text class="lane" x="0" y="${top + 13}">${cutText(name, longestName)}</text><text class="small" x="0" y="${top + 25}">${note}${cases.length} ${cases.length === 1 ? 'case' : 'cases'}</text>`;
   return {
     markup: html`<line class="rule-line" x1="0" x2="${width}" y1="${top}" y2="${top}"/>${label}${quiet.markup}${loud.markup}${sent}${came}`,
     height: Math.max(30, below - top + 2 * tickHeight + 2),

@@ -1,7 +1,7 @@
-import type { Result, Score } from '../../model/result.ts';
+import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { renderCommand } from '../facts.ts';
-import { countOf } from '../layout.ts';
+import { capitalise, outcomeWords } from '../prose.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
@@ -17,11 +17,10 @@ export interface Headline {
   readonly sentence: string;
 }
 
-const openRules = ({ judged, applicable }: Score): string =>
-  `${judged} of ${countOf(applicable, 'required rule')} that apply ${judged === 1 ? 'was' : 'were'} judged`;
+const tones = { conformant: 'good', 'not conformant': 'bad', incomplete: 'open' } as const;
 
-/** The outcome of a run as one word and one sentence. `broken`: required rules with a finding. */
-export function headlineOf({ footer }: Pick<Result, 'footer'>, broken: number): Headline {
+/** The outcome of a run as one word and one sentence. */
+export function headlineOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Headline {
   if (footer === undefined) {
     return {
       tone: 'open',
@@ -29,26 +28,9 @@ export function headlineOf({ footer }: Pick<Result, 'footer'>, broken: number): 
       sentence: 'The run did not reach its end: it has no outcome and no score.',
     };
   }
-  const { required } = footer.score;
-  switch (footer.outcome) {
-    case 'conformant':
-      return { tone: 'good', word: 'Conformant', sentence: `${openRules(required)}, and none is broken.` };
-    case 'not conformant':
-      return {
-        tone: 'bad',
-        word: 'Not conformant',
-        sentence:
-          broken === 0
-            ? 'A required rule is broken.'
-            : `${countOf(broken, 'required rule')} ${broken === 1 ? 'is' : 'are'} broken.`,
-      };
-    case 'incomplete':
-      return {
-        tone: 'open',
-        word: 'Incomplete',
-        sentence: `No required rule was found broken, but only ${openRules(required)}.`,
-      };
-  }
+  const { outcome } = footer;
+  const sentence = `${capitalise(outcomeWords(footer, rules))}.`;
+  return { tone: tones[outcome], word: capitalise(outcome), sentence };
 }
 
 /** `2026-01-01 00:00:00 UTC`. */

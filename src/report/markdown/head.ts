@@ -1,35 +1,34 @@
 import type { Result, ResultFooter, ResultHeader, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { countOf } from '../layout.ts';
-import { clockLegend, levelLegend, outcomeLegend } from '../prose.ts';
+import { capitalise, clockLegend, levelLegend, outcomeWords } from '../prose.ts';
 import { renderScore } from '../terminal/areas.ts';
 import { renderSpan } from '../terminal/end.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
 
 const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
 
-function renderTitle(footer: ResultFooter | undefined): readonly string[] {
+function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   if (footer === undefined) {
     return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
   }
   const { outcome, interrupted, reasons } = footer;
   const why = [...(interrupted ? ['the run was interrupted'] : []), ...reasons];
-  const legend = outcomeLegend[outcome];
   return [
     `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
-    `${legend.slice(0, 1).toUpperCase()}${legend.slice(1)}.`,
+    `${capitalise(outcomeWords(footer, rules))}.`,
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
 }
 
 function renderFacts(header: ResultHeader): string {
-  const { target, clock, suites, selection, level, tool, run, startedAt } = header;
+  const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
     `- clock ${clockLegend[clock.kind]}.${note}`,
-    `- selection ${chosen}; ${levelLegend[level]}`,
+    `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
     `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
   ].join('\n');
@@ -56,7 +55,9 @@ function renderScores({ areas, score, wallMilliseconds, exchanges, deliveries }:
 }
 
 /** The outcome, what it rests on, and what was run against whom. */
-export function renderHead({ header, footer }: Result): string {
+export function renderHead({ header, footer, rules }: Result): string {
   const scores = footer === undefined ? [] : renderScores(footer);
-  return [...renderTitle(footer), ...scores, renderFacts(header)].join('\n\n');
+  return [...renderTitle({ ...(footer === undefined ? {} : { footer }), rules }), ...scores, renderFacts(header)].join(
+    '\n\n',
+  );
 }

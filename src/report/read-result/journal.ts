@@ -1,13 +1,17 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isJsonObject } from '../../model/json.ts';
 import type { CaseResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import { type Line, readLines } from './lines.ts';
 import { refuse, refuseJson } from './refuse.ts';
-import { parseCase, parseFooter, parseHeader } from './shape.ts';
+import { type JournalEnd, parseCase, parseEnd, parseFooter, parseHeader } from './shape.ts';
 
 type Entry =
   | { readonly kind: 'header'; readonly header: ResultHeader }
   | { readonly kind: 'case'; readonly case: CaseResult }
-  | { readonly kind: 'footer'; readonly footer: ResultFooter };
+  | { readonly kind: 'end'; readonly end: JournalEnd }
+  | { readonly kind: 'footer'; readonly footer: ResultFooter }
+  /** What only resuming the run needs. */
+  | { readonly kind: 'aside' };
 
 const decoder = new TextDecoder('utf-8');
 
@@ -28,65 +32,108 @@ function parseEntry(value: unknown, place: string): Entry {
   const { kind, ...rest } = value;
   if (kind === 'header') return { kind, header: parseHeader(rest, place) };
   if (kind === 'case') return { kind, case: parseCase(rest, place) };
+  if (kind === 'end') return { kind, end: parseEnd(rest, place) };
   if (kind === 'footer') return { kind, footer: parseFooter(rest, place) };
-  throw refuse('result-broken', `${place}: a line of a journal is a header, a case or a footer`);
+  if (kind === 'sealed' || kind === 'resumed') return { kind: 'aside' };
+  throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }
 
-function* entriesOf(file: string, limit?: number): Iterable<{ readonly entry: Entry; readonly line: Line }> {
-  for (const line of readLines(file, limit)) {
-    const value = jsonOf(line, file);
-    if (value !== undefined) yield { entry: parseEntry(value, `${file}:${line.number}`), line };
-  }
+/** Where the line of a case stands in the file. */
+interface Place {
+  readonly id: string;
+  readonly number: number;
+  readonly offset: number;
+  readonly length: number;
 }
 
 interface Survey {
   readonly header: ResultHeader;
+  readonly end?: JournalEnd;
   readonly footer?: ResultFooter;
-  readonly cases: number;
-  /** Offset behind the last whole line. */
-  readonly end: number;
+  /** The finished cases: in the order of the suites where the run came to its end, else as they ended. */
+  readonly cases: readonly Place[];
+}
+
+const placeOf = ({ id }: CaseResult, { number, bytes, ended, end }: Line): Place => ({
+  id,
+  number,
+  offset: end - bytes.length - (ended ? 1 : 0),
+  length: bytes.length,
+});
+
+/** What a walk over the lines has seen so far. */
+interface Seen {
+  header: ResultHeader | undefined;
+  end: JournalEnd | undefined;
+  footer: ResultFooter | undefined;
+  readonly cases: Place[];
+}
+
+function take(entry: Entry, seen: Seen, { line, place }: { readonly line: Line; readonly place: string }): void {
+  if ((entry.kind === 'header') !== (line.number === 1))
+    throw refuse('result-broken', `${place}: a journal has one header, its first line`);
+  if (seen.footer !== undefined) throw refuse('result-broken', `${place}: nothing may follow the footer of a journal`);
+  if ((entry.kind === 'footer') !== (seen.end !== undefined))
+    throw refuse('result-broken', `${place}: the footer of a journal stands behind its end, and nothing else does`);
+  if (entry.kind === 'header') seen.header = entry.header;
+  else if (entry.kind === 'case') seen.cases.push(placeOf(entry.case, line));
+  else if (entry.kind === 'end') seen.end = entry.end;
+  else if (entry.kind === 'footer') seen.footer = entry.footer;
+}
+
+/** In the order of the suites; throws where a case that the end names has no line. */
+function inOrder({ end, cases }: Seen, file: string): readonly Place[] {
+  if (end === undefined) return cases;
+  const byId = new Map(cases.map((place) => [place.id, place]));
+  return end.cases.map((id) => {
+    const place = byId.get(id);
+    if (place === undefined) throw refuse('result-broken', `${file}: the journal names a case that it has not: ${id}`);
+    return place;
+  });
 }
 
 /** Reads every line once, so that a mistake in any of them is told before anything is written. */
 function survey(file: string): Survey {
-  let header: ResultHeader | undefined;
-  let footer: ResultFooter | undefined;
-  let cases = 0;
-  let end = 0;
-  for (const { entry, line } of entriesOf(file)) {
+  const seen: Seen = { header: undefined, end: undefined, footer: undefined, cases: [] };
+  for (const line of readLines(file)) {
+    const value = jsonOf(line, file);
     const place = `${file}:${line.number}`;
-    if ((entry.kind === 'header') !== (line.number === 1))
-      throw refuse('result-broken', `${place}: a journal has one header, its first line`);
-    if (footer !== undefined) throw refuse('result-broken', `${place}: nothing may follow the footer of a journal`);
-    if (entry.kind === 'header') header = entry.header;
-    else if (entry.kind === 'footer') footer = entry.footer;
-    else cases += 1;
-    end = line.end;
+    if (value !== undefined) take(parseEntry(value, place), seen, { line, place });
   }
+  const { header, end, footer } = seen;
   if (header === undefined) throw refuse('result-cut-off', `${file}: the journal ends before its header does`);
-  return { header, ...(footer === undefined ? {} : { footer }), cases, end };
+  const ended = { ...(end === undefined ? {} : { end }), ...(footer === undefined ? {} : { footer }) };
+  return { header, ...ended, cases: inOrder(seen, file) };
+}
+
+function* readCases(file: string, places: readonly Place[]): Iterable<CaseResult> {
+  const opened = openSync(file, 'r');
+  try {
+    for (const { offset, length, number } of places) {
+      const bytes = Buffer.allocUnsafe(length);
+      readSync(opened, bytes, 0, length, offset);
+      const entry = parseEntry(JSON.parse(decoder.decode(bytes)), `${file}:${number}`);
+      if (entry.kind === 'case') yield entry.case;
+    }
+  } finally {
+    closeSync(opened);
+  }
 }
 
 const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
 
-function noteOn({ footer, cases }: Survey, file: string): string {
-  if (footer === undefined) return `${file}: the run was cut off; the journal has ${count(cases)} and no outcome`;
-  return `${file}: a journal has cases only (${count(cases)}), no verdicts of rules and invariants; the run ended ${footer.outcome}: use its result.json for everything it found`;
-}
-
 /**
- * The journal of a run, read line by line, as often as the cases are walked. It has no verdicts of rules and invariants,
- * so an outcome would stand there without what it rests on: the result has no footer, as that of a run that was cut off.
+ * The journal of a run, read case by case, as often as they are walked. That of a run that came to its end has all that its
+ * result.json has; that of a run that was cut off has no footer and no verdicts of rules, and a note says so.
  */
 export function readJournal(file: string): { readonly result: Result; readonly notes: readonly string[] } {
-  const seen = survey(file);
-  const cases: Iterable<CaseResult> = {
-    *[Symbol.iterator]() {
-      for (const { entry } of entriesOf(file, seen.end)) if (entry.kind === 'case') yield entry.case;
-    },
-  };
-  const result = { header: seen.header, cases, invariants: [], rules: [], strays: [] };
-  return { result, notes: [noteOn(seen, file)] };
+  const { header, end, footer, cases: places } = survey(file);
+  const cases: Iterable<CaseResult> = { [Symbol.iterator]: () => readCases(file, places)[Symbol.iterator]() };
+  const { rules, invariants, strays } = end ?? { rules: [], invariants: [], strays: [] };
+  const result = { header, cases, invariants, rules, strays };
+  if (footer !== undefined) return { result: { ...result, footer }, notes: [] };
+  const note = `${file}: the run was cut off; the journal has ${count(places.length)} and no outcome`;
+  return { result, notes: [note] };
 }
 
 /** Whether the first line of a file is a journal's. */

@@ -14,11 +14,31 @@ export interface ResultDocument extends ResultHeader {
   readonly footer?: ResultFooter;
 }
 
+/** The line of a journal that says what was concluded, with the ids of its cases in the order of the suites. */
+export interface JournalEnd extends Pick<ResultDocument, 'rules' | 'invariants' | 'strays'> {
+  readonly cases: readonly string[];
+}
+
 interface Shapes {
   readonly document: ValidateFunction<ResultDocument>;
   readonly case: ValidateFunction<CaseResult>;
+  readonly end: ValidateFunction<JournalEnd>;
   readonly footer: ValidateFunction<ResultFooter>;
 }
+
+const listIn = (name: string) => ({ $ref: `result#/properties/${name}` });
+
+const endSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cases', 'rules', 'invariants', 'strays'],
+  properties: {
+    cases: { type: 'array', items: { type: 'string' } },
+    rules: listIn('rules'),
+    invariants: listIn('invariants'),
+    strays: listIn('strays'),
+  },
+};
 
 const schemaFile = new URL('../../../reports/result.schema.json', import.meta.url);
 const formatName = 'carrierspec-result';
@@ -40,6 +60,7 @@ function shapes(): Shapes {
   compiled = {
     document: ajv.compile<ResultDocument>({ $ref: 'result' }),
     case: ajv.compile<CaseResult>(below('case')),
+    end: ajv.compile<JournalEnd>(endSchema),
     footer: ajv.compile<ResultFooter>(below('footer')),
   };
   return compiled;
@@ -104,6 +125,9 @@ export function parseHeader(value: unknown, place: string): ResultHeader {
 
 /** A case of a journal. Throws as parseDocument does. */
 export const parseCase = (value: unknown, place: string): CaseResult => parse(value, shapes().case, place);
+
+/** What a journal says was concluded. Throws as parseDocument does. */
+export const parseEnd = (value: unknown, place: string): JournalEnd => parse(value, shapes().end, place);
 
 /** The footer of a journal. Throws as parseDocument does. */
 export const parseFooter = (value: unknown, place: string): ResultFooter => parse(value, shapes().footer, place);

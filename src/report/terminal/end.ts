@@ -1,7 +1,7 @@
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
-import { outcomeLegend } from '../prose.ts';
+import { capitalise, outcomeWords } from '../prose.ts';
 import { renderScore } from './areas.ts';
 
 /** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
@@ -32,14 +32,19 @@ function renderSkew({ skew }: ResultFooter): string | undefined {
   return `the carrier's clock is ${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`;
 }
 
+/** Cases that were under way then have been run anew. */
+const renderGap = (from: string, to: string): string =>
+  `from ${from} to ${to} the run was cut off and nobody listened; cases that were under way then were run anew`;
+
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds } = footer;
+  const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [] } = footer;
   const skew = renderSkew(footer);
   const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...reasons.map((text) => ({ label: 'because', text })),
+    ...gaps.map(({ from, to }) => ({ label: 'gap', text: renderGap(from, to) })),
     ...(skew === undefined ? [] : [{ label: 'skew', text: skew }]),
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${traffic}` },
   ];
@@ -63,8 +68,7 @@ export function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' |
     return ['', ...renderParagraph(page, text, { indent: 0, tone: page.paint.yellow.bold })];
   }
   const { outcome } = footer;
-  const name = `${outcome.slice(0, 1).toUpperCase()}${outcome.slice(1)}`;
-  const sentence = `${name}: ${outcomeLegend[outcome]} (${counts}).`;
+  const sentence = `${capitalise(outcome)}: ${outcomeWords(footer, rules)} (${counts}).`;
   return [
     '',
     ...renderParagraph(page, sentence, { indent: 0, tone: toneOf(page, outcome) }),

@@ -8,7 +8,7 @@ const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0
 
 /** What was run, against whom, on which clock. */
 export function renderHead(page: Page, header: ResultHeader): readonly string[] {
-  const { tool, run, target, clock, suites, selection, level, startedAt } = header;
+  const { tool, run, target, clock, suites, selection, level, startedAt, shard } = header;
   const clockTone = clock.kind === 'driven' ? page.paint.yellow : page.paint.reset;
   const facts = [
     { label: 'target', text: `${target.name} (${target.file})` },
@@ -23,6 +23,7 @@ export function renderHead(page: Page, header: ResultHeader): readonly string[] 
       label: 'selection',
       text: `${selection.length === 0 ? 'everything' : selection.join(', ')}; ${levelLegend[level]}`,
     },
+    ...(shard === undefined ? [] : [{ label: 'shard', text: `${shard.index} of ${shard.of}` }]),
     { label: 'started', text: startedAt },
   ];
   return [

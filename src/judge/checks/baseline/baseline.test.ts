@@ -177,17 +177,6 @@ const table: readonly Both[] = [
     ],
   },
   {
-    name: 'retries-repeat-the-token',
-    conforms: [
-      ['the same jti', buildEvents(buildEvent({ jti: 'a' }), buildEvent({ jti: 'a' }))],
-      ['one delivery', buildEvents(buildEvent({}))],
-    ],
-    violates: [
-      ['another jti', buildEvents(buildEvent({ jti: 'a' }), buildEvent({ jti: 'b' })), 'set.jti', 'b'],
-      ['no jti', buildEvents(buildEvent({}), buildEvent({})), 'set.jti', null],
-    ],
-  },
-  {
     name: 'id-token-in-order',
     conforms: [
       ['as it should be', withClaims({})],

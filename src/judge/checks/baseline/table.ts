@@ -13,7 +13,6 @@ import { idTokensSignedByPublishedKey } from './id-tokens-signed-by-published-ke
 import { jwksInOrder } from './jwks-in-order.ts';
 import { publishedKeysKept } from './published-keys-kept.ts';
 import { publishedUrlsAreHttps } from './published-urls-are-https.ts';
-import { retriesRepeatTheToken } from './retries-repeat-the-token.ts';
 import { subsNotCorrelated } from './subs-not-correlated.ts';
 import { wwwAuthenticateBearer } from './www-authenticate-bearer.ts';
 
@@ -33,7 +32,6 @@ export const baselineChecks: Readonly<Record<string, NamedCheck>> = {
   'jwks-in-order': jwksInOrder,
   'published-keys-kept': publishedKeysKept,
   'published-urls-are-https': publishedUrlsAreHttps,
-  'retries-repeat-the-token': retriesRepeatTheToken,
   'sensitive-answer-not-stored': sensitiveAnswerNotStored,
   'subs-not-correlated': subsNotCorrelated,
   'www-authenticate-bearer': wwwAuthenticateBearer,

@@ -1,0 +1,101 @@
+import type { Carrier } from '../carrier.ts';
+import type { CarrierDefinition } from '../definition.ts';
+import { approve, deny } from '../outcomes.ts';
+import type { Refusal } from '../refusal.ts';
+import type { AuthorizationRequest } from '../requests.ts';
+import { askerOf, reasonOf } from './reasons.ts';
+import { watchRefusals } from './watch-refusals.ts';
+
+/** What a subscriber does with a request by himself; what is not said fits every request. */
+export interface Approval {
+  readonly client?: string;
+  readonly subscriber?: string;
+  /** On the decoded context; one that asks for nothing fits requests without one too. */
+  readonly context?: RegExp;
+  readonly act: 'approve' | 'deny' | 'ignore';
+  /** Seconds after the request came. */
+  readonly after: number;
+  /** Of an approval; default: all that were asked for. */
+  readonly scopes?: readonly string[];
+}
+
+/** How a carrier is pleasant to develop against. */
+export interface Simulation {
+  /** The first that fits is taken. */
+  readonly approvals: readonly Approval[];
+  /** Told what happens, in one line each. */
+  readonly tell: (line: string) => void;
+}
+
+function fits({ client, subscriber, context }: Approval, request: AuthorizationRequest): boolean {
+  if (client !== undefined && client !== request.client.name) return false;
+  if (subscriber !== undefined && subscriber !== request.subscriber.name) return false;
+  return context === undefined || (request.wanted.context !== undefined && context.test(request.wanted.context));
+}
+
+const words = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
+
+/** The act at its moment; the request may be over by then. */
+function perform({ act, after, scopes }: Approval, request: AuthorizationRequest, carrier: Carrier, tell: Simulation['tell']): void {
+  carrier.clock.schedule(carrier.clock.now() + after * 1000, () => {
+    if (!carrier.definition.makers.isOpen(request)) {
+      tell(`${request.subscriber.name} would have answered ${request.id}, but it is ${request.state}`);
+      return;
+    }
+    tell(`${request.subscriber.name} ${words[act]} ${request.id}`);
+    const { wanted } = request;
+    const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
+    if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
+    if (act === 'deny') deny(carrier, request);
+  });
+}
+
+/** Tells of a request that was accepted, and lets its subscriber answer. */
+function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals, tell }: Simulation): void {
+  const { client, subscriber, wanted, id, granted } = request;
+  const text = wanted.context === undefined ? '' : `, ${JSON.stringify(wanted.context)}`;
+  tell(`${client.name} asks ${subscriber.name} for ${wanted.scopes.join(' ')}${text}: accepted, ${id}, ${granted} s`);
+  if (wanted.prompt.includes('none')) return;
+  const at = approvals.findIndex((one) => fits(one, request));
+  const approval = approvals[at];
+  if (approval === undefined) {
+    tell(`  nobody answers it by himself: POST {} to /requests/${id}/approve or /deny at the admin door`);
+    return;
+  }
+  tell(`  ${subscriber.name} ${words[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
+  if (approval.act !== 'ignore') perform(approval, request, carrier, tell);
+}
+
+const pipelines = ['pipeline', 'assertion', 'cancel', 'usertraits', 'userinfoCall'] as const;
+
+/** The carrier's definition, which tells what it does and answers as the script says. */
+export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefinition {
+  const { tell } = simulation;
+  const { definition } = carrier;
+  const { makers } = definition;
+  const onRefusal = (check: string, { status, error, description }: Refusal, context: unknown): void => {
+    const reason = reasonOf(check, context);
+    tell(`${askerOf(context) ?? 'somebody'} is refused, ${status} ${error}: ${description} (${check})`);
+    if (reason !== undefined) tell(`  because ${reason}`);
+  };
+  const watched = Object.fromEntries(pipelines.map((name) => [name, watchRefusals(definition[name], onRefusal)]));
+  return {
+    ...definition,
+    ...watched,
+    makers: {
+      ...makers,
+      answer: (request, policy) => {
+        onAccepted(request, carrier, simulation);
+        return makers.answer(request, policy);
+      },
+      success: (approval, tokens) => {
+        tell(`tokens for ${approval.request.id ?? 'a sign-in'}: ${approval.scopes.join(' ')}`);
+        return makers.success(approval, tokens);
+      },
+      failure: (failure) => {
+        tell(`no tokens for ${failure.request.id}: ${failure.error}, ${failure.description}`);
+        return makers.failure(failure);
+      },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { Refusal } from '../refusal.ts';
+
+/** Told which check refused what. */
+export type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
+
+/** Names of the member of a check or a reader that does the work. */
+const doers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
+
+/** The same pipeline, which tells of every refusal before it lets it go on. */
+export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
+  return new Proxy(part, {
+    get(target, key, receiver) {
+      const member: unknown = Reflect.get(target, key, receiver);
+      if (typeof member === 'function' && doers.has(key)) {
+        return watched(nameOf(target), (context): unknown => Reflect.apply(member, undefined, [context]), tell);
+      }
+      return typeof member === 'object' && member !== null ? watchRefusals(member, tell) : member;
+    },
+  });
+}
+
+const nameOf = (target: object): string => ('name' in target && typeof target.name === 'string' ? target.name : '');
+
+type Doer = (context: unknown) => unknown;
+
+function watched(name: string, act: Doer, tell: OnRefusal): Doer {
+  const told = (error: unknown, context: unknown): never => {
+    if (error instanceof Refusal) tell(name, error, context);
+    throw error;
+  };
+  return (context) => {
+    try {
+      const came = act(context);
+      return came instanceof Promise ? came.catch((error: unknown) => told(error, context)) : came;
+    } catch (error) {
+      return told(error, context);
+    }
+  };
+}

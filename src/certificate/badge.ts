@@ -1,0 +1,44 @@
+import type { Manifest } from './manifest.ts';
+import { isPartial } from './words.ts';
+
+/** Widths of a character and the margins of a label, in pixels of the badge's font (Verdana, 11). */
+const perCharacter = 6.6;
+const margin = 12;
+
+const colours: Readonly<Record<Manifest['outcome'], string>> = { conformant: '#1a7f37', 'not conformant': '#b3261e' };
+
+const widthOf = (text: string): number => Math.round(text.length * perCharacter) + margin;
+
+/** The words on the badge: the outcome, what it is of, and the two fractions of required rules. */
+export function badgeText(manifest: Manifest): string {
+  const { conforming, judged, applicable } = manifest.score.required;
+  const of = [...(manifest.carrier.testCarrier ? ['test carrier'] : []), ...(isPartial(manifest) ? ['partial'] : [])];
+  const limits = of.length === 0 ? '' : ` (${of.join(', ')})`;
+  return `${manifest.outcome}${limits} ${conforming}/${judged} of ${applicable}`;
+}
+
+/**
+ * A badge as SVG. It has words of ours, numbers and the day only, nothing that a carrier or an operator wrote, and it proves nothing:
+ * the certificate does.
+ */
+export function renderBadge(manifest: Manifest): string {
+  const label = 'carrierspec';
+  const text = badgeText(manifest);
+  const left = widthOf(label);
+  const right = widthOf(text);
+  const width = left + right;
+  const title = `${label}: ${text} required rules, signed on ${new Date(manifest.certifiedAt).toISOString().slice(0, 10)}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="c"><rect width="${width}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#c)">
+<rect width="${left}" height="20" fill="#3d444d"/>
+<rect x="${left}" width="${right}" height="20" fill="${colours[manifest.outcome]}"/>
+</g>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+<text x="${left / 2}" y="14" textLength="${left - margin}">${label}</text>
+<text x="${left + right / 2}" y="14" textLength="${right - margin}">${text}</text>
+</g>
+</svg>
+`;
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../model/result.ts';
+import { buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { checkCertifiable, type Known } from './certifiable.ts';
+
+const header = buildHeader();
+const known: Known = {
+  version: header.tool.version,
+  digests: { rules: header.suites.rules, suites: header.suites.suites },
+  additions: [],
+  rules: ['REQ-015'],
+};
+
+const failed = buildResult({
+  rules: [buildRule({ verdict: 'fail' })],
+  footer: buildFooter({ outcome: 'not conformant', counts: { fail: 1 } }),
+});
+
+function refusalOf(result: Result, parts: Partial<Known> = {}): string | undefined {
+  const checked = checkCertifiable(result, { ...known, ...parts });
+  return 'refused' in checked ? `${checked.refused.code}: ${checked.refused.message}` : undefined;
+}
+
+const withHeader = (parts: Parameters<typeof buildHeader>[0]): Result => buildResult({ header: buildHeader(parts) });
+const driven = { kind: 'driven', note: '' } as const;
+
+describe('what is certified', () => {
+  test.each([
+    ['conformant', buildResult()],
+    ['not conformant', failed],
+    [
+      'a driven clock of a test carrier',
+      withHeader({ clock: driven, target: { ...header.target, testCarrier: true } }),
+    ],
+    ['a selection', withHeader({ selection: ['REQ-015'] })],
+  ])('%s', (_, result) => {
+    expect(refusalOf(result)).toBeUndefined();
+  });
+
+  test('suites that do not ship, where they are named', () => {
+    const digests = { rules: 'sha256:of-both', suites: 'sha256:of-both' };
+    const result = withHeader({ suites: { ...digests, files: [] } });
+    expect(refusalOf(result, { digests, additions: ['my-suites'] })).toBeUndefined();
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['no footer', buildCutOffResult(), 'no-footer: the result has no footer: the run was cut off'],
+    [
+      'interrupted, though a violation is proven',
+      { ...failed, footer: buildFooter({ outcome: 'not conformant', interrupted: true, counts: { fail: 1 } }) },
+      'interrupted: the run was interrupted',
+    ],
+    [
+      'incomplete',
+      buildResult({ footer: buildFooter({ outcome: 'incomplete', reasons: ['1 required rule without a verdict'] }) }),
+      'incomplete: the run is incomplete: 1 required rule without a verdict.',
+    ],
+    ['a part of a run', withHeader({ shard: { index: 2, of: 4 } }), 'shard: the result is part 2 of 4 of a run'],
+    ['a driven clock', withHeader({ clock: driven }), 'driven-clock: the clock of the run was driven'],
+    [
+      'a driven clock of what is declared no test carrier',
+      withHeader({ clock: driven, target: { ...header.target, testCarrier: false } }),
+      'driven-clock: ',
+    ],
+    [
+      'another version',
+      withHeader({ tool: { ...header.tool, version: '9.9.9' } }),
+      'other-version: the run was made by carrierspec 9.9.9, and this is 0.1.0',
+    ],
+    [
+      'unknown rules',
+      withHeader({ suites: { ...header.suites, rules: 'sha256:other' } }),
+      'unknown-suites: the run used rules or suites that do not ship',
+    ],
+    ['unknown suites', withHeader({ suites: { ...header.suites, suites: 'sha256:other' } }), 'unknown-suites: '],
+  ])('%s', (_, result, message) => {
+    expect(refusalOf(result)).toContain(message);
+  });
+
+  test('additions that are not those of the run', () => {
+    const result = withHeader({ suites: { ...header.suites, suites: 'sha256:other' } });
+    expect(refusalOf(result, { additions: ['my-suites'] })).toBe(
+      'unknown-addition: the run used other rules or suites than those that ship and my-suites: name the very folders of the run',
+    );
+  });
+});
+
+describe('a result that was edited by hand', () => {
+  const score = { conforming: 2, judged: 2, applicable: 2 };
+  test.each([
+    [
+      'the outcome',
+      { ...failed, footer: buildFooter({ counts: { fail: 1 } }) },
+      'its outcome is conformant, and 1 of its rules have failed',
+    ],
+    [
+      'a verdict',
+      buildResult({ rules: [buildRule({ verdict: 'warn' })] }),
+      'its footer counts 1 rules pass, and 0 are there',
+    ],
+    [
+      'a failure taken out',
+      { ...failed, rules: [buildRule()], footer: buildFooter({ outcome: 'not conformant' }) },
+      'its outcome is not conformant, and 0 of its rules have failed',
+    ],
+    [
+      'a rule twice',
+      buildResult({ rules: [buildRule(), buildRule()], footer: buildFooter({ counts: { pass: 2 } }) }),
+      'it has a verdict of the same rule twice',
+    ],
+    [
+      'the score',
+      buildResult({ footer: buildFooter({ score: { ...buildFooter().score, all: score } }) }),
+      'its score says that 2 rules were judged, and 1 were',
+    ],
+    [
+      'a rule that is none',
+      buildResult({ rules: [buildRule({ id: 'REQ-999' })] }),
+      'it has a verdict of REQ-999, and its suites have no such rule',
+    ],
+  ])('%s', (_, result, message) => {
+    expect(refusalOf(result)).toBe(`contradiction: the result contradicts itself: ${message}`);
+  });
+
+  test('a rule taken out of a whole run', () => {
+    const rules = ['REQ-015', 'REQ-016'];
+    expect(refusalOf(buildResult(), { rules })).toBe(
+      'contradiction: the result contradicts itself: everything was selected, and it has no verdict of REQ-016',
+    );
+    expect(refusalOf(withHeader({ flags: ['--without', 'callback'] }), { rules })).toBeUndefined();
+    expect(refusalOf(withHeader({ level: 'required' }), { rules })).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import type { Flaw, FlawCode } from './flaw.ts';
+import type { Algorithm } from './keys.ts';
+import { certificateType } from './sign.ts';
+
+/** The parts of a certificate, each in its one form; nothing of it has been verified. */
+export interface Compact {
+  readonly alg: Algorithm;
+  readonly kid: string;
+  readonly payload: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** Bytes; a certificate of a full run has some 40 KB. */
+export const largestCertificate = 4 << 20;
+
+const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
+
+const names = ['header', 'payload', 'signature'] as const;
+
+/** What is wrong with one part: base64url without padding, in the one form its bytes have (RFC 7515 §2, RFC 4648 §3.5). */
+function partFlaw(name: string, part: string): Flaw | undefined {
+  if (part === '') return flaw('parts', `the ${name} of the certificate is empty`);
+  if (part.includes('=')) return flaw('padding', `the ${name} is padded with "=", which a compact JWS never is`);
+  const odd = /[^A-Za-z0-9_-]/.exec(part);
+  if (odd !== null) return flaw('alphabet', `the ${name} has the character "${odd[0]}", which base64url has not`);
+  if (Buffer.from(part, 'base64url').toString('base64url') === part) return undefined;
+  return flaw('trailing-bits', `the last character of the ${name} is not the one its bytes have: it was changed`);
+}
+
+/** What is wrong with the text as a whole, before any part of it is looked at. */
+function textFlaw(text: string): Flaw | undefined {
+  if (text.trim() === '') return flaw('empty', 'the certificate is empty');
+  if (text.length > largestCertificate)
+    return flaw('too-large', `the certificate is larger than ${largestCertificate} bytes`);
+  if (text.trimStart().startsWith('{')) {
+    return flaw('json-serialisation', 'this is JSON: a certificate is a JWS in the compact serialisation');
+  }
+  const blank = /\s/.exec(text);
+  if (blank !== null)
+    return flaw('white-space', `there is white space after ${blank.index} characters: a certificate has none`);
+  const parts = text.split('.').length;
+  return parts === names.length ? undefined : flaw('parts', `a compact JWS has 3 parts, and this has ${parts}`);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The JSON of bytes that are written the one way we write it: no member twice, no blank, no other order of escapes. */
+export function parseExact(bytes: Uint8Array): { readonly value: JsonObject } | { readonly wrong: string } {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { wrong: 'is not UTF-8' };
+  }
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return { wrong: 'is no JSON object' };
+  if (JSON.stringify(value) === text) return { value };
+  return { wrong: 'is not written as carrierspec writes it: it has a member twice, blanks or other escapes' };
+}
+
+const symmetric = /^HS\d+$/;
+const algorithms: readonly Algorithm[] = ['RS256', 'ES256', 'EdDSA'];
+
+function algorithmOf(header: JsonObject): Algorithm | Flaw {
+  const { alg } = header;
+  if (typeof alg !== 'string') return flaw('alg-unknown', 'the header names no alg');
+  if (alg.toLowerCase() === 'none') return flaw('alg-none', `alg is ${alg}: nobody has signed this`);
+  if (symmetric.test(alg)) {
+    return flaw(
+      'alg-symmetric',
+      `alg is ${alg}: whoever can verify it can also have made it, with the public key as its secret`,
+    );
+  }
+  const found = algorithms.find((one) => one === alg);
+  return found ?? flaw('alg-unknown', `alg is ${alg}; certificates are signed by ${algorithms.join(', ')}`);
+}
+
+function readHeader(bytes: Uint8Array): { readonly alg: Algorithm; readonly kid: string } | Flaw {
+  const read = parseExact(bytes);
+  if ('wrong' in read) return flaw('header-form', `the header ${read.wrong}`);
+  const header = read.value;
+  const alg = algorithmOf(header);
+  if (typeof alg === 'object') return alg;
+  const { typ, kid } = header;
+  if (typ !== certificateType)
+    return flaw('typ', `typ is ${JSON.stringify(typ)}, not ${certificateType}: this is a JWS of another kind`);
+  if (typeof kid !== 'string' || kid === '') return flaw('kid', 'the header names no kid');
+  const further = Object.keys(header).filter((name) => !['alg', 'typ', 'kid'].includes(name));
+  if (further.length > 0) {
+    return flaw(
+      'header-member',
+      `the header has ${further.map((name) => `"${name}"`).join(', ')}: that of a certificate has alg, typ and kid only`,
+    );
+  }
+  if (JSON.stringify({ alg, typ, kid }) !== JSON.stringify(header)) {
+    return flaw('header-form', 'the members of the header are not in the order carrierspec writes them in');
+  }
+  return { alg, kid };
+}
+
+/** Takes a certificate apart, or says what no certificate of carrierspec has. Every text has at most one reading. */
+export function parseCompact(text: string): Compact | Flaw {
+  const whole = textFlaw(text);
+  if (whole !== undefined) return whole;
+  const parts = text.split('.');
+  for (const [at, name] of names.entries()) {
+    // `alg: none` comes with an empty signature (RFC 7515 §A.5): the header says more than that.
+    if (name === 'signature' && parts[at] === '') continue;
+    const wrong = partFlaw(name, parts[at] ?? '');
+    if (wrong !== undefined) return wrong;
+  }
+  const [header, payload, signature] = parts.map((part) => Buffer.from(part, 'base64url'));
+  if (header === undefined || payload === undefined || signature === undefined)
+    return flaw('parts', 'a part is missing');
+  const read = readHeader(header);
+  if ('code' in read) return read;
+  return partFlaw('signature', parts[2] ?? '') ?? { ...read, payload, signature };
+}

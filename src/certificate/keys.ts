@@ -1,0 +1,114 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+
+/** Algorithms of certificates (RFC 7518 §3.3, §3.4; RFC 8037 §3.1): each key has exactly one. */
+export type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
+
+export interface CertificateKey {
+  readonly kid: string;
+  readonly alg: Algorithm;
+  readonly key: KeyObject;
+}
+
+/** RFC 7518 §3.3. */
+const leastBits = 2048;
+
+/** The algorithm of a key, or what is wrong with it without a word of the key itself. */
+function algorithmOf({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails: details,
+}: KeyObject): Algorithm | { wrong: string } {
+  if (type === 'ed25519') return 'EdDSA';
+  if (type === 'ec') {
+    return details?.namedCurve === 'prime256v1' ? 'ES256' : { wrong: 'its curve is not P-256' };
+  }
+  if (type !== 'rsa') return { wrong: 'it is neither RSA nor EC on P-256 nor Ed25519' };
+  const bits = details?.modulusLength ?? 0;
+  return bits >= leastBits ? 'RS256' : { wrong: `RS256 needs at least ${leastBits} bits, and it has ${bits}` };
+}
+
+const aliases: Readonly<Record<string, string>> = { Ed25519: 'EdDSA' };
+
+/** The kid of a JWK, else its thumbprint (RFC 7638). */
+async function kidOf(jwk: JsonObject, publicKey: KeyObject): Promise<string> {
+  const kid = jwk['kid'];
+  return typeof kid === 'string' && kid !== '' ? kid : calculateJwkThumbprint(publicKey.export({ format: 'jwk' }));
+}
+
+/** What a JWK says of its use that does not go with signing or verifying. */
+function whyUnfit(jwk: JsonObject, alg: Algorithm, operation: 'sign' | 'verify'): string | undefined {
+  const { alg: declared, use, key_ops: operations } = jwk;
+  if (typeof declared === 'string' && (aliases[declared] ?? declared) !== alg)
+    return `its alg is ${declared}, and it can do ${alg}`;
+  if (use !== undefined && use !== 'sig') return 'its use is not "sig"';
+  if (Array.isArray(operations) && !operations.includes(operation)) return `its key_ops do not have "${operation}"`;
+  return undefined;
+}
+
+function isPair(privateKey: KeyObject, publicKey: KeyObject, alg: Algorithm): boolean {
+  const hash = alg === 'EdDSA' ? null : 'sha256';
+  const probe = Buffer.from('probe');
+  return verify(hash, probe, publicKey, sign(hash, probe, privateKey));
+}
+
+const known: ReadonlySet<Json | undefined> = new Set(['RSA', 'EC', 'OKP']);
+
+/** The private JWK that signs certificates, or why it cannot, in words that follow its file's name. */
+export async function parseSigningKey(jwk: unknown): Promise<CertificateKey | { readonly wrong: string }> {
+  if (!isJsonObject(jwk)) return { wrong: 'is no private JWK: it holds no JSON object' };
+  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: whoever could verify could also sign' };
+  if (!known.has(jwk['kty'])) return { wrong: 'is no private JWK: kty is neither RSA nor EC nor OKP' };
+  if (typeof jwk['d'] !== 'string') return { wrong: 'is no private JWK: it has no private member d' };
+  try {
+    const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+    const alg = algorithmOf(key);
+    if (typeof alg === 'object') return { wrong: `cannot be used: ${alg.wrong}` };
+    const unfit = whyUnfit(jwk, alg, 'sign');
+    if (unfit !== undefined) return { wrong: `cannot be used: ${unfit}` };
+    const { d: _, ...shown } = jwk;
+    const publicKey = createPublicKey({ key: shown, format: 'jwk' });
+    if (!isPair(key, publicKey, alg))
+      return { wrong: 'cannot be used: its private and public members do not belong together' };
+    return { kid: await kidOf(jwk, publicKey), alg, key };
+  } catch {
+    return { wrong: 'is no private JWK: its members are no key' };
+  }
+}
+
+async function parsePublicKey(jwk: Json): Promise<CertificateKey | { readonly wrong: string }> {
+  if (!isJsonObject(jwk)) return { wrong: 'is no public JWK: it holds no JSON object' };
+  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret, which proves nothing about who signed' };
+  if ('d' in jwk) return { wrong: 'is a private key: verify with its public part, and keep it to yourself' };
+  if (!known.has(jwk['kty'])) return { wrong: 'is no public JWK: kty is neither RSA nor EC nor OKP' };
+  try {
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const alg = algorithmOf(key);
+    if (typeof alg === 'object') return { wrong: `cannot be used: ${alg.wrong}` };
+    const unfit = whyUnfit(jwk, alg, 'verify');
+    if (unfit !== undefined) return { wrong: `cannot be used: ${unfit}` };
+    return { kid: await kidOf(jwk, key), alg, key };
+  } catch {
+    return { wrong: 'is no public JWK: its members are no key' };
+  }
+}
+
+const isKey = (one: CertificateKey | { readonly wrong: string }): one is CertificateKey => 'key' in one;
+
+/** The keys of a public JWK or of a JWK Set that can verify certificates (RFC 7517 §5: others are ignored), or why there are none. */
+export async function parsePublicKeys(value: Json): Promise<readonly CertificateKey[] | { readonly wrong: string }> {
+  const set = isJsonObject(value) ? value['keys'] : undefined;
+  if (set === undefined) {
+    const one = await parsePublicKey(value);
+    return isKey(one) ? [one] : one;
+  }
+  if (!Array.isArray(set)) return { wrong: 'is no JWK Set: keys is no list' };
+  const list: readonly Json[] = set;
+  const read = await Promise.all(list.map(parsePublicKey));
+  const keys = read.filter(isKey);
+  if (keys.length > 0) return keys;
+  const first = read.find((one): one is { readonly wrong: string } => 'wrong' in one);
+  return {
+    wrong: `has no key that can verify a certificate${first === undefined ? '' : `: the first ${first.wrong}`}`,
+  };
+}

@@ -1,0 +1,20 @@
+/** Order of the group of P-256 (SEC 2 §2.4.2). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const half = 32;
+
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+
+/**
+ * Whether the second half of an ES256 signature (r and s, 32 bytes each, RFC 7518 §3.4) is the smaller of the two values
+ * that verify. Whoever has a signature can make the other one without the key: of a certificate, only one is valid.
+ */
+export function isLowS(signature: Uint8Array): boolean {
+  return numberOf(signature.subarray(half)) <= order / 2n;
+}
+
+/** The signature with the smaller of the two. */
+export function toLowS(signature: Uint8Array): Uint8Array {
+  if (isLowS(signature)) return signature;
+  const low = (order - numberOf(signature.subarray(half))).toString(16).padStart(2 * half, '0');
+  return Buffer.concat([signature.subarray(0, half), Buffer.from(low, 'hex')]);
+}

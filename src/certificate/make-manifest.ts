@@ -1,0 +1,157 @@
+import type { ExpectedResult } from '../model/expected.ts';
+import type { Json } from '../model/json.ts';
+import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
+import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
+import type { Manifest, Named, NotJudged } from './manifest.ts';
+
+/** A rule of a result may have measured limits; one that has none is read as ever. */
+interface FullRule extends RuleResult {
+  readonly limits?: Named<Json>;
+}
+
+/** A run that reached its end. */
+export type EndedResult = Result & { readonly footer: ResultFooter };
+
+/** Everything a manifest is made of. */
+export interface ManifestSource {
+  readonly result: EndedResult;
+  /** Of the bytes of the result file: `sha256:...`. */
+  readonly digest: string;
+  readonly bytes: number;
+  /** Over the program that signs. */
+  readonly toolDigest: string;
+  /** Folders of suites that do not ship, as named. */
+  readonly additions: readonly string[];
+  /** All rules there are, in their order; those the result lacks were not selected. */
+  readonly knownRules: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** UTF-16 units of one reason: a certificate stays a document that can be read. */
+const reasonLimit = 500;
+
+const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
+
+/** The values of `--name value` among the flags of a run. */
+function valuesOf(flags: readonly string[], name: string): readonly string[] {
+  return flags.flatMap((flag, at) => {
+    const value = flags[at + 1];
+    return flag === name && value !== undefined ? [value] : [];
+  });
+}
+
+/** Rules of every verdict, in the order of severity. */
+export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {
+  const counts: Record<Verdict, number> = {
+    'not-applicable': 0,
+    'not-run': 0,
+    attested: 0,
+    pass: 0,
+    recorded: 0,
+    warn: 0,
+    inconclusive: 0,
+    error: 0,
+    fail: 0,
+  };
+  for (const verdict of verdicts) counts[verdict] += 1;
+  return counts;
+}
+
+function notJudgedOf(rules: readonly RuleResult[], knownRules: readonly string[]): readonly NotJudged[] {
+  const groups = new Map<string, { verdict: NotJudged['verdict']; reason: string; rules: string[] }>();
+  const add = (rule: string, verdict: NotJudged['verdict'], reason: string): void => {
+    const key = `${verdict} ${reason}`;
+    const group = groups.get(key) ?? { verdict, reason: cut(reason), rules: [] };
+    group.rules.push(rule);
+    groups.set(key, group);
+  };
+  const silent = rules.filter(({ verdict }) => !isConclusive(verdict) && verdict !== 'attested');
+  for (const verdict of severity.toReversed()) {
+    for (const rule of silent) if (rule.verdict === verdict) add(rule.id, verdict, rule.reason ?? 'no reason is given');
+  }
+  const found = new Set(rules.map(({ id }) => id));
+  for (const rule of knownRules) if (!found.has(rule)) add(rule, 'not-selected', 'the run did not select it');
+  return [...groups.values()];
+}
+
+function byRule<T>(rules: readonly RuleResult[], pick: (rule: FullRule) => T | undefined): Named<T> {
+  return Object.fromEntries(
+    rules.flatMap((rule) => {
+      const value = pick(rule);
+      return value === undefined ? [] : [[rule.id, value] as const];
+    }),
+  );
+}
+
+const unlessEmpty = (values: Named<Json> | undefined): Named<Json> | undefined =>
+  values === undefined || Object.keys(values).length === 0 ? undefined : values;
+
+/** Without its place in the file of the operator. */
+function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
+  const { position: _, ...rest } = entry;
+  return { ...rest, reason: cut(entry.reason) };
+}
+
+/** What a result says of itself: the part of a manifest that can be made again from the result file alone. */
+export function claimsOf({ header, footer, cases, invariants, rules, strays }: EndedResult) {
+  const { tool, target, run, startedAt, selection, level, flags, clock, suites } = header;
+  return {
+    carrier: {
+      name: target.name,
+      issuer: target.issuer,
+      fingerprint: target.fingerprint,
+      testCarrier: target.testCarrier === true,
+    },
+    clock: { kind: clock.kind, note: clock.note },
+    run: {
+      id: run,
+      startedAt,
+      endedAt: footer.endedAt,
+      selection,
+      level,
+      without: valuesOf(flags, '--without'),
+      faults: valuesOf(flags, '--fault'),
+      reasons: footer.reasons.map(cut),
+    },
+    holds: { cases: [...cases].length, invariants: invariants.length, strays: strays.length },
+    digests: { rules: suites.rules, suites: suites.suites },
+    tool: { name: tool.name, version: tool.version, node: tool.node },
+    score: footer.score,
+    counts: countAll(rules.map(({ verdict }) => verdict)),
+    verdicts: byRule(rules, ({ verdict }) => verdict),
+    profile: byRule(rules, ({ level: of, recorded }) => (of === 'observed' ? unlessEmpty(recorded) : undefined)),
+    limits: byRule(rules, ({ limits }) => unlessEmpty(limits)),
+    attested: rules.flatMap(({ id, verdict, attestation }) =>
+      verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
+    ),
+    expectedFailures: (footer.expected ?? []).map(expectedOf),
+  };
+}
+
+/** The manifest of a result that may be certified (`whyNotCertified`), member by member in the order it is signed in. */
+export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
+  const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
+  const { carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
+  const { score, counts, verdicts, profile, limits, attested, expectedFailures } = rest;
+  return {
+    format: 'carrierspec-certificate',
+    version: 1,
+    certifiedAt: new Date(now).toISOString(),
+    outcome,
+    carrier,
+    clock,
+    run,
+    result: { digest, bytes, ...holds },
+    suites: { ...digests, additions },
+    tool: { ...tool, digest: toolDigest },
+    score,
+    counts,
+    verdicts,
+    profile,
+    limits,
+    notJudged: notJudgedOf(result.rules, knownRules),
+    attested,
+    expectedFailures,
+  };
+}

@@ -1,0 +1,557 @@
+import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CompactSign } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Result } from '../model/result.ts';
+import { renderJson } from '../report/json.ts';
+import { readResult } from '../report/read-result.ts';
+import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { makeFolder } from '../testing/target-file.ts';
+import { checkAgainstResult, type SeenResult } from './against-result.ts';
+import { type Flaw, type FlawCode, flawCodes, isFlaw } from './flaw.ts';
+import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
+import { makeManifest } from './make-manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { certificateType, signManifest } from './sign.ts';
+import { verifyCertificate } from './verify.ts';
+
+const now = Date.UTC(2026, 5, 1);
+const folder = makeFolder();
+
+const rules = [
+  buildRule(),
+  buildRule({ id: 'REQ-016' }),
+  buildRule({ id: 'REQ-023', level: 'observed', verdict: 'recorded', recorded: { hyphen: 'denied 400' } }),
+];
+const counted = { conforming: 3, judged: 3, applicable: 3 };
+const footer = buildFooter({ counts: { pass: 2, recorded: 1 }, score: { ...buildFooter().score, all: counted } });
+const header = buildHeader({ run: 'run-of-march', selection: ['REQ-*'] });
+const original = buildResult({ header, rules, cases: [buildCase(), buildCase({ id: 'jti-again' })], footer });
+const textOf = (result: Result): string => [...renderJson(result)].join('');
+const resultText = textOf(original);
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+function manifestOf(parts: Partial<Manifest> = {}, text = resultText): Manifest {
+  const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };
+  const rest = { toolDigest: digestOf('tool'), additions: [], knownRules: rules.map(({ id }) => id), now };
+  return { ...makeManifest({ result: { ...original, footer }, ...measured, ...rest }, 'conformant'), ...parts };
+}
+
+interface Pair {
+  readonly signing: CertificateKey;
+  readonly public: readonly CertificateKey[];
+  readonly jwk: Json;
+}
+
+const kinds = {
+  EC: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  RSA: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  OKP: () => generateKeyPairSync('ed25519'),
+};
+
+async function makePair(kind: keyof typeof kinds, kid = 'lab-2026'): Promise<Pair> {
+  const { privateKey, publicKey } = kinds[kind]();
+  const jwk = (key: typeof privateKey): Json =>
+    parseJson(JSON.stringify({ ...key.export({ format: 'jwk' }), kid })) ?? null;
+  const signing = await parseSigningKey(jwk(privateKey));
+  const verifying = await parsePublicKeys(jwk(publicKey));
+  if ('wrong' in signing || 'wrong' in verifying) throw new Error('the key of the test is none');
+  return { signing, public: verifying, jwk: jwk(publicKey) };
+}
+
+const ec = await makePair('EC');
+const [rsa, okp] = [await makePair('RSA'), await makePair('OKP')];
+const certificate = await signManifest(manifestOf(), ec.signing);
+const [head = '', payload = '', signature = ''] = certificate.split('.');
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+const payloadText = Buffer.from(payload, 'base64url').toString();
+
+/** A payload of any text, signed by the owner of the key. */
+function signText(text: string | Uint8Array, pair = ec): Promise<string> {
+  const { key, alg, kid } = pair.signing;
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  return new CompactSign(bytes).setProtectedHeader({ alg, typ: certificateType, kid }).sign(key).then(lower);
+}
+
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The other of the two ES256 signatures that verify. */
+function otherForm(jws: string): string {
+  const at = jws.lastIndexOf('.') + 1;
+  const bytes = Buffer.from(jws.slice(at), 'base64url');
+  const s = BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const other = Buffer.from((order - s).toString(16).padStart(64, '0'), 'hex');
+  return jws.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), other]).toString('base64url');
+}
+
+function lower(jws: string): string {
+  const bytes = Buffer.from(jws.slice(jws.lastIndexOf('.') + 1), 'base64url');
+  const isHigh = bytes.length === 64 && BigInt(`0x${bytes.subarray(32).toString('hex')}`) > order / 2n;
+  return isHigh ? otherForm(jws) : jws;
+}
+
+/** Header and payload under an algorithm of the attacker's, the public key as the secret of HS256 (RFC 8725 §2.1). */
+function signSymmetric(): string {
+  const input = `${encode(JSON.stringify({ alg: 'HS256', typ: certificateType, kid: 'lab-2026' }))}.${payload}`;
+  return `${input}.${createHmac('sha256', JSON.stringify(ec.jwk)).update(input).digest('base64url')}`;
+}
+
+const withHeader = (members: object): string => `${encode(JSON.stringify(members))}.${payload}.${signature}`;
+const flip = (text: string, at: number): string => {
+  const other = text[at] === 'A' ? 'B' : 'A';
+  return text.slice(0, at) + other + text.slice(at + 1);
+};
+
+const judge = (text: string, keys = ec.public): Promise<{ readonly manifest: Manifest } | Flaw> =>
+  verifyCertificate(text, keys, now);
+
+type Tampering = readonly [name: string, code: FlawCode, message: string, make: () => string | Promise<string>];
+
+const form: readonly Tampering[] = [
+  ['nothing in the file', 'empty', 'the certificate is empty', () => ''],
+  ['blanks only', 'empty', 'the certificate is empty', () => ' \n'],
+  ['four megabytes more', 'too-large', 'larger than', () => certificate + 'A'.repeat(4 << 20)],
+  [
+    'a line feed at the end',
+    'white-space',
+    `white space after ${certificate.length} characters`,
+    () => `${certificate}\n`,
+  ],
+  [
+    'a blank inside',
+    'white-space',
+    'white space after 10 characters',
+    () => `${certificate.slice(0, 10)} ${certificate.slice(10)}`,
+  ],
+  ['a byte order mark', 'white-space', 'white space after 0', () => `\ufeff${certificate}`],
+  [
+    'JSON serialisation',
+    'json-serialisation',
+    'this is JSON',
+    () => JSON.stringify({ payload, signatures: [{ protected: head, signature }] }),
+  ],
+  ['the signature cut off', 'parts', 'a compact JWS has 3 parts, and this has 2', () => `${head}.${payload}`],
+  ['the signature emptied', 'parts', 'the signature of the certificate is empty', () => `${head}.${payload}.`],
+  ['the payload detached', 'parts', 'the payload of the certificate is empty', () => `${head}..${signature}`],
+  ['a part more, as of a JWE', 'parts', 'this has 5', () => `${certificate}.a.b`],
+  ['padding', 'padding', 'the signature is padded with "="', () => `${certificate}==`],
+  [
+    'the alphabet of base64',
+    'alphabet',
+    'the payload has the character "+"',
+    () => `${head}.+${payload.slice(1)}.${signature}`,
+  ],
+  [
+    'unused bits of the signature',
+    'trailing-bits',
+    'the last character of the signature',
+    () => certificate.slice(0, -1) + ({ A: 'B', Q: 'R', g: 'h', w: 'x' }[certificate.slice(-1)] ?? ''),
+  ],
+];
+
+const heads: readonly Tampering[] = [
+  [
+    'a header that is no JSON',
+    'header-form',
+    'the header is no JSON object',
+    () => `${encode('{"alg"')}.${payload}.${signature}`,
+  ],
+  [
+    'a header that is no UTF-8',
+    'header-form',
+    'the header is not UTF-8',
+    () => `${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${payload}.${signature}`,
+  ],
+  [
+    'alg twice',
+    'header-form',
+    'a member twice',
+    () =>
+      `${encode(`{"alg":"none","alg":"ES256","typ":"${certificateType}","kid":"lab-2026"}`)}.${payload}.${signature}`,
+  ],
+  [
+    'a blank in the header',
+    'header-form',
+    'blanks',
+    () => `${encode(`{"alg": "ES256","typ":"${certificateType}","kid":"lab-2026"}`)}.${payload}.${signature}`,
+  ],
+  [
+    'another order',
+    'header-form',
+    'not in the order',
+    () => withHeader({ kid: 'lab-2026', alg: 'ES256', typ: certificateType }),
+  ],
+  [
+    'alg none',
+    'alg-none',
+    'nobody has signed this',
+    () => `${encode(JSON.stringify({ alg: 'none', typ: certificateType, kid: 'lab-2026' }))}.${payload}.`,
+  ],
+  ['alg nOnE', 'alg-none', 'alg is nOnE', () => withHeader({ alg: 'nOnE', typ: certificateType, kid: 'lab-2026' })],
+  [
+    'HS256 with the public key',
+    'alg-symmetric',
+    'alg is HS256: whoever can verify it can also have made it',
+    signSymmetric,
+  ],
+  ['no alg', 'alg-unknown', 'the header names no alg', () => withHeader({ typ: certificateType, kid: 'lab-2026' })],
+  [
+    'another alg of the same key',
+    'alg-unknown',
+    'alg is ES384',
+    () => withHeader({ alg: 'ES384', typ: certificateType, kid: 'lab-2026' }),
+  ],
+  [
+    'an alg of other keys',
+    'alg-of-key',
+    'alg is RS256, and the key lab-2026 signs with ES256 only',
+    () => withHeader({ alg: 'RS256', typ: certificateType, kid: 'lab-2026' }),
+  ],
+  ['the typ of another JWS', 'typ', 'typ is "JWT"', () => withHeader({ alg: 'ES256', typ: 'JWT', kid: 'lab-2026' })],
+  [
+    'another kid',
+    'kid',
+    'it names the key lab-2027, and the one given is lab-2026',
+    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2027' }),
+  ],
+  ['no kid', 'kid', 'the header names no kid', () => withHeader({ alg: 'ES256', typ: certificateType })],
+  [
+    'a key in the header',
+    'header-member',
+    'the header has "jwk"',
+    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2026', jwk: ec.jwk }),
+  ],
+  [
+    'a crit in the header',
+    'header-member',
+    'the header has "crit"',
+    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2026', crit: ['b64'] }),
+  ],
+];
+
+const signed = 'the signature is not that of the key lab-2026';
+const changedPayload = (from: string, to: string): string => {
+  expect(payloadText).toContain(from);
+  return `${head}.${encode(payloadText.replace(from, to))}.${signature}`;
+};
+
+const signatures: readonly Tampering[] = [
+  ['a byte of the signature', 'signature', signed, () => `${head}.${payload}.${flip(signature, 5)}`],
+  ['a byte of the payload', 'signature', signed, () => `${head}.${flip(payload, 300)}.${signature}`],
+  ['the outcome', 'signature', signed, () => changedPayload('"conformant"', '"not conformant"')],
+  ['a verdict', 'signature', signed, () => changedPayload('"REQ-015":"pass"', '"REQ-015":"fail"')],
+  [
+    'the digest of the suites',
+    'signature',
+    signed,
+    () => changedPayload('"suites":"sha256:77ab', '"suites":"sha256:77ac'),
+  ],
+  ['the carrier', 'signature', signed, () => changedPayload('Staging carrier', 'Another carrier')],
+  [
+    'the signature of another certificate',
+    'signature',
+    signed,
+    async () => `${head}.${payload}.${(await signText('{}')).split('.')[2] ?? ''}`,
+  ],
+  [
+    'another key of the same name',
+    'signature',
+    signed,
+    async () => signManifest(manifestOf(), (await makePair('EC')).signing),
+  ],
+  [
+    'a signature of nothing but zeros',
+    'signature',
+    signed,
+    () => `${head}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
+  ],
+  [
+    'a signature that is too short',
+    'signature-length',
+    'the signature has 63 bytes, and ES256 with this key makes 64',
+    () => `${head}.${payload}.${Buffer.from(signature, 'base64url').subarray(0, 63).toString('base64url')}`,
+  ],
+  [
+    'a byte after the signature',
+    'signature-length',
+    'has 65 bytes',
+    () =>
+      `${head}.${payload}.${Buffer.concat([Buffer.from(signature, 'base64url'), Buffer.alloc(1)]).toString('base64url')}`,
+  ],
+  ['the other signature that verifies', 'signature-form', 'second form', () => otherForm(certificate)],
+];
+
+const signManifestOf = (parts: Partial<Manifest>) => () => signManifest(manifestOf(parts), ec.signing);
+const { counts, clock, score, carrier, run } = manifestOf();
+
+/** Signed by the owner of the key: the signature is right, and what was signed is not. */
+const payloads: readonly Tampering[] = [
+  ['no JSON', 'payload-form', 'the signed payload is no JSON object', () => signText('[1]')],
+  ['no UTF-8', 'payload-form', 'the signed payload is not UTF-8', () => signText(new Uint8Array([0x7b, 0xff, 0x7d]))],
+  [
+    'the outcome twice',
+    'payload-form',
+    'a member twice',
+    () => signText(payloadText.replace('"outcome":', '"outcome":"not conformant","outcome":')),
+  ],
+  ['a blank', 'payload-form', 'blanks', () => signText(`${payloadText} `)],
+  [
+    'another document',
+    'payload-shape',
+    'no manifest of carrierspec',
+    () => signText('{"iss":"https://op.carrier.test"}'),
+  ],
+  [
+    'a newer format',
+    'payload-newer',
+    'version 2 of the format',
+    () => signText(payloadText.replace('"version":1', '"version":2')),
+  ],
+  [
+    'a member more',
+    'payload-shape',
+    'additional properties: "note"',
+    () => signText(payloadText.replace('{', '{"note":"and more",')),
+  ],
+  [
+    'a member less',
+    'payload-shape',
+    "required property 'clock'",
+    () => signText(JSON.stringify({ ...manifestOf(), clock: undefined })),
+  ],
+  [
+    'incomplete',
+    'payload-shape',
+    '/outcome must be equal to one of',
+    () => signText(payloadText.replace('"conformant"', '"incomplete"')),
+  ],
+  [
+    'a failure called conformant',
+    'payload-contradiction',
+    'it counts 2 rules pass, and lists 1',
+    signManifestOf({ verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'recorded' } }),
+  ],
+  [
+    'a failure counted and called conformant',
+    'payload-contradiction',
+    'the outcome is conformant, and 1 of its rules have failed',
+    signManifestOf({
+      counts: { ...counts, pass: 1, fail: 1 },
+      verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'recorded' },
+    }),
+  ],
+  [
+    'more judged than there are',
+    'payload-contradiction',
+    '4 rules were judged, and 3 are listed',
+    signManifestOf({ score: { ...score, all: { ...counted, judged: 4 } } }),
+  ],
+  [
+    'conformant with a part missing',
+    'payload-contradiction',
+    'something is missing of the run',
+    signManifestOf({ run: { ...run, reasons: ['interrupted'] } }),
+  ],
+  [
+    'a driven clock, and no test carrier',
+    'payload-contradiction',
+    'the clock was driven',
+    signManifestOf({ clock: { ...clock, kind: 'driven' } }),
+  ],
+  [
+    'an addition without a name',
+    'payload-contradiction',
+    'an addition has no name',
+    signManifestOf({ suites: { rules: 'a', suites: 'b', additions: [''] } }),
+  ],
+  ['a day to come', 'payload-future', 'which is to come', signManifestOf({ certifiedAt: '2027-01-01T00:00:00.000Z' })],
+];
+
+const tamperings = [...form, ...heads, ...signatures, ...payloads];
+
+/** A result as it lies on disk. */
+function see(text: string): SeenResult {
+  const file = join(folder, 'result.json');
+  writeFileSync(file, text);
+  const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };
+  try {
+    return { ...measured, read: { result: readResult(file).result } };
+  } catch (error) {
+    if (!(error instanceof CarrierspecError)) throw error;
+    return { ...measured, read: { unreadable: error.message } };
+  }
+}
+
+const edited = (from: string, to: string) => (): string => {
+  expect(resultText).toContain(from);
+  return resultText.replace(from, to);
+};
+const remade = (parts: Partial<Result>) => (): string => textOf({ ...original, ...parts });
+const { footer: _, ...cutOff } = original;
+
+const results: readonly (readonly [string, FlawCode, string, () => string])[] = [
+  [
+    'a verdict',
+    'result-verdict',
+    'REQ-016 is fail in the file and pass in the certificate',
+    remade({ rules: rules.map((rule) => (rule.id === 'REQ-016' ? { ...rule, verdict: 'fail' } : rule)) }),
+  ],
+  [
+    'the outcome',
+    'result-outcome',
+    'not conformant in the file and conformant in the certificate',
+    remade({ footer: { ...footer, outcome: 'not conformant' } }),
+  ],
+  [
+    'a rule taken out',
+    'result-rules',
+    'no verdict of REQ-016',
+    remade({ rules: rules.filter(({ id }) => id !== 'REQ-016') }),
+  ],
+  ['a rule added', 'result-rules', 'a verdict of REQ-099', remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] })],
+  ['a case taken out', 'result-cases', 'the file has 1 cases, and 2 were certified', remade({ cases: [buildCase()] })],
+  [
+    'the result of another run',
+    'result-run',
+    'of run run-of-june',
+    remade({ header: { ...header, run: 'run-of-june' } }),
+  ],
+  ['the rules', 'result-suites', 'names other rules', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
+  ['the suites', 'result-suites', 'names other suites', edited('"suites":"sha256:77ab', '"suites":"sha256:77ac')],
+  ['the target', 'result-target', 'another target', edited('Staging carrier', 'Another carrier')],
+  [
+    'the clock',
+    'result-clock',
+    'driven in the file and real in the certificate',
+    edited('"kind":"real"', '"kind":"driven"'),
+  ],
+  ['a recorded value', 'result-recorded', 'what was recorded', edited('denied 400', 'denied 403')],
+  ['the score', 'result-claims', 'score is not the same', edited('"all":{"conforming":3', '"all":{"conforming":2')],
+  ['the selection', 'result-claims', 'run is not the same', edited('"selection":["REQ-*"]', '"selection":[]')],
+  [
+    'a title',
+    'result-bytes',
+    'changed where the certificate quotes nothing',
+    edited('A repeated jti', 'A renewed jti'),
+  ],
+  ['a blank at the end', 'result-bytes', `${Buffer.byteLength(resultText) + 1} bytes`, () => `${resultText} `],
+  ['the footer', 'result-cut', 'no footer', () => textOf(cutOff)],
+  [
+    'the second half',
+    'result-cut',
+    `of the ${Buffer.byteLength(resultText)} bytes`,
+    () => resultText.slice(0, resultText.length / 2),
+  ],
+  ['everything', 'result-cut', 'it has 0 of the', () => ''],
+  [
+    'a comma',
+    'result-unreadable',
+    'not the result that was certified: ',
+    edited('"format":"carrierspec-result",', '"format":"carrierspec-result";'),
+  ],
+];
+
+describe('a certificate', () => {
+  test.each([ec, rsa, okp].map((pair) => [pair.signing.alg, pair] as const))(
+    'signed with %s verifies',
+    async (alg, pair) => {
+      const jws = await signManifest(manifestOf(), pair.signing);
+      expect(await judge(jws, pair.public)).toEqual({ manifest: manifestOf(), kid: 'lab-2026', alg });
+    },
+  );
+
+  test('ES256 is always signed in the form that verifies', async () => {
+    for (let round = 0; round < 16; round += 1) {
+      expect(isFlaw(await judge(await signManifest(manifestOf(), ec.signing)))).toBe(false);
+    }
+  });
+
+  test('a JWK Set serves too, and the key is chosen by kid', async () => {
+    const other = await makePair('RSA', 'lab-2025');
+    const set = await parsePublicKeys({ keys: [other.jwk, { kty: 'oct', k: 'AAAA' }, ec.jwk] });
+    expect('wrong' in set ? set : isFlaw(await judge(certificate, set))).toBe(false);
+  });
+});
+
+describe('forty tamperings and more: each is found, and has its message', () => {
+  test.each(tamperings)('%s', async (_name, code, message, make) => {
+    const text = await make();
+    expect(text).not.toBe(certificate);
+    const found = await judge(text);
+    expect(found).toMatchObject({ code });
+    expect('message' in found && found.message).toContain(message);
+  });
+
+  test.each(results)('in the result: %s', (_name, code, message, make) => {
+    const text = make();
+    expect(text).not.toBe(resultText);
+    const found = checkAgainstResult(manifestOf(), see(text));
+    expect(found).toMatchObject({ code });
+    expect(found?.message).toContain(message);
+  });
+
+  test('every kind of flaw is among them', () => {
+    const met = new Set([...tamperings, ...results].map(([, code]) => code));
+    expect(flawCodes.filter((code) => !met.has(code))).toEqual([]);
+    expect(tamperings.length + results.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('any character of a certificate', async () => {
+    const unfound: number[] = [];
+    for (let at = 0; at < certificate.length; at += 1) {
+      if (!isFlaw(await judge(flip(certificate, at)))) unfound.push(at);
+    }
+    expect(unfound).toEqual([]);
+  });
+
+  test('any byte of a result', () => {
+    const bytes = Buffer.from(resultText);
+    const unfound: number[] = [];
+    for (let at = 0; at < bytes.length; at += 7) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const digest = `sha256:${createHash('sha256').update(changed).digest('hex')}`;
+      const seen = { digest, bytes: changed.length, read: { result: original } };
+      if (checkAgainstResult(manifestOf(), seen) === undefined) unfound.push(at);
+    }
+    expect(unfound).toEqual([]);
+  });
+
+  test('a manifest that its owner signed over a result that says otherwise', async () => {
+    const jws = await signManifest(manifestOf({ profile: {} }), ec.signing);
+    const verified = await judge(jws);
+    if (!('manifest' in verified)) throw new Error('it was not valid');
+    expect(checkAgainstResult(verified.manifest, see(resultText))).toEqual({
+      code: 'result-recorded',
+      message:
+        'the certificate does not say what its result says: what was recorded is not the same in the file and in the certificate',
+    });
+  });
+
+  test('and the result that was certified is found to be it', () => {
+    expect(checkAgainstResult(manifestOf(), see(resultText))).toBeUndefined();
+    expect(isJsonObject(parseJson(resultText))).toBe(true);
+  });
+
+  test('the second form of an Ed25519 signature (RFC 8032 §5.1.7)', async () => {
+    const jws = await signManifest(manifestOf(), okp.signing);
+    const at = jws.lastIndexOf('.') + 1;
+    const bytes = Buffer.from(jws.slice(at), 'base64url');
+    const group = 2n ** 252n + 27742317777372353535851937790883648493n;
+    const s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + group;
+    const other = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
+    const text = jws.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), other]).toString('base64url');
+    expect(await judge(text, okp.public)).toMatchObject({ code: 'signature' });
+  });
+
+  test('two certificates of the same key do not stand for each other', () => {
+    const june = textOf({ ...original, header: { ...header, run: 'run-of-june' } });
+    const other = manifestOf({ run: { ...run, id: 'run-of-june' } }, june);
+    expect(checkAgainstResult(other, see(june))).toBeUndefined();
+    expect(checkAgainstResult(other, see(resultText))).toMatchObject({ code: 'result-run' });
+    expect(checkAgainstResult(manifestOf({ carrier }), see(june))).toMatchObject({ code: 'result-run' });
+  });
+});

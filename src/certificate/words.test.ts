@@ -1,0 +1,140 @@
+import { XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { hostileTexts } from '../testing/hostile.ts';
+import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { badgeText, renderBadge } from './badge.ts';
+import { type EndedResult, makeManifest } from './make-manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { certificateWords } from './words.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+
+function manifestOf(parts: Partial<EndedResult> = {}, additions: readonly string[] = []): Manifest {
+  const { footer = buildFooter(), ...rest } = parts;
+  const result = { ...buildResult(rest), footer };
+  const outcome = footer.outcome === 'not conformant' ? footer.outcome : 'conformant';
+  const knownRules = ['REQ-015', 'REQ-016', 'REQ-017'];
+  return makeManifest(
+    { result, digest, bytes: 10, toolDigest: digest, additions, knownRules, now: Date.UTC(2026, 2, 4) },
+    outcome,
+  );
+}
+
+const attestation = { by: 'test lab', on: '2026-02-01', says: 'Seen.', evidence: 'a.pdf', sha256: digest };
+
+describe('what is not certified is said', () => {
+  const whole = manifestOf({ rules: ['REQ-015', 'REQ-016', 'REQ-017'].map((id) => buildRule({ id })) });
+
+  test('of a whole run of a carrier: only what is true of every certificate', () => {
+    const words = certificateWords(whole);
+    expect(words.title).toBe('conformant');
+    expect(words.notCertified).toEqual([
+      'how the carrier behaves today: only what it did during the run is known',
+      'who signed: only that it was the owner of the key; whether that is somebody to trust is known elsewhere',
+    ]);
+  });
+
+  test.each([
+    [
+      'a test carrier',
+      { target: { ...buildHeader().target, testCarrier: true } },
+      'the operator declares it a test carrier',
+    ],
+    ['a driven clock', { clock: { kind: 'driven', note: '' } as const }, 'the clock was driven'],
+    ['a selection', { selection: ['REQ-*'] }, 'only what was selected was run: REQ-*'],
+    [
+      'areas left out',
+      { flags: ['--target', 'a.yaml', '--without', 'baseline'] },
+      'whole areas were left out: baseline',
+    ],
+    ['a level', { level: 'required' } as const, 'run with required rules only'],
+    ['defects', { flags: ['--fault', 'jti-never-kept'] }, 'was given defects: jti-never-kept'],
+  ])('%s', (_, parts, sentence) => {
+    const { notCertified } = certificateWords(manifestOf({ header: buildHeader(parts) }));
+    expect(notCertified.some((one) => one.includes(sentence))).toBe(true);
+  });
+
+  test('rules without a verdict, with the reason; what is attested; what is broken', () => {
+    const rules = [
+      buildRule({ verdict: 'fail' }),
+      buildRule({ id: 'REQ-016', verdict: 'not-applicable', reason: 'the carrier has no events' }),
+      buildRule({ id: 'REQ-018', verdict: 'attested', attestation, reason: 'test lab attests it' }),
+      buildRule({ id: 'REQ-019', verdict: 'warn', level: 'recommended' }),
+    ];
+    const footer = buildFooter({ outcome: 'not conformant', reasons: ['1 required rule without a verdict'] });
+    const { title, certified, notCertified } = certificateWords(manifestOf({ rules, footer }, ['my-suites']));
+    expect(title).toBe('not conformant');
+    expect(certified).toContain('4 rules: 1 fail, 1 warn, 1 attested, 1 not-applicable');
+    expect(certified).toContain('attested by the operator, with evidence, and counted as no pass: REQ-018');
+    expect(notCertified.slice(0, 6)).toEqual([
+      'these required rules are broken: REQ-015',
+      'suites were added that do not ship with carrierspec: my-suites',
+      'the run is not whole: 1 required rule without a verdict',
+      'these recommended rules are not followed: REQ-019',
+      'not-applicable: the carrier has no events (REQ-016)',
+      'not-selected: the run did not select it (REQ-017)',
+    ]);
+  });
+
+  test('the manifest has the profile, and limits where a result has them', () => {
+    const observed = buildRule({ level: 'observed', verdict: 'recorded', recorded: { window: '5m' } });
+    const rule = { ...observed, limits: { largest: 240 } };
+    expect(manifestOf({ rules: [rule] })).toMatchObject({
+      profile: { 'REQ-015': { window: '5m' } },
+      limits: { 'REQ-015': { largest: 240 } },
+    });
+  });
+
+  test('an expected failure is named with its reason, and softens nothing', () => {
+    const entry = {
+      what: 'rule',
+      name: 'REQ-015',
+      reason: 'ticket 12',
+      owner: 'login team',
+      expires: '2026-12-31',
+    } as const;
+    const position = { file: 'expected.yaml', line: 2, column: 3 };
+    const footer = buildFooter({
+      outcome: 'not conformant',
+      expected: [{ ...entry, position, became: 'failed', explains: ['REQ-015'] }],
+    });
+    const manifest = manifestOf({ rules: [buildRule({ verdict: 'fail' })], footer });
+    expect(manifest).toMatchObject({ outcome: 'not conformant', expectedFailures: [{ ...entry, became: 'failed' }] });
+    expect(certificateWords(manifest).notCertified).toContain(
+      'rule REQ-015 was expected to fail, and failed: ticket 12 (login team, until 2026-12-31); no verdict is softer for it',
+    );
+  });
+
+  test('a very long reason does not make a very long certificate', () => {
+    const rules = [buildRule({ verdict: 'not-run', reason: 'x'.repeat(50_000) })];
+    expect(manifestOf({ rules }).notJudged[0]?.reason).toHaveLength(500);
+  });
+});
+
+describe('the badge', () => {
+  const footer = buildFooter({ outcome: 'not conformant' });
+  const testCarrier = buildHeader({ target: { ...buildHeader().target, testCarrier: true }, selection: ['REQ-*'] });
+
+  test.each([
+    ['conformant', manifestOf(), 'conformant 1/1 of 1', '#1a7f37'],
+    ['not conformant', manifestOf({ footer }), 'not conformant 1/1 of 1', '#b3261e'],
+    [
+      'a part of a test carrier',
+      manifestOf({ header: testCarrier }),
+      'conformant (test carrier, partial) 1/1 of 1',
+      '#1a7f37',
+    ],
+  ])('%s', (_, manifest, text, colour) => {
+    const svg = renderBadge(manifest);
+    expect(badgeText(manifest)).toBe(text);
+    expect(svg).toContain(`>${text}</text>`);
+    expect(svg).toContain(`fill="${colour}"`);
+    expect(svg).toContain(`<title>carrierspec: ${text} required rules, signed on 2026-03-04</title>`);
+    expect(XMLValidator.validate(svg)).toBe(true);
+  });
+
+  test.each(Object.entries(hostileTexts))('has nothing that a carrier or an operator wrote: %s', (_, text) => {
+    const target = { ...buildHeader().target, name: text, issuer: text };
+    expect(renderBadge(manifestOf({ header: buildHeader({ target }) }))).toBe(renderBadge(manifestOf()));
+  });
+});

@@ -1,0 +1,95 @@
+import type { Score } from '../model/result.ts';
+import { severity } from '../model/verdict.ts';
+import type { Manifest } from './manifest.ts';
+
+/** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
+export interface CertificateWords {
+  readonly title: string;
+  readonly certified: readonly string[];
+  readonly notCertified: readonly string[];
+}
+
+const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+const fraction = ({ conforming, judged, applicable }: Score): string =>
+  `${conforming}/${judged} of ${applicable} applicable`;
+
+const idLimit = 8;
+const list = (ids: readonly string[]): string =>
+  ids.length <= idLimit ? ids.join(', ') : `${ids.slice(0, idLimit).join(', ')} and ${ids.length - idLimit} more`;
+
+/** Only a part of what there is was run. */
+export function isPartial({ run }: Manifest): boolean {
+  return run.selection.length > 0 || run.without.length > 0 || run.level !== 'observed';
+}
+
+function certifiedOf(manifest: Manifest): readonly string[] {
+  const { carrier, outcome, run, score, counts, result, suites, tool, attested, profile, clock } = manifest;
+  const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
+  const values = Object.values(profile).reduce((sum, recorded) => sum + Object.keys(recorded).length, 0);
+  const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
+  return [
+    `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on a driven clock'}`,
+    `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; observed: ${fraction(score.observed)}`,
+    `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
+    `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(profile).length, 'rule')}`,
+    ...(attested.length === 0
+      ? []
+      : [`attested by the operator, with evidence, and counted as no pass: ${list(attested.map(({ rule }) => rule))}`]),
+    `the result: ${result.digest}, ${count(result.bytes, 'byte')}, ${count(result.cases, 'case')}`,
+    `the rules: ${suites.rules}; the suites: ${suites.suites}; the target file: ${carrier.fingerprint}`,
+    `carrierspec ${tool.version} on Node ${tool.node}; the program that signed: ${tool.digest}`,
+  ];
+}
+
+function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] {
+  const levels = { required: 'required rules only', recommended: 'required and recommended rules only', observed: '' };
+  return [
+    ...(carrier.testCarrier
+      ? ['the operator declares it a test carrier: nothing is said of a carrier that serves subscribers']
+      : []),
+    ...(clock.kind === 'driven'
+      ? ['the clock was driven, no wait lasted as long as it says: nothing is said of behaviour in real time']
+      : []),
+    ...(run.faults.length > 0 ? [`the embedded reference carrier was given defects: ${run.faults.join(', ')}`] : []),
+    ...(run.selection.length > 0 ? [`only what was selected was run: ${run.selection.join(', ')}`] : []),
+    ...(run.without.length > 0 ? [`whole areas were left out: ${run.without.join(', ')}`] : []),
+    ...(run.level === 'observed' ? [] : [`run with ${levels[run.level]}`]),
+    ...(suites.additions.length > 0
+      ? [`suites were added that do not ship with carrierspec: ${suites.additions.join(', ')}`]
+      : []),
+    ...run.reasons.map((reason) => `the run is not whole: ${reason}`),
+  ];
+}
+
+function notCertifiedOf(manifest: Manifest): readonly string[] {
+  const { notJudged, expectedFailures, verdicts, outcome } = manifest;
+  const warned = Object.keys(verdicts).filter((id) => verdicts[id] === 'warn');
+  const failed = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail');
+  return [
+    ...(outcome === 'conformant' ? [] : [`these required rules are broken: ${list(failed)}`]),
+    ...ofTheRun(manifest),
+    ...(warned.length === 0 ? [] : [`these recommended rules are not followed: ${list(warned)}`]),
+    ...expectedFailures.map(
+      ({ what, name, reason, owner, expires, became }) =>
+        `${what} ${name} was expected to fail, ${became === 'failed' ? 'and failed' : `and ${became}`}: ${reason} (${owner}, until ${expires}); no verdict is softer for it`,
+    ),
+    ...notJudged.map(({ verdict, reason, rules }) => `${verdict}: ${reason} (${list(rules)})`),
+  ];
+}
+
+/** True of every certificate (docs/certification.md, "What a certificate does not say"). */
+const never: readonly string[] = [
+  'how the carrier behaves today: only what it did during the run is known',
+  'who signed: only that it was the owner of the key; whether that is somebody to trust is known elsewhere',
+];
+
+/** The certificate in words. */
+export function certificateWords(manifest: Manifest): CertificateWords {
+  const of = manifest.carrier.testCarrier ? ', of a test carrier' : '';
+  const part = isPartial(manifest) ? ', of a part of the interface' : '';
+  return {
+    title: `${manifest.outcome}${of}${part}`,
+    certified: certifiedOf(manifest),
+    notCertified: [...notCertifiedOf(manifest), ...never],
+  };
+}

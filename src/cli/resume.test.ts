@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { type Ended, runCli, startCli } from '../testing/spawn-cli.ts';
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../testing/target-file.ts';
+
+const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
+const patience = 120_000;
+
+let carrier: SpawnedCarrier;
+let target = '';
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'driven']);
+  target = writeTarget((given) => given);
+});
+afterAll(() => stopCarrier(carrier));
+
+const argsFor = (out: string, ...more: readonly string[]): readonly string[] => [
+  'run',
+  ...what,
+  '--target',
+  target,
+  '--out',
+  out,
+  ...more,
+];
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/** What a result says, without what no two runs have in common. */
+function verdictsOf(out: string): unknown {
+  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+  if (!isJsonObject(result)) throw new Error('no result');
+  const verdicts = (name: string): unknown =>
+    listOf(result[name]).map(({ id, verdict, judged, violations }) => [id, verdict, judged, violations]);
+  return { cases: verdicts('cases'), invariants: verdicts('invariants'), rules: verdicts('rules') };
+}
+
+const journalOf = (out: string): string => join(out, 'journal.jsonl');
+
+/** The whole lines of the cases that ran, by id. */
+function finishedIn(out: string): ReadonlyMap<string, string> {
+  if (!existsSync(journalOf(out))) return new Map();
+  const lines = readFileSync(journalOf(out), 'utf8').split('\n').slice(0, -1);
+  return new Map(
+    lines.flatMap((line) => {
+      const value = parseJson(line);
+      const ran = isJsonObject(value) && value['kind'] === 'case' && value['startedAt'] !== 0;
+      return ran ? [[String(value['id']), line] as const] : [];
+    }),
+  );
+}
+
+/** Numbers from 0 to 1 that are the same in every run of the test. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+async function untilThere(path: string): Promise<void> {
+  for (let tries = 0; tries < 2000 && !existsSync(path); tries += 1) await pause(5);
+}
+
+/** Starts a run, or goes on with one, and kills it after so many milliseconds of going on; undefined where it was killed. */
+async function runAndKill(out: string, wait: number): Promise<Ended | undefined> {
+  const resumes = existsSync(journalOf(out));
+  const args = argsFor(out, ...(resumes ? ['--resume'] : []));
+  const running = startCli(args, { env: carrier.env, patience });
+  await Promise.race([running.ended, resumes ? pause(400) : untilThere(journalOf(out))]);
+  await Promise.race([running.ended, pause(wait)]);
+  running.kill();
+  const ended = await running.ended;
+  return ended.code === null ? undefined : ended;
+}
+
+describe('kill -9 and run --resume', () => {
+  test('20 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
+    const whole = makeFolder();
+    const { code } = await runCli(argsFor(whole), { env: carrier.env, patience });
+    expect(code).toBe(0);
+    const random = createRandom(20_261_121);
+    let out = makeFolder();
+    let kills = 0;
+    let kept = 0;
+    let before: ReadonlyMap<string, string> = new Map();
+    while (kills < 20) {
+      const ended = await runAndKill(out, random() * 500);
+      const after = finishedIn(out);
+      for (const [id, line] of before) expect(after.get(id), `${id} after ${kills} kills`).toBe(line);
+      kept = Math.max(kept, before.size);
+      before = after;
+      kills += 1;
+      if (ended === undefined && !/\n\{"kind":"footer"/.test(readFileSync(journalOf(out), 'utf8'))) continue;
+      if (ended !== undefined)
+        expect({ code: ended.code, said: verdictsOf(out) }).toEqual({ code: 0, said: verdictsOf(whole) });
+      out = makeFolder();
+      before = new Map();
+    }
+    const last = await runCli(argsFor(out, ...(existsSync(journalOf(out)) ? ['--resume'] : [])), {
+      env: carrier.env,
+      patience,
+    });
+    expect({ code: last.code, said: verdictsOf(out) }).toEqual({ code: 0, said: verdictsOf(whole) });
+    expect(kept).toBeGreaterThan(5);
+  }, 280_000);
+
+  test('the gap is in the result and in the report, and no secret is in the journal', async () => {
+    const out = makeFolder();
+    while (finishedIn(out).size === 0) await runAndKill(out, 200);
+    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, patience });
+    expect(code).toBe(0);
+    const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    const footer = isJsonObject(result) ? result['footer'] : undefined;
+    const gaps = listOf(isJsonObject(footer) ? footer['gaps'] : undefined);
+    expect(gaps.length).toBeGreaterThan(0);
+    for (const { from, to } of gaps) expect(Date.parse(String(from))).toBeLessThan(Date.parse(String(to)));
+    expect(stdout).toMatch(/^ {2}gap +from \S+Z to \S+Z the run was cut off/m);
+    expect(readFileSync(journalOf(out), 'utf8')).not.toMatch(/eyJ[\w-]{6,}\.[\w-]+\./);
+  }, 120_000);
+});
+
+describe('what cannot be resumed', () => {
+  const refusal = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, patience });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    return stderr;
+  };
+
+  test('the embedded carrier', async () => {
+    expect(await refusal('run', '--resume', '--out', makeFolder())).toContain('--resume needs --target: the embedded');
+  });
+
+  test('no journal, a run that came to its end, and one of something else', async () => {
+    const out = makeFolder();
+    const one = ['run', 'REQ-001', '--target', target, '--out', out];
+    expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
+    expect((await runCli(one, { env: carrier.env, patience })).code).toBe(0);
+    expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
+    const cut = makeFolder();
+    await runAndKill(cut, 300);
+    const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
+    expect(await refusal(...other)).toMatch(
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("observed" then, "required" now\)\n$/,
+    );
+  });
+});

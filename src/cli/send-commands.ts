@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { collect } from './report-commands.ts';
+import type { Invocation } from './terminal.ts';
+
+type End = (code: number) => void;
+
+/** The flags that choose a carrier, as in `run`. */
+export function carrierFlags(command: Command): Command {
+  return command
+    .option('--target <file>', 'target file of the carrier; without it, the embedded reference carrier')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--fault <name>', 'a fault of the embedded reference carrier', collect, []);
+}
+
+export function defineSend(program: Command, invocation: Invocation, end: End): void {
+  carrierFlags(
+    program
+      .command('send')
+      .summary('send one request object and judge what comes of it')
+      .description(
+        'Signs and sends one request object: the sound one, with the differences that the flags say. A value is JSON where it is JSON, else text, and may hold templates of the suite language.',
+      )
+      .option('--claim <name=value>', 'set a claim', collect, [])
+      .option('--drop <name>', 'leave a claim out', collect, [])
+      .option('--header <name=value>', 'set a parameter of the JWT header', collect, [])
+      .option('--drop-header <name>', 'leave one out', collect, [])
+      .option('--beside <name=value>', 'a member of the body beside request', collect, [])
+      .option('--key <name>', 'another signing key: other (nobody registered it), second, of-second-client, secret, ...')
+      .option('--alg <name>', 'another algorithm')
+      .option('--tamper <name>', 'a change to the finished JWS, such as payload-byte')
+      .option('--raw <file>', 'the text of this file is the whole body')
+      .option('--form', 'form encoding instead of JSON', false)
+      .option('--client <role>', 'the SP registration that sends', 'main')
+      .option('--subscriber <trait>', 'the subscriber who is asked', 'consented')
+      .option('--approve', 'the subscriber approves, by the driver of the target', false)
+      .option('--deny', 'the subscriber denies', false)
+      .option('--wait [duration]', 'wait for the callback: until the request expires, or as long as this'),
+  )
+    .option('--json', 'one JSON document instead of text', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  carrierspec send --claim context=Approve-order-4711
+  carrierspec send --claim "iat={{ now - 6m }}" --drop jti
+  carrierspec send --key other --header kid=unknown1
+  carrierspec send --approve --wait --json
+`,
+    )
+    .action(async (flags: Parameters<typeof import('./send.ts').sendCommand>[0]) => {
+      const { sendCommand } = await import('./send.ts');
+      end(await sendCommand(flags, invocation));
+    });
+}
+
+export function defineDecode(program: Command, invocation: Invocation, end: End): void {
+  program
+    .command('decode')
+    .summary('show what a request object, a token or a body is, and the rules it breaks')
+    .description(
+      'Decodes a compact JWS (request object, id token, event token, client assertion, proof) or a JSON body, and says which rules it breaks as far as it shows them alone. It sends nothing.',
+    )
+    .argument('[message]', 'the message, @file or the path of a file; without it, or with -, stdin')
+    .option('--jwks <file>', 'file or URL of the keys to verify signatures with')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--json', 'one JSON document instead of text', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  carrierspec decode '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'
+  carrierspec decode @callback.json --jwks keys.json
+  carrierspec decode request.jwt --json
+`,
+    )
+    .action(async (message: string | undefined, flags: Parameters<typeof import('./decode.ts').decodeCommand>[1]) => {
+      const { decodeCommand } = await import('./decode.ts');
+      end(await decodeCommand(message, flags, invocation));
+    });
+}

@@ -1,0 +1,66 @@
+import { run } from '../engine/run.ts';
+import { rulesOfInvariant } from '../engine/select.ts';
+import type { Case } from '../model/suite.ts';
+import { forJson } from '../report/sanitize.ts';
+import { exitCodes } from './exit-codes.ts';
+import { pageOf } from './page.ts';
+import { compileSend, type SendShape } from './send-case.ts';
+import { type CarrierChoice, type Rig, withCarrier } from './send-rig.ts';
+import { isAccepted, renderSend, reportOf, type SendReport } from './send-words.ts';
+import type { Invocation } from './terminal.ts';
+
+export interface SendFlags extends CarrierChoice, SendShape {
+  readonly json: boolean;
+}
+
+async function sendOnce(given: Case, { suites, options }: Rig): Promise<SendReport> {
+  const { invariants } = suites;
+  const { result, close } = await run({
+    ...options,
+    suites: { ...suites, cases: [given] },
+    selected: { cases: [given], invariants, rules: new Set(invariants.flatMap((one) => [...rulesOfInvariant(one)])) },
+  });
+  try {
+    return reportOf(result);
+  } finally {
+    close();
+  }
+}
+
+/** A broken required rule is a failure as in a run; what could not be finished is incomplete, unless it was refused. */
+function exitCodeOf({ request, invariants, case: ended }: SendReport): number {
+  if (invariants.some(({ verdict }) => verdict === 'fail')) return exitCodes['not conformant'];
+  if (ended?.verdict === 'error') return exitCodes.internal;
+  if (request?.noAnswer !== undefined) return exitCodes.unreachable;
+  const refused = request?.answer !== undefined && !isAccepted(request);
+  return ended === undefined || (ended.verdict !== 'pass' && !refused) ? exitCodes.incomplete : exitCodes.conformant;
+}
+
+function toJson({ request, callbacks, invariants, case: ended }: SendReport): unknown {
+  return {
+    ...(request === undefined ? {} : { request }),
+    callbacks,
+    invariants: invariants.map(({ id, title, rules, verdict, judged, violations, findings }) => ({
+      id,
+      title,
+      rules,
+      verdict,
+      judged,
+      violations,
+      findings,
+    })),
+    ...(ended === undefined ? {} : { verdict: ended.verdict }),
+    ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
+  };
+}
+
+/** `carrierspec send`: one request object, its answer and, with --wait, its callback, held to the invariants. Gives the exit code. */
+export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
+  const { stdout } = invocation;
+  return withCarrier(flags, invocation, async (rig) => {
+    const report = await sendOnce(compileSend(flags, rig.target), rig);
+    if (flags.json) stdout.write(`${forJson(toJson(report))}\n`);
+    else stdout.write(renderSend(pageOf(invocation), report, flags.wait !== undefined));
+    return exitCodeOf(report);
+  });
+}

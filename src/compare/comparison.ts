@@ -1,0 +1,58 @@
+import type { Json } from '../model/json.ts';
+import type { ResultFooter, ResultHeader } from '../model/result.ts';
+import type { Level } from '../model/rule.ts';
+import type { Verdict } from '../model/verdict.ts';
+
+/** One result of a comparison. */
+export interface Column {
+  /** `A`, `B`, ... in the order given. */
+  readonly letter: string;
+  /** What tells it from the others: the carrier's name, or the day where that is the same. */
+  readonly title: string;
+  readonly file: string;
+  readonly header: ResultHeader;
+  readonly footer?: ResultFooter;
+}
+
+/** A value that was recorded, or a limit that was measured, by column; undefined where there is none. */
+export interface ValueRow {
+  readonly name: string;
+  readonly kind: 'recorded' | 'limit';
+  readonly values: readonly (Json | undefined)[];
+  /** Addresses, ids and moments of each run are no difference. */
+  readonly differs: boolean;
+  /** Of values that are the same but for those: what they have in common. */
+  readonly alike?: string;
+}
+
+/** One rule by column. */
+export interface Row {
+  readonly id: string;
+  readonly area: string;
+  readonly clause: string;
+  readonly level: Level;
+  readonly says: string;
+  /** Undefined where the run did not select the rule. */
+  readonly verdicts: readonly (Verdict | undefined)[];
+  readonly reasons: readonly (string | undefined)[];
+  readonly values: readonly ValueRow[];
+  readonly differs: boolean;
+}
+
+/** Rules that are in some of the results and not compared. */
+export interface LeftOut {
+  readonly because: string;
+  readonly rules: readonly string[];
+}
+
+/** Rules by results. */
+export interface Comparison {
+  readonly columns: readonly Column[];
+  /** The same carrier each time. */
+  readonly overTime: boolean;
+  /** Those that differ first; each part in the order of the rules. */
+  readonly rows: readonly Row[];
+  readonly leftOut: readonly LeftOut[];
+  /** What a reader must know before trusting a difference, a sentence each. */
+  readonly notes: readonly string[];
+}

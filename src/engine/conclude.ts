@@ -1,0 +1,40 @@
+import { judgeExpected } from '../judge/expected.ts';
+import { createRuleTallies } from '../judge/tally.ts';
+import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import type { Planned } from './plan.ts';
+import type { RunOptions } from './run-options.ts';
+import { rulesOf } from './select.ts';
+
+/** What stays in memory of a finished case; its messages are in the journal. */
+export type Summary = Omit<CaseResult, 'messages'>;
+
+/** The verdicts of the selected rules. `summaries` are in the order of the plan. */
+export function judgeRules(
+  plan: readonly Planned[],
+  summaries: readonly Summary[],
+  invariants: Result['invariants'],
+  { suites, selected, target }: RunOptions,
+): Result['rules'] {
+  const tallies = createRuleTallies(suites.rules, target.attestations);
+  for (const [index, summary] of summaries.entries()) {
+    const planned = plan[index];
+    if (planned !== undefined) tallies.addCase(summary, rulesOf(planned.case));
+  }
+  for (const invariant of invariants) tallies.addInvariant(invariant);
+  return tallies.conclude(selected.rules);
+}
+
+/** Entries of expected.yaml may name what was not selected: that is not judged, and no mistake. */
+export function expectedOf(
+  summaries: readonly Summary[],
+  { invariants, rules }: Pick<Result, 'invariants' | 'rules'>,
+  { suites, expected }: RunOptions,
+): Pick<ResultFooter, 'expected'> {
+  if (expected === undefined) return {};
+  const known = {
+    rules: new Set(suites.rules.map(({ id }) => id)),
+    cases: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),
+  };
+  const today = new Date().toISOString().slice(0, 10);
+  return { expected: judgeExpected(expected, { judges: [...summaries, ...invariants], rules, known, today }) };
+}

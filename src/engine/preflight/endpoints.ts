@@ -1,0 +1,102 @@
+import type { Target } from '../../model/target.ts';
+import { lookAtOrigin, type OriginFacts } from '../../wire/look-at-origin.ts';
+import type { Sender } from '../../wire/send.ts';
+import type { Endpoints } from '../world.ts';
+import { type Note, notesOf, type Whose } from './note.ts';
+
+/** Days before its end that a certificate is worth a word. */
+const soon = 30;
+const day = 86_400_000;
+
+interface Failure {
+  readonly matches: RegExp;
+  readonly whose: Whose;
+  readonly change: string;
+}
+
+/** By the code of Node or OpenSSL. */
+const failures: readonly Failure[] = [
+  {
+    matches: /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
+    whose: 'configuration',
+    change: 'name the authority of its certificate under "tls: { ca }"',
+  },
+  { matches: /ALTNAME/, whose: 'carrier', change: 'its certificate is for another name: is the URL right?' },
+  { matches: /EXPIRED|NOT_YET_VALID/, whose: 'carrier', change: 'the carrier has to renew its certificate' },
+  {
+    matches: /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA/,
+    whose: 'configuration',
+    change: 'it asks for a certificate of ours: "tls: { cert, key }"',
+  },
+  { matches: /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, whose: 'configuration', change: 'see "tls: { min_version }"' },
+  { matches: /WRONG_VERSION|EPROTO/, whose: 'configuration', change: 'is it https that is spoken there?' },
+  { matches: /ENOTFOUND|EAI_AGAIN/, whose: 'configuration', change: 'is the host spelt right?' },
+];
+
+const explain = (code: string): Pick<Note, 'whose' | 'change'> => {
+  const found = failures.find(({ matches }) => matches.test(code));
+  return found === undefined
+    ? { whose: 'network', change: 'is there a firewall or a "proxy" between, and is the carrier up?' }
+    : { whose: found.whose, change: found.change };
+};
+
+type Found = Omit<Note, 'check'>;
+
+/** What facts mean for the names of the endpoints that are there. */
+export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
+  if (facts.kind === 'failed') {
+    const says = `not reached: ${facts.code} (${facts.detail})`;
+    return { about, state: 'problem', says, ...explain(facts.code) };
+  }
+  if (facts.kind === 'plain') return { about, state: 'ok', says: 'reached, without TLS' };
+  const left = Math.floor((facts.validTo - now) / day);
+  const says = `${facts.version}, ${facts.cipher}, certificate of ${facts.subject} by ${facts.issuer}, ${left} days left`;
+  if (left >= soon) return { about, state: 'ok', says };
+  return { about, state: 'warning', says, whose: 'carrier', change: 'the carrier has to renew its certificate' };
+}
+
+/** Through a proxy there is no connection of ours to look at: any answer shows that one is there. */
+async function askOrigin(origin: string, about: string, sender: Sender): Promise<Found> {
+  const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
+  if ('answer' in sent) return { about, state: 'ok', says: `answered through the proxy: HTTP ${sent.answer.status}` };
+  const { reason, detail } = sent.noAnswer;
+  const change = 'is "proxy" right, and does it let us through?';
+  return {
+    about,
+    state: 'problem',
+    says: `not reached through the proxy: ${reason} (${detail})`,
+    whose: 'network',
+    change,
+  };
+}
+
+/** One connection to each origin. */
+export async function checkEndpoints(
+  { tls, proxy, deadline }: Target,
+  { urls }: Endpoints,
+  { sender, now }: { readonly sender: Sender; readonly now: () => number },
+): Promise<readonly Note[]> {
+  const origins = new Map<string, string[]>();
+  for (const [name, url] of Object.entries(urls)) {
+    const { origin } = new URL(url);
+    origins.set(origin, [...(origins.get(origin) ?? []), name]);
+  }
+  const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
+    const about = `${origin} (${names.join(', ')})`;
+    if (proxy !== undefined) return askOrigin(origin, about, sender);
+    return noteOfFacts(about, await lookAtOrigin(origin, tls, deadline * 1000), now());
+  });
+  const lacks: readonly Found[] =
+    urls['server_initiated'] === undefined
+      ? [
+          {
+            about: 'server_initiated',
+            state: 'problem',
+            whose: 'configuration',
+            says: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
+            change: 'name it under "endpoints"',
+          },
+        ]
+      : [];
+  return notesOf('endpoints', [...lacks, ...(await Promise.all(looked))]);
+}

@@ -1,0 +1,111 @@
+import type { Target } from '../../model/target.ts';
+import { createReceiver, type Receiver } from '../../wire/receive.ts';
+import { createSender } from '../../wire/send.ts';
+import { createSkewMeter, type SkewMeter } from '../../wire/skew.ts';
+import type { Discovered } from '../discover.ts';
+import { openWorld } from '../open-world.ts';
+import type { RunOptions } from '../run-options.ts';
+import { checkClients } from './clients.ts';
+import { checkClock } from './clock.ts';
+import { type Asking, checkDiscovery, checkSupports } from './discovery.ts';
+import { checkEndpoints } from './endpoints.ts';
+import { checkKeys } from './keys.ts';
+import { type Note, notesOf } from './note.ts';
+import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
+
+/** What the checks share. */
+interface Ground extends Asking {
+  readonly options: RunOptions;
+  readonly target: Target;
+  readonly found: Discovered | undefined;
+  readonly before: readonly Note[];
+}
+
+type Check = (ground: Ground) => readonly Note[] | Promise<readonly Note[]>;
+
+const needsDiscovery =
+  (name: string, check: (ground: Ground, found: Discovered) => ReturnType<Check>): Check =>
+  (ground) =>
+    ground.found === undefined
+      ? notesOf(name, [{ state: 'skipped', says: 'not tried: discovery comes first' }])
+      : check(ground, ground.found);
+
+const listening: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there: end it, or choose another "port"',
+  EADDRNOTAVAIL: '"host" is no address of this machine',
+  EACCES: 'ports below 1024 are not for this user: choose another "port"',
+};
+
+async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<readonly Note[]> {
+  const { host, port, url, tls } = target.receiver;
+  const probe = createProbe();
+  let receiver: Receiver;
+  try {
+    receiver = await createReceiver({ host, port, tls, now: Date.now, onDelivery: probe.take });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const change = listening[code] ?? 'see "receiver: { host, port }"';
+    const says = `it cannot listen there: ${code}`;
+    return notesOf('receiver', [
+      { about: `${host} port ${port}`, state: 'problem', whose: 'configuration', says, change },
+    ]);
+  }
+  try {
+    const publicUrl = url ?? receiver.origin;
+    const reached = await reachReceiver(publicUrl, probe, target);
+    return [...checkPublic(publicUrl, urls['server_initiated']), ...reached];
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** Opens the world as a run does, for requests that are those of a run. */
+async function askClients({ options, before }: Ground): Promise<readonly Note[]> {
+  if (before.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
+    return notesOf('clients', [{ state: 'skipped', says: 'not asked: the problems above come first' }]);
+  }
+  const stop = { reason: undefined, interrupted: false, cause: undefined };
+  const { world, close } = await openWorld({ ...options, preflight: false }, stop);
+  world.timeline.enter();
+  try {
+    return await checkClients(world);
+  } finally {
+    world.timeline.leave();
+    await close();
+  }
+}
+
+/** In this order: each stands on those before it. Discovery stands before all of them. */
+const checks: readonly Check[] = [
+  needsDiscovery('supports', ({ target }, found) => checkSupports(target, found)),
+  needsDiscovery('endpoints', ({ target, sender, now }, found) => checkEndpoints(target, found, { sender, now })),
+  needsDiscovery('receiver', checkReceiver),
+  needsDiscovery('clients', askClients),
+  ({ target, skew }) => checkClock(target, skew.current()),
+];
+
+/** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
+export async function preflight(options: RunOptions): Promise<readonly Note[]> {
+  const { target } = options;
+  const { deadline, tls, proxy } = target;
+  const sender = createSender({ deadline, connections: 4, tls, proxy });
+  const skew: SkewMeter = createSkewMeter();
+  try {
+    const asking = { sender, skew, now: Date.now };
+    const { notes: asked, found } = await checkDiscovery(target, asking);
+    const notes = [...checkKeys(target), ...asked];
+    for (const check of checks) {
+      notes.push(...(await check({ ...asking, options, target, found, before: [...notes] })));
+    }
+    return notes;
+  } finally {
+    await sender.close();
+  }
+}
+
+/** What a run ends with that finds this: nothing, a mistake of the file, or a carrier out of reach. */
+export function verdictOfNotes(notes: readonly Note[]): 'ready' | 'usage' | 'unreachable' {
+  const problems = notes.filter(({ state }) => state === 'problem');
+  if (problems.length === 0) return 'ready';
+  return problems.some(({ whose }) => whose === 'configuration') ? 'usage' : 'unreachable';
+}

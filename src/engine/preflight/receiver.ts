@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import type { ReceiverAnswer } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import type { Inbound } from '../../wire/receive.ts';
+import { createSender, type Sent } from '../../wire/send.ts';
+import { type Note, notesOf } from './note.ts';
+
+/** Something that only the receiver of this run knows. */
+export interface Probe {
+  readonly path: string;
+  readonly take: (inbound: Inbound) => Promise<ReceiverAnswer>;
+  /** The request target that arrived, if any. */
+  readonly arrived: () => string | undefined;
+}
+
+export function createProbe(): Probe {
+  const word = randomBytes(8).toString('hex');
+  let arrived: string | undefined;
+  return {
+    path: `/canary/${word}`,
+    take: ({ target }) => {
+      if (!target.includes(word)) return Promise.resolve({ status: 503 });
+      arrived = target;
+      return Promise.resolve({ status: 200, body: word });
+    },
+    arrived: () => arrived,
+  };
+}
+
+/** As a carrier would call: through no proxy of ours, with the authorities of the system and those of the file. */
+async function call(url: string, { deadline, tls }: Target, unverified: boolean): Promise<Sent> {
+  const ca = tls?.ca === undefined ? undefined : [...rootCertificates, tls.ca].join('\n');
+  const sender = createSender({ deadline, connections: 1, unverified, tls: ca === undefined ? {} : { ca } });
+  try {
+    return await sender.send({ method: 'GET', url, headers: [] });
+  } finally {
+    await sender.close();
+  }
+}
+
+type Found = Omit<Note, 'check'>;
+
+function judge(about: string, sent: Sent, probe: Probe): Found {
+  const problem = { about, state: 'problem' } as const;
+  const target = probe.arrived();
+  if (target === probe.path) return { about, state: 'ok', says: 'a request to it arrived at the receiver' };
+  if (target !== undefined) {
+    const says = `a request to ${probe.path} arrived as ${target}`;
+    const change = 'the proxy in front has to pass paths on unchanged, or "url" has a path too many';
+    return { ...problem, whose: 'configuration', says, change };
+  }
+  if ('answer' in sent) {
+    const says = `something else answers there: HTTP ${sent.answer.status}, and nothing arrived at the receiver`;
+    const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
+    return { ...problem, whose: 'configuration', says, change };
+  }
+  const { reason, detail } = sent.noAnswer;
+  const says = `not reached from here: ${reason} (${detail})`;
+  const change =
+    'is "url" right, and does the way to it lead back here? If only others can go that way: --preflight off';
+  return { ...problem, whose: reason === 'unresolved' ? 'configuration' : 'network', says, change };
+}
+
+/** Calls the receiver by its public URL and sees whether it arrives. */
+export async function reachReceiver(publicUrl: string, probe: Probe, target: Target): Promise<readonly Note[]> {
+  const url = `${publicUrl}${probe.path}`;
+  const first = await call(url, target, false);
+  if (!('noAnswer' in first) || first.noAnswer.reason !== 'tls') {
+    return notesOf('receiver', [judge(publicUrl, first, probe)]);
+  }
+  const note = judge(publicUrl, await call(url, target, true), probe);
+  const says = `${note.says}, but its certificate is not trusted from here (${first.noAnswer.detail})`;
+  const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
+  return notesOf('receiver', [
+    note.state === 'ok' ? { ...note, state: 'warning', whose: 'configuration', says, change } : note,
+  ]);
+}
+
+const isLoopback = (hostname: string): boolean => /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
+
+/** A carrier elsewhere cannot call this machine by an address that every machine has. */
+export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Note[] {
+  if (endpoint === undefined || !isLoopback(new URL(publicUrl).hostname) || isLoopback(new URL(endpoint).hostname)) {
+    return [];
+  }
+  const says = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
+  const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
+  return notesOf('receiver', [{ about: publicUrl, state: 'problem', whose: 'configuration', says, change }]);
+}

@@ -1,0 +1,109 @@
+import type { InvariantJudge } from '../judge/invariants.ts';
+import type { Witness } from '../judge/witness.ts';
+import type { Delivery } from '../model/exchange.ts';
+import type { Json } from '../model/json.ts';
+import type { ResultHeader } from '../model/result.ts';
+import type { Seal } from '../wire/seal.ts';
+import type { KeptLines } from './journal.ts';
+import { type Kept, refuse } from './read-kept.ts';
+
+/** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
+export interface Change {
+  readonly case: string;
+  readonly step: string;
+  readonly action: string;
+  /** Name of the subscriber. */
+  readonly subscriber: string;
+  readonly of: string | undefined;
+  readonly given: Readonly<Record<string, Json>>;
+  /** Milliseconds since the epoch on the run's clock. */
+  readonly at: number;
+}
+
+/** What going on needs and no record may show. */
+export type Aside =
+  | { readonly what: 'witness'; readonly witness: Witness }
+  | { readonly what: 'change'; readonly change: Change }
+  | { readonly what: 'stray'; readonly stray: Delivery };
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What must be as it was. */
+export interface Fixed extends Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'flags' | 'shard'> {
+  readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
+  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
+}
+
+/** Throws with all that is not as it was: what was found then would not be about the same run. */
+export function requireSame(before: ResultHeader, now: Fixed): void {
+  const facets: readonly (readonly [name: string, of: (header: Fixed) => unknown])[] = [
+    ['the version of carrierspec', ({ tool }) => tool.version],
+    ['the rules', ({ suites }) => suites.rules],
+    ['the suites', ({ suites }) => suites.suites],
+    ['the target file', ({ target }) => target.fingerprint],
+    ['the selection', ({ selection }) => selection],
+    ['--level', ({ level }) => level],
+    ['--shard', ({ shard }) => shard ?? null],
+    ['the flags', ({ flags }) => flags],
+  ];
+  const changed = facets.filter(([, of]) => !same(of(before), of(now)));
+  if (changed.length === 0) return;
+  const said = changed.map(
+    ([name, of]) => `${name} (${JSON.stringify(of(before))} then, ${JSON.stringify(of(now))} now)`,
+  );
+  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${said.join('; ')}`);
+}
+
+/** The lines with the places of their cases; those of cases that are no longer in the plan are left out. */
+export function linesFor({ lines, gaps }: Kept, indexes: ReadonlyMap<string, number>): KeptLines {
+  return {
+    gaps,
+    lines: lines.flatMap(({ bytes, id }) => {
+      if (id === undefined) return [{ bytes }];
+      const index = indexes.get(id);
+      return index === undefined ? [] : [{ bytes, id, index }];
+    }),
+  };
+}
+
+/** What was sealed, opened. Throws where the target's private keys are others. */
+function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: string; readonly aside: Aside }[] {
+  return sealed.map(({ sealed: closed, ...where }) => {
+    const text = seal.open(closed);
+    if (text === undefined) {
+      throw refuse(
+        'resume-differs',
+        '--resume: the private keys of the target are not those of the run that was cut off',
+      );
+    }
+    // Authenticated: nobody but a run with these keys wrote it, from an Aside.
+    return { ...where, aside: JSON.parse(text) as Aside };
+  });
+}
+
+export interface Restored {
+  /** Of cases that did not come to their end. */
+  readonly changes: readonly Change[];
+  readonly strays: readonly Delivery[];
+}
+
+/** Tells the invariants what was shown before, and gives back what else is left of it. */
+export function restore(
+  kept: Kept,
+  indexes: ReadonlyMap<string, number>,
+  { seal, invariants }: { readonly seal: Seal; readonly invariants: Pick<InvariantJudge, 'restore'> },
+): Restored {
+  const asides = openAsides(kept, seal);
+  invariants.restore(
+    asides.flatMap(({ case: id = '', aside }) => {
+      const order = kept.cases.has(id) ? indexes.get(id) : undefined;
+      return aside.what === 'witness' && order !== undefined ? [{ ...aside.witness, order }] : [];
+    }),
+  );
+  return {
+    changes: asides.flatMap(({ aside }) =>
+      aside.what === 'change' && !kept.cases.has(aside.change.case) ? [aside.change] : [],
+    ),
+    strays: asides.flatMap(({ aside }) => (aside.what === 'stray' ? [aside.stray] : [])),
+  };
+}

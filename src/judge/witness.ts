@@ -1,0 +1,98 @@
+import type { Finding } from '../model/finding.ts';
+import { renderRuleRef } from '../model/rule.ts';
+import type { RunMessage } from './check.ts';
+
+/** What one invariant found in the messages of one case. */
+export interface WitnessedTally {
+  readonly invariant: string;
+  readonly judged: number;
+  readonly violations: number;
+  /** The first of each rule and aspect. */
+  readonly findings: readonly Finding[];
+}
+
+/** What the messages of one case showed: enough to go on judging a run that was cut off. */
+export interface Witness {
+  readonly tallies: readonly WitnessedTally[];
+  /** What the checks over the whole run look at; has tokens in it. */
+  readonly messages: readonly RunMessage[];
+}
+
+export interface PlacedWitness extends Witness {
+  /** Place of the case in the run. */
+  readonly order: number;
+}
+
+export interface WitnessStand {
+  readonly judged: (caseId: string, invariant: string, found: readonly Finding[]) => void;
+  readonly observed: (message: RunMessage) => void;
+  readonly take: (caseId: string) => Witness;
+}
+
+/** Of each rule and aspect, as many as an invariant shows. */
+const keptFindings = 10;
+
+interface Open {
+  readonly tallies: Map<string, WitnessedTally>;
+  readonly messages: RunMessage[];
+}
+
+function addFindings(before: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
+  const kept = [...before];
+  for (const finding of found) {
+    const same = kept.filter((one) => renderRuleRef(one) === renderRuleRef(finding));
+    if (same.length < keptFindings) kept.push(finding);
+  }
+  return kept;
+}
+
+/** A message without what repeats others: the other answers of a step, and the request that a callback answers in full. */
+function lighten(message: RunMessage): RunMessage {
+  if ('answer' in message) {
+    const { repetitions: _, ...answer } = message.answer;
+    return { ...message, answer };
+  }
+  if (!('callback' in message)) return message;
+  const { repetitions: _, ...sent } = message.callback.sent;
+  return { ...message, callback: { ...message.callback, sent } };
+}
+
+/** Collects by case what its messages show, until the case has ended. */
+export function createWitnessStand(keeps: boolean): WitnessStand {
+  const open = new Map<string, Open>();
+  const openFor = (caseId: string): Open => {
+    const found = open.get(caseId) ?? { tallies: new Map(), messages: [] };
+    open.set(caseId, found);
+    return found;
+  };
+  return {
+    judged: (caseId, invariant, found) => {
+      if (!keeps) return;
+      const { tallies } = openFor(caseId);
+      const before = tallies.get(invariant) ?? { invariant, judged: 0, violations: 0, findings: [] };
+      tallies.set(invariant, {
+        invariant,
+        judged: before.judged + 1,
+        violations: before.violations + Number(found.length > 0),
+        findings: addFindings(before.findings, found),
+      });
+    },
+    observed: (message) => {
+      if (keeps) openFor(message.seenIn).messages.push(lighten(message));
+    },
+    take: (caseId) => {
+      const { tallies, messages } = openFor(caseId);
+      open.delete(caseId);
+      return { tallies: [...tallies.values()], messages };
+    },
+  };
+}
+
+function momentOf(message: RunMessage): number {
+  if ('answer' in message) return message.answer.receivedAt;
+  return 'callback' in message ? message.callback.receivedAt : message.event.receivedAt;
+}
+
+/** In the order in which they were seen: some checks follow how a thing changes. */
+export const inTime = (messages: readonly RunMessage[]): readonly RunMessage[] =>
+  messages.toSorted((a, b) => momentOf(a) - momentOf(b));

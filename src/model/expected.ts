@@ -1,0 +1,34 @@
+import type { Position } from './position.ts';
+import type { RuleResult } from './result.ts';
+
+/** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is put up with. */
+export interface ExpectedFailure {
+  /** `case` names a case or an invariant, by its whole id. */
+  readonly what: 'rule' | 'case';
+  readonly name: string;
+  readonly reason: string;
+  readonly owner: string;
+  /** The last day it holds: `2026-12-31`. */
+  readonly expires: string;
+  readonly position: Position;
+}
+
+/** What became of an entry. It holds only where it failed; where it was not judged nothing is said of it. */
+export type Became = 'failed' | 'no longer fails' | 'expired' | 'matches nothing' | 'not judged';
+
+export interface ExpectedResult extends ExpectedFailure {
+  readonly became: Became;
+  /** Ids of the broken rules that it accounts for, alone or together with other entries. */
+  readonly explains: readonly string[];
+}
+
+const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
+
+/** An entry that has to be deleted. */
+export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
+
+/** The broken rules that no entry accounts for. */
+export function unexpectedOf(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): readonly RuleResult[] {
+  const explained = new Set(expected.flatMap(({ explains }) => explains));
+  return rules.filter(({ id, verdict }) => verdict === 'fail' && !explained.has(id));
+}

@@ -1,0 +1,41 @@
+import type { Column, Comparison, Row } from '../compare/comparison.ts';
+import { forJson } from './sanitize.ts';
+
+function columnJson({ letter, title, file, header, footer }: Column): unknown {
+  const { run, tool, suites, target, clock, startedAt, selection, level } = header;
+  const ended = footer === undefined ? {} : { outcome: footer.outcome, score: footer.score };
+  return { letter, title, file, run, tool, suites, target, clock, startedAt, selection, level, ...ended };
+}
+
+function rowJson({ verdicts, reasons, values, ...row }: Row, columns: readonly Column[]): unknown {
+  const byLetter = <T>(list: readonly (T | undefined)[]) =>
+    Object.fromEntries(
+      columns.flatMap(({ letter }, at) => (list[at] === undefined ? [] : [[letter, list[at]] as const])),
+    );
+  return {
+    ...row,
+    verdicts: byLetter(verdicts),
+    reasons: byLetter(reasons),
+    values: values.map(({ name, kind, differs, values: list }) => ({ name, kind, differs, by: byLetter(list) })),
+  };
+}
+
+function* renderList(name: string, values: readonly unknown[]): Iterable<string> {
+  yield `"${name}":[`;
+  for (const [at, value] of values.entries()) yield `${at === 0 ? '' : ','}\n${forJson(value)}`;
+  yield '\n]';
+}
+
+/** The comparison as one JSON document, a rule a line. Verdicts, reasons and values stand under the letter of their column; what a result lacks is left out. */
+export function* renderComparisonJson({ columns, overTime, rows, leftOut, notes }: Comparison): Iterable<string> {
+  yield `{\n"format":"carrierspec-comparison",\n"version":1,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;
+  yield* renderList('columns', columns.map(columnJson));
+  yield ',\n';
+  yield* renderList(
+    'rows',
+    rows.map((row) => rowJson(row, columns)),
+  );
+  yield ',\n';
+  yield* renderList('leftOut', leftOut);
+  yield '\n}\n';
+}

@@ -1,0 +1,162 @@
+import MarkdownIt from 'markdown-it';
+import { describe, expect, test } from 'vitest';
+import { compareResults } from '../compare/compare-results.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { parseJson } from '../model/json.ts';
+import type { Result } from '../model/result.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
+import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { type ComparisonFormat, comparisonFormats } from './compare-formats.ts';
+import { renderComparison } from './compare-terminal.ts';
+import { valueText } from './compare-words.ts';
+import { createPage } from './layout.ts';
+
+const names: readonly ComparisonFormat[] = ['terminal', 'html', 'markdown', 'json'];
+
+const recorded = (value: string) =>
+  buildRule({
+    id: 'REQ-023',
+    level: 'observed',
+    clause: '2.3 response_type',
+    says: 'The spelling is open.',
+    verdict: 'recorded',
+    recorded: { hyphen: value, star: 'a' },
+  });
+
+const resultOf = (name: string, value: string, verdict: 'pass' | 'fail'): Result =>
+  buildResult({
+    header: buildHeader({ target: { ...buildHeader().target, name } }),
+    rules: [buildRule(), buildRule({ id: 'REQ-016', verdict }), recorded(value)],
+  });
+
+function compare(results: readonly Result[]): Comparison {
+  const entries = results.map(({ header, footer, rules }, at) => ({
+    file: `${at}/result.json`,
+    header,
+    rules,
+    ...(footer === undefined ? {} : { footer }),
+  }));
+  const compared = compareResults(entries, { shared: false });
+  if ('refused' in compared) throw new Error(compared.refused);
+  return compared;
+}
+
+const results = [
+  resultOf('One', 'denied 400', 'pass'),
+  resultOf('Two', 'accepted 200', 'fail'),
+  resultOf('Three', 'denied 400', 'pass'),
+];
+const textOf = async (name: ComparisonFormat, comparison: Comparison): Promise<string> =>
+  [...(await comparisonFormats[name]())(comparison)].join('');
+
+describe('each format', () => {
+  test('terminal: who does what, alike ones together', () => {
+    const text = renderComparison(createPage({ colour: false, width: 100 }), compare(results));
+    expect(text).toBe(`3 results, several carriers: 2 of 3 rules differ, and 1 recorded values or limits
+
+A  One · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 0/result.json
+B  Two · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 1/result.json
+C  Three · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 2/result.json
+
+Different  2 rules
+
+REQ-016  required  §2.3 jti
+  A jti that is repeated within 5 minutes is denied.
+    verdict               A, C  pass
+                          B     fail
+
+REQ-023  observed  §2.3 response_type
+  The spelling is open.
+    hyphen                A, C  denied 400
+                          B     accepted 200
+
+The same in all  1 rule
+  1 rule pass: REQ-015
+`);
+  });
+
+  test('json: under the letter of the column, a rule a line', async () => {
+    const text = await textOf('json', compare(results));
+    expect(JSON.parse(text)).toMatchObject({
+      format: 'carrierspec-comparison',
+      version: 1,
+      overTime: false,
+      columns: [{ letter: 'A', title: 'One', outcome: 'conformant' }, { letter: 'B' }, { letter: 'C' }],
+      rows: [
+        { id: 'REQ-016', differs: true, verdicts: { A: 'pass', B: 'fail', C: 'pass' }, reasons: {} },
+        {
+          id: 'REQ-023',
+          values: [
+            { name: 'hyphen', differs: true, by: { A: 'denied 400', B: 'accepted 200', C: 'denied 400' } },
+            { name: 'star', differs: false },
+          ],
+        },
+        { id: 'REQ-015', differs: false },
+      ],
+    });
+    expect(text.split('\n').filter((line) => line.startsWith('{"id":'))).toHaveLength(3);
+  });
+
+  test('markdown: a table that a reader of GitHub sees as one', async () => {
+    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', compare(results)));
+    const [different = ''] = shown.split('<details>');
+    expect([...different.matchAll(/<tr>/g)]).toHaveLength(3);
+    expect(different).toContain('<th>A One</th>');
+    expect(different).toMatch(/<td>fail<\/td>/);
+    expect(different).toContain('<strong>hyphen: accepted 200</strong>');
+  });
+
+  test('html: a file that needs nothing and runs nothing', async () => {
+    const text = await textOf('html', compare(results));
+    expect(text).toContain("default-src 'none'; style-src 'sha256-");
+    expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!op\.carrier\.test)/);
+    expect([...text.matchAll(/<tr>/g)]).toHaveLength(5);
+    expect(text).toContain('<div class="differs"><dt>hyphen</dt><dd>accepted 200</dd></div>');
+  });
+
+  test.each([
+    ['denied 400', 'denied 400'],
+    ['400', '"400"'],
+    [400, '400'],
+    ['null', '"null"'],
+    [null, 'null'],
+    ['', '""'],
+    ['–', '"–"'],
+    [undefined, '–'],
+  ])('no two values look the same: %j', (value, shown) => {
+    expect(valueText(value)).toBe(shown);
+  });
+
+  test('a run that was cut off and a rule that was not selected have a word', async () => {
+    const { footer: _, ...cut } = results[0] ?? buildResult();
+    const comparison = compare([cut, buildResult({ rules: [buildRule()], footer: buildFooter() })]);
+    const text = await textOf('html', comparison);
+    expect(text).toContain('cut off');
+    expect(text).toContain('<span class="v v-not-selected">not selected</span>');
+  });
+});
+
+/** A digest is made here, and has a pattern. */
+function poison(text: string): readonly Result[] {
+  return results.map((result, at) => {
+    const poisoned = poisonResult(result, at === 1 ? `${text}2` : text);
+    return { ...poisoned, header: { ...poisoned.header, suites: result.header.suites } };
+  });
+}
+
+describe.each(Object.entries(hostileTexts))('%s', (_, text) => {
+  test.each(names)('stays text in %s', async (name) => {
+    const shown = await textOf(name, compare(poison(text)));
+    expect(dangersIn(shown)).toEqual([]);
+    if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
+    if (name === 'json') expect(parseJson(shown)).toBeDefined();
+    if (name === 'markdown') {
+      const rendered = new MarkdownIt({ html: true, linkify: true }).render(shown);
+      expect(rendered).not.toMatch(/<script|<img|<a /);
+    }
+    if (name !== 'json') expect(shown.length).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Result } from '../model/result.ts';
+import { renderHtml } from '../report/html.ts';
+
+const executable = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+const flags = [
+  'no-sandbox',
+  'disable-gpu',
+  'disable-quic',
+  'no-first-run',
+  'disable-background-networking',
+  'disable-component-update',
+  'disable-sync',
+];
+
+let folder = '';
+let browser: Browser | undefined;
+
+/** Whatever the page complains about, and whatever it asks for beside itself. */
+export interface Seen {
+  readonly page: Page;
+  readonly trouble: readonly string[];
+}
+
+export async function openPage(result: Result, fragment = '', options: BrowserContextOptions = {}): Promise<Seen> {
+  if (browser === undefined) throw new Error('there is no browser');
+  const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
+  writeFileSync(path, [...renderHtml(result)].join(''));
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on('pageerror', ({ message }) => trouble.push(message));
+  page.on('console', (line) => trouble.push(line.text()));
+  page.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
+  page.on('request', (request) => {
+    if (request.url().split('#')[0] !== pathToFileURL(path).href) trouble.push(`asked for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(path).href + fragment);
+  return { page, trouble };
+}
+
+/** Ids of the rules that `filter`, an expression about `rule`, holds for. */
+export const rulesWhere = (page: Page, filter: string): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll('details.rule')].filter((rule) => ${filter}).map(({ id }) => id)`);
+
+/** Ids of the rules that can be seen. */
+export const visible = (page: Page): Promise<unknown> => rulesWhere(page, 'rule.checkVisibility()');
+
+/** The fragment of the page's address. */
+export const fragmentOf = (page: Page): Promise<unknown> => page.evaluate('location.hash');
+
+/** Opens everything there is to open, so that everything is drawn. */
+export const openAll = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    'for (const one of document.querySelectorAll("details")) one.open = true; new Promise((done) => setTimeout(done, 200))',
+  );
+
+const words = 'there is no Chromium, so nothing is known of the HTML report in a browser; CHROMIUM may name one';
+
+/** Tests in a real Chromium; where there is none, one test says loudly that they did not run. */
+export function describeInChromium(title: string, tests: () => void): void {
+  if (executable === undefined) {
+    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
+    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
+    return;
+  }
+  describe(title, () => {
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'carrierspec-html-'));
+      browser = await chromium.launch({ executablePath: executable, args: flags.map((flag) => `--${flag}`) });
+    });
+
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    tests();
+  });
+}

@@ -1,0 +1,31 @@
+import type { Result } from '../model/result.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult, startOfRun } from './result.ts';
+import { sampleResult } from './sample-result.ts';
+
+const messages = [
+  buildExchange({ id: 'spaced#x1', step: 'change', sentAt: startOfRun, receivedAt: startOfRun + 12 }),
+  ...[0, 60, 150].map((second, index) =>
+    buildDelivery({ id: `spaced#d${index + 1}`, step: 'events', receivedAt: startOfRun + second * 1000 }),
+  ),
+];
+
+/** A case with deliveries that came at other times than they should have. */
+export const spaced = buildCase({
+  id: 'spaced',
+  title: 'An event is sent a minute apart',
+  verdict: 'fail',
+  messages,
+  findings: [
+    buildFinding({
+      code: 'spacing',
+      step: 'events',
+      message: 'spaced#d3',
+      path: 'deliveries.2',
+      expected: '60 s, at most 5 s early and 15 s late',
+      actual: 90,
+    }),
+  ],
+});
+
+/** Everything that the HTML report can show. */
+export const everything: Result = buildResult({ ...sampleResult, cases: [...sampleResult.cases, spaced] });
