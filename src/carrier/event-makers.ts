@@ -34,8 +34,6 @@ export interface EventMakers {
   /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
   readonly confirms: (status: number) => boolean;
-  /** Whether an event that nobody confirmed is written down. */
-  readonly recordsErrors: boolean;
   /** Whether a consent_revoked is due when a user took scopes back. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
 }
@@ -67,7 +65,6 @@ export const strictEvents: EventMakers = {
     return () => body;
   },
   confirms: (status) => status === 200,
-  recordsErrors: true,
   isRevoked: (before, after) => before.size > 0 && after.size === 0,
 };
 

@@ -64,7 +64,7 @@ function deliver(carrier: Carrier, news: EventNews): void {
     confirms: events.confirms,
     gaveUp: () => {
       const error = { client_id: client.clientId, sub, event, jti, at: carrier.clock.now() };
-      if (events.recordsErrors) carrier.events.errors.push(error);
+      carrier.events.errors.push(error);
     },
   });
 }

@@ -5,6 +5,7 @@ import { flowFaults } from './faults/flow.ts';
 import { requestFaults } from './faults/request.ts';
 import { transportFaults } from './faults/transport.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from './json.ts';
+import { verifiesWith } from './testing/calls.ts';
 import { claimsOf, inner, type KeyName, openRig, type Rig, signText, text } from './testing/rig.ts';
 
 type Differences = Record<string, Json | undefined>;
@@ -201,7 +202,7 @@ const rows: readonly Row[] = [
   ['error-unregistered', error(refusedOnce), 'invalid_request', 'E4711'],
   [
     'error-code-varies',
-    twice(error(refusedOnce)),
+    twice(error({ redirect_uri: 'https://sp.test/other' })),
     ['invalid_request', 'invalid_request'],
     ['invalid_request', 'invalid_request_object'],
   ],
@@ -373,9 +374,25 @@ const rows: readonly Row[] = [
   ['access-denied-as-user-denied', member('deny', 'error'), 'request_denied', 'user_denied'],
   [
     'denial-code-varies',
-    twice(member('deny', 'error')),
+    async (rig) => [await member('deny', 'error')(rig), await member('deny', 'error', { scope: 'openid' })(rig)],
     ['request_denied', 'request_denied'],
     ['request_denied', 'access_denied'],
+  ],
+  [
+    'callback-description-with-trace',
+    called('deny', (callback) => /["\n]/.test(text(callback?.body, 'error_description'))),
+    false,
+    true,
+  ],
+  [
+    'id-token-signed-with-another-key',
+    called('approve', async (callback, rig) => {
+      const keys = (await rig.send('GET', `${rig.carrier.origin}/jwks`)).body['keys'] ?? null;
+      const [key] = isJsonList(keys) ? keys : [];
+      return isJsonObject(key) && verifiesWith(key, text(callback?.body, 'id_token'));
+    }),
+    true,
+    false,
   ],
   ['gone-as-invalid-grant', gone, 'server_error', 'invalid_grant'],
   ['access-token-unusable', userinfo, 200, 401],

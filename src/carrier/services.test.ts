@@ -348,6 +348,8 @@ test('somebody is of age on the birthday', async () => {
   };
   expect(await flags('third')).toEqual([true, false, true]);
   expect(await flags('fourth')).toEqual([true, false, true]);
+  await rig.move(39 * 86_400);
+  expect(await flags('fourth')).toEqual([true, false, true]);
   await rig.move(86_400);
   expect(await flags('fourth')).toEqual([true, true, true]);
 });

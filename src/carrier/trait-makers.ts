@@ -15,14 +15,12 @@ export interface TraitMakers {
   readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
   readonly answer: (tenure: string) => JsonObject;
   readonly refusal: (refusal: Refusal) => JsonObject;
-  readonly isAudited: boolean;
 }
 
 export const strictTraits: TraitMakers = {
   tenure: simTenure,
   answer: (tenure) => ({ sim_tenure: tenure }),
   refusal: ({ error, description }) => ({ error, error_description: description }),
-  isAudited: true,
 };
 
 /** §1.5, §2.8: true for less than 24 hours; a swap that the carrier cannot see yet (§2.11) has not happened. */

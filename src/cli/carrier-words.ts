@@ -18,6 +18,10 @@ function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRe
   return `  ${name.padEnd(12)} ${clientId}  ${says.join(', ')}`;
 }
 
+/** What an SP sends as login_hint, by client. */
+const subWords = ({ subs }: SubscriberRegistration): readonly string[] =>
+  Object.entries(subs).map(([client, sub]) => `    sub for ${client}  ${sub}`);
+
 function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistration): string {
   const given = Object.values(consents).filter((scopes) => scopes.length > 0).length;
   const app = enrolled ? '' : ', without the phone app';
@@ -25,8 +29,8 @@ function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistra
 }
 
 /** The command that certifies the carrier; its clock has to be driven, as the target file says. */
-function commandLines(clock: string, env: Readonly<Record<string, string>>): readonly string[] {
-  if (clock !== 'driven') return [];
+function commandLines(clock: string, env: Readonly<Record<string, string>> | undefined): readonly string[] {
+  if (clock !== 'driven' || env === undefined) return [];
   const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }
@@ -35,13 +39,14 @@ function commandLines(clock: string, env: Readonly<Record<string, string>>): rea
 export function renderCarrier({
   carrier: { origin, adminOrigin },
   registrations: { mccmnc, clients, subscribers },
-  flags,
+  settings: { receiver, clock, faults },
   env,
 }: {
   readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
   readonly registrations: Registrations;
-  readonly flags: { readonly receiver: string; readonly clock: string; readonly fault: readonly string[] };
-  readonly env: Readonly<Record<string, string>>;
+  readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
+  /** Absent: clients and subscribers are the operator's own. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }): readonly string[] {
   const [first] = clients;
   const query = new URLSearchParams({ client_id: first?.clientId ?? '', mccmnc });
@@ -49,14 +54,14 @@ export function renderCarrier({
     `reference carrier  ${origin}`,
     `discovery          ${origin}/.well-known/openid_configuration?${query.toString()}`,
     `admin door         ${adminOrigin}`,
-    `callbacks go below ${flags.receiver}`,
-    `clock              ${clockWords[flags.clock] ?? flags.clock}`,
-    `faults             ${flags.fault.length === 0 ? 'none' : flags.fault.join(', ')}`,
+    `callbacks go below ${receiver.href.replace(/\/$/, '')}`,
+    `clock              ${clockWords[clock] ?? clock}`,
+    `faults             ${faults.length === 0 ? 'none' : faults.join(', ')}`,
     'clients',
     ...clients.map(clientWords),
     'subscribers',
-    ...subscribers.map(subscriberWords),
-    ...commandLines(flags.clock, env),
+    ...subscribers.flatMap((one) => [subscriberWords(one), ...(env === undefined ? subWords(one) : [])]),
+    ...commandLines(clock, env),
     'Ctrl-C stops it',
     '',
   ];

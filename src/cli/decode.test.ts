@@ -21,7 +21,14 @@ function signed(claims: JsonObject, header: JsonObject): string {
 }
 
 const set = signed(
-  { iss: 'https://op.carrier.test', iat: 1_767_225_600, jti: 'e1', aud: 'ccid-1', sub: '001010-8f3a', events: ['device_change'] },
+  {
+    iss: 'https://op.carrier.test',
+    iat: 1_767_225_600,
+    jti: 'e1',
+    aud: 'ccid-1',
+    sub: '001010-8f3a',
+    events: ['device_change'],
+  },
   { typ: 'set+jwt', alg: 'ES256', kid: 'op1' },
 );
 const answer = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
@@ -52,7 +59,12 @@ describe('where the message comes from', () => {
       pipeIn(answer, ['-', '--json']),
     ]);
     for (const ended of all) expect(ended).toEqual(all[0]);
-    expect(JSON.parse(all[0]?.stdout ?? '')).toEqual({ type: 'answer', body: JSON.parse(answer), broken: [], inside: [] });
+    expect(JSON.parse(all[0]?.stdout ?? '')).toEqual({
+      type: 'answer',
+      body: JSON.parse(answer),
+      broken: [],
+      inside: [],
+    });
   });
 
   test.each([

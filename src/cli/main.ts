@@ -5,7 +5,7 @@ import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../rig/paths.ts';
 import { collect, defineMerge, defineReport, reportHelp } from './report-commands.ts';
 import { defineTarget } from './target-commands.ts';
-import { defineDecode, defineSend } from './send-commands.ts';
+import { defineDecode, defineListen, defineMeasure, defineReplay, defineSend } from './send-commands.ts';
 import type { Invocation } from './terminal.ts';
 
 function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
@@ -106,14 +106,15 @@ function defineCarrier(program: Command, invocation: Invocation, end: (code: num
   program
     .command('carrier')
     .summary('start the reference carrier alone')
-    .option('--port <n>', 'port of its endpoints; 0 takes any', '8600')
-    .option('--admin-port <n>', 'port of its admin door', '8601')
-    .option('--receiver <url>', 'URL that the registered notification URIs begin with', 'http://127.0.0.1:8602')
-    .option('--clock <kind>', 'real or driven', 'real')
+    .option('--config <file>', 'simulator file: clients, subscribers and approvals of your own')
+    .option('--port <n>', 'port of its endpoints; 0 takes any; default 8600')
+    .option('--admin-port <n>', 'port of its admin door; default 8601')
+    .option('--receiver <url>', 'URL that the registered notification URIs begin with; default http://127.0.0.1:8602')
+    .option('--clock <kind>', 'real or driven; default real')
     .option('--fault <name>', 'a defect to have', collect, [])
     .addHelpText(
       'after',
-      '\nExamples:\n  carrierspec carrier\n  carrierspec carrier --clock driven --fault jti-never-kept\n',
+      '\nExamples:\n  carrierspec carrier\n  carrierspec carrier --config simulator.yaml\n  carrierspec carrier --clock driven --fault jti-never-kept\n',
     )
     .action(async (flags: Parameters<typeof import('./carrier.ts').carrierCommand>[0]) => {
       const { carrierCommand } = await import('./carrier.ts');
@@ -184,6 +185,9 @@ export async function main(invocation: Invocation): Promise<number> {
   defineReading(program, invocation, end);
   defineSend(program, invocation, end);
   defineDecode(program, invocation, end);
+  defineListen(program, invocation, end);
+  defineReplay(program, invocation, end);
+  defineMeasure(program, invocation, end);
   defineCarrier(program, invocation, end);
   defineProve(program, invocation, end);
   defineCertification(program, invocation, end);

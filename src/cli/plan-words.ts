@@ -24,9 +24,9 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
   if (path.length === 0) return [];
   const rows = path
     .slice(0, pathLimit)
-    .map(({ begins, leaves, ends, planned }, at) => [
+    .map(({ begins, ends, planned }, at) => [
       renderOffset(begins),
-      span((at === path.length - 1 ? ends : leaves) - begins),
+      span((path[at + 1]?.begins ?? ends) - begins),
       planned.cast.subscriber.name,
       planned.case.id,
     ]);

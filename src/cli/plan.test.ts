@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../model/json.ts';
 import { runCli } from '../testing/spawn-cli.ts';
 import { makeFolder, writeTarget } from '../testing/target-file.ts';
 
@@ -85,7 +85,8 @@ describe('a run goes as planned', () => {
     }));
     const near = took.filter((one) => Math.abs(one.planned - one.actual) <= Math.max(5, one.actual * 0.02));
     expect(near.length / took.length).toBeGreaterThan(0.8);
-    const length = (Date.parse(String(result['footer']['endedAt'])) - Date.parse(String(result['startedAt']))) / 1000;
+    const length =
+      (Date.parse(plainText(result['footer']['endedAt'])) - Date.parse(plainText(result['startedAt']))) / 1000;
     expect(length / numberOf(plan['longest'])).toBeGreaterThan(0.8);
     expect(length / numberOf(plan['longest'])).toBeLessThan(1.25);
   });
@@ -99,11 +100,7 @@ describe('a run goes as planned', () => {
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const cases = isJsonObject(result) ? listOf(result['cases']) : [];
     const ran = cases.filter(({ startedAt }) => startedAt !== 0).map(({ id }) => id);
-    expect(ran.toSorted()).toEqual(
-      listOf(plan['cases'])
-        .map(({ id }) => id)
-        .toSorted(),
-    );
+    expect(new Set(ran)).toEqual(new Set(listOf(plan['cases']).map(({ id }) => id)));
     const beyond = cases.filter(({ reason }) => reason === 'beyond the budget of 10m').map(({ id }) => id);
     expect(beyond).toEqual(plan['beyondBudget']);
     expect(beyond.length).toBeGreaterThan(10);

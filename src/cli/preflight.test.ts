@@ -229,9 +229,9 @@ describe('at the head of a run', () => {
   });
 
   test('a contradiction ends it, at its place', async () => {
-    const { code, stderr } = await runWith((target) => ({ ...target, supports: { tls: true } }));
+    const { code, stderr } = await runWith((target) => ({ ...target, supports: { usertrait: false } }));
     expect(stderr).toMatch(
-      /carrier\.yaml:\d+:5: the file says that the carrier has tls, and there is not https URLs only\n/,
+      /carrier\.yaml:\d+:5: the file says that the carrier has no usertrait, and there is a SIM tenure endpoint \(usertrait_endpoint\)\n/,
     );
     expect(code).toBe(2);
   });

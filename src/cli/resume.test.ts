@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import { type Ended, runCli, startCli } from '../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../testing/target-file.ts';
 
@@ -39,6 +39,10 @@ function verdictsOf(out: string): unknown {
   return { cases: verdicts('cases'), invariants: verdicts('invariants'), rules: verdicts('rules') };
 }
 
+/** How a run ended, and what its result says. */
+const saidBy = ({ code, stderr }: Ended, out: string): object =>
+  code === 0 ? { code, said: verdictsOf(out) } : { code, stderr };
+
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
 /** The whole lines of the cases that ran, by id. */
@@ -49,10 +53,12 @@ function finishedIn(out: string): ReadonlyMap<string, string> {
     lines.flatMap((line) => {
       const value = parseJson(line);
       const ran = isJsonObject(value) && value['kind'] === 'case' && value['startedAt'] !== 0;
-      return ran ? [[String(value['id']), line] as const] : [];
+      return ran ? [[plainText(value['id']), line] as const] : [];
     }),
   );
 }
+
+const hasEnded = (out: string): boolean => /\n\{"kind":"footer"/.test(readFileSync(journalOf(out), 'utf8'));
 
 /** Numbers from 0 to 1 that are the same in every run of the test. */
 function createRandom(seed: number): () => number {
@@ -63,16 +69,18 @@ function createRandom(seed: number): () => number {
   };
 }
 
-async function untilThere(path: string): Promise<void> {
-  for (let tries = 0; tries < 2000 && !existsSync(path); tries += 1) await pause(5);
+const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+
+/** A run that goes on writes the journal anew. */
+async function untilWritten(path: string, before: number): Promise<void> {
+  for (let tries = 0; tries < 4000 && inodeOf(path) === before; tries += 1) await pause(5);
 }
 
-/** Starts a run, or goes on with one, and kills it after so many milliseconds of going on; undefined where it was killed. */
+/** Starts a run, or goes on with one, and kills it so many milliseconds after it began; undefined where it was killed. */
 async function runAndKill(out: string, wait: number): Promise<Ended | undefined> {
-  const resumes = existsSync(journalOf(out));
-  const args = argsFor(out, ...(resumes ? ['--resume'] : []));
-  const running = startCli(args, { env: carrier.env, patience });
-  await Promise.race([running.ended, resumes ? pause(400) : untilThere(journalOf(out))]);
+  const before = inodeOf(journalOf(out));
+  const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, patience });
+  await Promise.race([running.ended, untilWritten(journalOf(out), before)]);
   await Promise.race([running.ended, pause(wait)]);
   running.kill();
   const ended = await running.ended;
@@ -82,8 +90,8 @@ async function runAndKill(out: string, wait: number): Promise<Ended | undefined>
 describe('kill -9 and run --resume', () => {
   test('20 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
-    const { code } = await runCli(argsFor(whole), { env: carrier.env, patience });
-    expect(code).toBe(0);
+    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, patience }), whole);
+    expect(said).toMatchObject({ code: 0 });
     const random = createRandom(20_261_121);
     let out = makeFolder();
     let kills = 0;
@@ -96,30 +104,28 @@ describe('kill -9 and run --resume', () => {
       kept = Math.max(kept, before.size);
       before = after;
       kills += 1;
-      if (ended === undefined && !/\n\{"kind":"footer"/.test(readFileSync(journalOf(out), 'utf8'))) continue;
-      if (ended !== undefined)
-        expect({ code: ended.code, said: verdictsOf(out) }).toEqual({ code: 0, said: verdictsOf(whole) });
+      if (ended === undefined && !hasEnded(out)) continue;
+      if (ended !== undefined) expect(saidBy(ended, out)).toEqual(said);
       out = makeFolder();
       before = new Map();
     }
-    const last = await runCli(argsFor(out, ...(existsSync(journalOf(out)) ? ['--resume'] : [])), {
-      env: carrier.env,
-      patience,
-    });
-    expect({ code: last.code, said: verdictsOf(out) }).toEqual({ code: 0, said: verdictsOf(whole) });
+    const more = existsSync(journalOf(out)) ? ['--resume'] : [];
+    const last = await runCli(argsFor(out, ...more), { env: carrier.env, patience });
+    expect(saidBy(last, out)).toEqual(said);
     expect(kept).toBeGreaterThan(5);
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
     const out = makeFolder();
-    while (finishedIn(out).size === 0) await runAndKill(out, 200);
+    for (let wait = 50; finishedIn(out).size === 0 && wait < 1000; wait += 50) await runAndKill(out, wait);
+    expect(hasEnded(out)).toBe(false);
     const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, patience });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const footer = isJsonObject(result) ? result['footer'] : undefined;
     const gaps = listOf(isJsonObject(footer) ? footer['gaps'] : undefined);
     expect(gaps.length).toBeGreaterThan(0);
-    for (const { from, to } of gaps) expect(Date.parse(String(from))).toBeLessThan(Date.parse(String(to)));
+    for (const { from, to } of gaps) expect(Date.parse(plainText(from))).toBeLessThan(Date.parse(plainText(to)));
     expect(stdout).toMatch(/^ {2}gap +from \S+Z to \S+Z the run was cut off/m);
     expect(readFileSync(journalOf(out), 'utf8')).not.toMatch(/eyJ[\w-]{6,}\.[\w-]+\./);
   }, 120_000);

@@ -68,6 +68,15 @@ describe('the samples in reports/', () => {
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
+  test('the terminal one is what the README shows, with the command that gives it', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, command = '', report = ''] =
+      /\n```\n\$ carrierspec ((?:.*\\\n)*.*)\n(carrierspec [\s\S]*?\n)```\n/.exec(readme) ?? [];
+    expect(report).toBe(readFileSync(join(root, 'reports/sample.terminal.txt'), 'utf8'));
+    const flags = faults.flatMap((fault) => ['--fault', fault]);
+    expect(command.replaceAll('\\\n', '').split(/ +/)).toEqual(['run', ...selection, ...flags]);
+  });
+
   test('show each of the three faults', () => {
     const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
     expect(broken).toEqual(['REQ-015', 'CB-004', 'CB-022']);

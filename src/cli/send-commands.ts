@@ -78,3 +78,91 @@ Examples:
       end(await decodeCommand(message, flags, invocation));
     });
 }
+
+export function defineListen(program: Command, invocation: Invocation, end: End): void {
+  program
+    .command('listen')
+    .summary('host the receiver and print every delivery as it comes')
+    .description(
+      'Hosts the receiver of the target until Ctrl-C, and prints each callback and event as it comes, decoded, with the rules it breaks. Without --target it stands where carrierspec carrier delivers.',
+    )
+    .option('--target <file>', 'target file whose receiver this is')
+    .option('--port <n>', 'another port; 0 takes any')
+    .option('--host <address>', 'another address')
+    .option('--answer <status>', 'HTTP status of every answer', '200')
+    .option('--jwks <file>', 'file or URL of the keys to verify signatures with')
+    .option('--suites <dir>', 'a further folder of suites', collect, [])
+    .option('--json', 'a JSON document a line instead of text', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  carrierspec listen
+  carrierspec listen --answer 503 --port 8443
+  carrierspec listen --target carrier.yaml --json
+`,
+    )
+    .action(async (flags: Parameters<typeof import('./listen.ts').listenCommand>[0]) => {
+      const { listenCommand } = await import('./listen.ts');
+      end(await listenCommand(flags, invocation));
+    });
+}
+
+export function defineReplay(program: Command, invocation: Invocation, end: End): void {
+  carrierFlags(
+    program
+      .command('replay')
+      .summary('run a case of an earlier result again, with fresh signatures, and compare')
+      .description(
+        'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
+      )
+      .argument('<case>', 'id of the case')
+      .argument('[result]', 'result.json or journal.jsonl of the earlier run; default: that in carrierspec-report'),
+  )
+    .option('--out <dir>', 'folder of the journal, the result and the reports of the new run', 'carrierspec-replay')
+    .option('--json', 'one JSON document instead of the report', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  carrierspec replay iat-far-too-old/24h-old
+  carrierspec replay iat-far-too-old/24h-old carrierspec-report/result.json --json
+`,
+    )
+    .action(
+      async (
+        id: string,
+        file: string | undefined,
+        flags: Parameters<typeof import('./replay.ts').replayCommand>[2]['flags'],
+      ) => {
+        const { replayCommand } = await import('./replay.ts');
+        end(await replayCommand(id, file, { flags, invocation }));
+      },
+    );
+}
+
+export function defineMeasure(program: Command, invocation: Invocation, end: End): void {
+  carrierFlags(
+    program
+      .command('measure')
+      .summary("find the carrier's real limits, and what it does where the interface is open")
+      .description(
+        'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
+      )
+      .argument('[name...]', 'names or globs of limits and of entries of the profile; without any, all'),
+  )
+    .option('--json', 'one JSON document instead of text', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  carrierspec measure
+  carrierspec measure iat-age "context*"
+  carrierspec measure jti-window --json
+`,
+    )
+    .action(async (names: string[], flags: Parameters<typeof import('./measure.ts').measureCommand>[1]) => {
+      const { measureCommand } = await import('./measure.ts');
+      end(await measureCommand(names, flags, invocation));
+    });
+}

@@ -16,11 +16,25 @@ async function sendJson(...args: readonly string[]): Promise<{ code: number | nu
 }
 
 const verdictOf = ({ invariants }: JsonObject, id: string): Json | undefined =>
-  Array.isArray(invariants) ? at(invariants.filter(isJsonObject).find((one) => one['id'] === id), 'verdict') : undefined;
+  Array.isArray(invariants)
+    ? at(
+        invariants.filter(isJsonObject).find((one) => one['id'] === id),
+        'verdict',
+      )
+    : undefined;
 
 describe('what is sent', () => {
   test('claims and header are set and dropped, and named as differences', async () => {
-    const args = ['--claim', 'expires_in=60', '--claim', 'context=Approve-order-4711', '--drop', 'nonce', '--header', 'x=null'];
+    const args = [
+      '--claim',
+      'expires_in=60',
+      '--claim',
+      'context=Approve-order-4711',
+      '--drop',
+      'nonce',
+      '--header',
+      'x=null',
+    ];
     const { code, report } = await sendJson(...args);
     expect(code).toBe(0);
     expect(at(report, 'request', 'object', 'claims')).toMatchObject({ expires_in: 60, context: 'Approve-order-4711' });
@@ -116,8 +130,15 @@ describe('another carrier', () => {
   });
 
   test('one that nobody is', async () => {
-    const env = { REFERENCE_ORIGIN: 'http://127.0.0.1:9', REFERENCE_ADMIN: 'http://127.0.0.1:9', REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 'a-secret-of-nobody' };
-    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => leaveOut(given, 'clock'))], { env });
+    const env = {
+      REFERENCE_ORIGIN: 'http://127.0.0.1:9',
+      REFERENCE_ADMIN: 'http://127.0.0.1:9',
+      REFERENCE_RECEIVER_PORT: '0',
+      REFERENCE_SECRET: 'a-secret-of-nobody',
+    };
+    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => leaveOut(given, 'clock'))], {
+      env,
+    });
     expect(code).toBe(3);
     expect(stderr).toContain('the carrier did not answer');
   });

@@ -33,7 +33,9 @@ describe('streams', () => {
     const document: unknown = JSON.parse(stdout);
     expect(schemaErrors(document)).toBeNull();
     expect(document).toMatchObject({ cases: [{ id: 'jti-absent', verdict: 'pass' }] });
-    expect(stderr).toMatch(/\nreports: .*result\.json, .*junit\.xml\n$/);
+    expect(stderr).toMatch(
+      /\nreports: .*result\.json, .*junit\.xml, .*report\.html\nopen in a browser: file:.*report\.html\n$/,
+    );
   });
 
   test('a schema that fits everything would not have passed', () => {
@@ -57,8 +59,10 @@ describe('streams', () => {
         .trimEnd()
         .split('\n')
         .map((line): unknown => JSON.parse(line)),
-    ).toHaveLength(3);
-    expect(stdout).toContain(`reports: ${join(out, 'result.json')}, ${join(out, 'junit.xml')}\n`);
+    ).toHaveLength(4);
+    expect(stdout).toContain(
+      `reports: ${join(out, 'result.json')}, ${join(out, 'junit.xml')}, ${join(out, 'report.html')}\n`,
+    );
   });
 });
 

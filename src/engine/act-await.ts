@@ -33,7 +33,8 @@ export async function waitFor(
         return () => inbox.listeners.delete(wake);
       },
     });
-    if (!woken) return;
+    // What arrived in time may still lie unread.
+    if (!woken) return where.world.lag?.settle();
   }
 }
 

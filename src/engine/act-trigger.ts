@@ -10,6 +10,7 @@ import { type CaseRoom, Unmet } from './case-room.ts';
 import type { Driven } from './driven.ts';
 import { exchange } from './exchange.ts';
 import { execDriver } from './exec-driver.ts';
+import { noteChange } from './note-change.ts';
 import { createScope, subscriberFor } from './scope.ts';
 import type { World } from './world.ts';
 
@@ -144,18 +145,10 @@ function undoLater({ action, of, given }: Drive, { step, whose }: Order, room: C
   });
 }
 
-/** Before it is done: a run that is killed meanwhile knows when it goes on. */
-function noteChange({ action, of, given }: Drive, { step, whose }: Order, room: CaseRoom, world: World): void {
-  const found = findAction(action);
-  if (found?.undo === undefined && found?.raisesEvents !== true) return;
-  const [id, subscriber] = [room.case.id, whose.subscriber.name];
-  world.onChange?.({ case: id, step: step.name, action, subscriber, of, given, at: world.timeline.now() });
-}
-
 /** Drives; what a program or a person may have changed although it failed is taken back as well. */
 async function driveOrTakeBack(order: Drive, rest: Order, room: CaseRoom, world: World): Promise<Driven> {
   const raises = findAction(order.action)?.raisesEvents === true;
-  noteChange(order, rest, room, world);
+  noteChange({ ...order, step: rest.step.name, subscriber: rest.whose.subscriber.name }, room, world);
   if (raises) room.eventsRaisedAt = world.timeline.now();
   try {
     const driven = await drive(order, rest.step.name, rest.whose, world);

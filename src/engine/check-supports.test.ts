@@ -77,6 +77,7 @@ describe('what the file says against what the carrier publishes', () => {
     ['location claimed, not in the list', { location: true }, { configuration: { claims_supported: ['sub'] } }, 1],
     ['no tls, and https only', { tls: false }, {}, 1],
     ['no tls, and a plain one', { tls: false }, { urls: { ...urls, token: 'http://op.test/t' } }, 0],
+    ['tls claimed, and a plain one: SEC-40 judges that', { tls: true }, { urls: { token: 'http://op.test/t' } }, 0],
     ['discovery claimed without an issuer', { discovery: true }, {}, 1],
     ['words without a sign', { 'push-limit': false, 'sim-swap-lag': true }, {}, 0],
   ])('%s', (_, supports, found, count) => {

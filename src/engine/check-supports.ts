@@ -47,6 +47,8 @@ export function requireKnownSupports(cases: readonly Case[], target: Target): vo
 interface Sign {
   readonly says: string;
   readonly isThere: (found: Found) => boolean | undefined;
+  /** A carrier that does not have what the file claims breaks a rule: that is a finding, and no mistake of the file. */
+  readonly claimIsJudged?: true;
 }
 
 /** What is known before the first case: undefined where there is no configuration to ask. */
@@ -68,9 +70,6 @@ const listed =
     return Array.isArray(list) ? list.includes(value) : undefined;
   };
 
-const carrierUrls = ({ urls }: Found): readonly string[] =>
-  Object.entries(urls).flatMap(([name, url]) => (name === 'discovery' ? [] : [url]));
-
 /** The words of `supports` that a carrier gives away, in its configuration (§2.9) or by its URLs. */
 export const signs: Readonly<Record<string, Sign>> = {
   discovery: { says: 'a discovery issuer', isThere: ({ target }) => target.discovery !== undefined },
@@ -80,10 +79,11 @@ export const signs: Readonly<Record<string, Sign>> = {
   location: { says: 'the claim location (claims_supported)', isThere: listed('claims_supported', 'location') },
   tls: {
     says: 'https URLs only',
-    isThere: (found) => {
-      const urls = carrierUrls(found);
-      return urls.length === 0 ? undefined : urls.every((url) => url.startsWith('https:'));
+    isThere: ({ urls }) => {
+      const all = Object.values(urls);
+      return all.length === 0 ? undefined : all.every((url) => url.startsWith('https:'));
     },
+    claimIsJudged: true,
   },
 };
 
@@ -94,6 +94,7 @@ export function contradictions(found: Found): readonly Problem[] {
     const sign = Object.hasOwn(signs, word) ? signs[word] : undefined;
     const isThere = sign?.isThere(found);
     if (sign === undefined || isThere === undefined || isThere === declared) return [];
+    if (declared && sign.claimIsJudged === true) return [];
     const message = declared
       ? `the file says that the carrier has ${word}, and there is not ${sign.says}`
       : `the file says that the carrier has no ${word}, and there is ${sign.says}`;

@@ -1,6 +1,6 @@
 import type { Case } from '../model/suite.ts';
 import { type Planned, planRun } from './plan.ts';
-import type { PlannedAsk } from './planned-time.ts';
+import type { PlannedAsk } from './planned-walk.ts';
 import type { RunOptions } from './run-options.ts';
 import {
   type Booked,
@@ -49,17 +49,20 @@ export interface Forecast {
   readonly errands: readonly Errand[];
 }
 
-/** What a case waited for: one that gave back a lane of both at the moment it began; the longest of them. */
+/** What a case waited for: what gave back a lane of both at the moment it began, else what made room on its subscriber. */
 function waitedFor(
-  { begins, wants }: Booked,
+  { begins, wants, planned }: Booked,
   booked: readonly Booked[],
   passed: ReadonlySet<Booked>,
 ): Booked | undefined {
   if (begins === 0) return undefined;
   const lanes = new Set(wants.map(({ lane }) => lane));
-  return booked
-    .filter((one) => one.leaves === begins && !passed.has(one) && one.wants.some(({ lane }) => lanes.has(lane)))
-    .toSorted((a, b) => a.begins - b.begins || a.index - b.index)[0];
+  const { name } = planned.cast.subscriber;
+  const before = booked.filter((one) => !passed.has(one)).toSorted((a, b) => a.begins - b.begins || a.index - b.index);
+  return (
+    before.find(({ leaves, wants: others }) => leaves === begins && others.some(({ lane }) => lanes.has(lane))) ??
+    before.find(({ ends, planned: other }) => ends === begins && other.cast.subscriber.name === name)
+  );
 }
 
 /** From the case that ends last, back over those whose lanes each waited for. */
@@ -71,7 +74,7 @@ function pathOf(booked: readonly Booked[]): readonly Booked[] {
     next = waitedFor(next, booked, path);
   }
   // What takes no time only handed on what others waited for.
-  return [...path].filter(({ begins, leaves }, at) => at === 0 || leaves > begins).toReversed();
+  return [...path].filter(({ begins, ends }, at) => at === 0 || ends > begins).toReversed();
 }
 
 function lanesOf(booked: readonly Booked[]): readonly LaneUse[] {

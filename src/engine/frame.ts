@@ -55,7 +55,7 @@ const partOf = ({ shard }: ResultHeader): string | undefined =>
   shard === undefined ? undefined : `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
 
 /** What else the end of a run needs: `startedAt` is of performance.now(). */
-export interface Ending extends Pick<ResultFooter, 'expected' | 'gaps'> {
+export interface Ending extends Pick<ResultFooter, 'expected' | 'gaps' | 'limits' | 'profile'> {
   readonly stop: Stop;
   readonly world: World;
   readonly startedAt: number;
@@ -74,6 +74,7 @@ export function footerOf(
     reasons,
     interrupted: stop.interrupted,
     ...(skew === undefined ? {} : { skew }),
+    ...(world.lag === undefined ? {} : { receiverLag: Math.round(world.lag.worst()) }),
     score: scores(rules),
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),

@@ -72,6 +72,7 @@ describe('parts of one run', () => {
   test('add up what was sent and came, and take the longest time and the clock that was furthest off', () => {
     const footer = (wallMilliseconds: number, offset: number, endedAt: string) =>
       buildFooter({ wallMilliseconds, skew: { offset, uncertainty: 5 }, endedAt, exchanges: 7, deliveries: 3 });
+    const gap = { from: '2026-01-01T00:00:01.000Z', to: '2026-01-01T00:00:05.000Z' };
     const merged = merge(
       part(1, [ran('a'), ran('c')], {
         footer: footer(900, 10, '2026-01-01T00:01:00.000Z'),
@@ -79,7 +80,7 @@ describe('parts of one run', () => {
         header: buildHeader({ shard: { index: 1, of: 2 }, startedAt: '2026-01-01T00:00:09.000Z' }),
       }),
       part(2, [ran('b'), ran('d')], {
-        footer: footer(400, -70, '2026-01-01T00:09:00.000Z'),
+        footer: { ...footer(400, -70, '2026-01-01T00:09:00.000Z'), receiverLag: 12, gaps: [gap] },
         strays: [buildDelivery({ id: 'early', receivedAt: 1 })],
       }),
     );
@@ -88,6 +89,8 @@ describe('parts of one run', () => {
       exchanges: 14,
       deliveries: 6,
       skew: { offset: -70, uncertainty: 5 },
+      receiverLag: 12,
+      gaps: [gap],
       endedAt: '2026-01-01T00:09:00.000Z',
     });
     expect(merged.header.startedAt).toBe('2026-01-01T00:00:00.000Z');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { judgeExpected } from '../judge/expected.ts';
-import { keptFindings } from '../judge/invariants.ts';
+import { keptFindings } from '../judge/invariant-tally.ts';
 import { verdictOf } from '../judge/rule-book.ts';
 import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/tally.ts';
@@ -151,12 +151,16 @@ function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly 
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
   const [skew] = footers.flatMap((one) => one.skew ?? []).toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset));
+  const lags = footers.flatMap(({ receiverLag }) => receiverLag ?? []);
+  const gaps = footers.flatMap((one) => one.gaps ?? []).toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from));
   const ends = footers.map(({ endedAt }) => endedAt).toSorted((a, b) => Date.parse(b) - Date.parse(a));
   return {
     endedAt: ends[0] ?? header.startedAt,
     ...concludeOutcome(rules, lacks.length === 0 ? undefined : lacks.join('; ')),
     interrupted: false,
     ...(skew === undefined ? {} : { skew }),
+    ...(lags.length === 0 ? {} : { receiverLag: Math.max(...lags) }),
+    ...(gaps.length === 0 ? {} : { gaps }),
     score: scores(rules),
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),

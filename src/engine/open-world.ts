@@ -7,6 +7,7 @@ import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/correlate.ts';
 import { createKeyRing } from '../wire/keys.ts';
 import { createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
+import { createLagMeter } from '../wire/lag.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
 import { createCaseGate } from './case-gate.ts';
@@ -48,7 +49,7 @@ function createRandom(): World['random'] {
   };
 }
 
-type Inwards = Pick<ReceiverOptions, 'now' | 'onDelivery'>;
+type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'onDelivery'>;
 
 async function openReceiver({ host, port, tls }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
   try {
@@ -85,8 +86,10 @@ export async function openWorld(
     });
     const rules = createRuleBook(suites.rules);
     let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;
+    const lag = timeline.kind === 'real' ? { lag: createLagMeter() } : {};
     const receiver = await openReceiver(target.receiver, {
       now: timeline.now,
+      ...(lag.lag === undefined ? {} : { lag: lag.lag.current }),
       onDelivery: (inbound) => deliverTo?.(inbound) ?? Promise.resolve({ status: 503 }),
     });
     const world: World = {
@@ -117,6 +120,7 @@ export async function openWorld(
       sender,
       keys: createKeyRing(),
       skew,
+      ...lag,
       correlator: createCorrelator(),
       desk: { events: new Map(), canaries: new Map() },
       strays: [],
@@ -126,7 +130,9 @@ export async function openWorld(
       counts: { exchanges: 0, deliveries: 0 },
     };
     if (options.preflight === true) {
-      const listen = (take: (inbound: Inbound) => ReturnType<typeof onDelivery>): void => void (deliverTo = take);
+      const listen = (take: (inbound: Inbound) => ReturnType<typeof onDelivery>): void => {
+        deliverTo = take;
+      };
       await requireReachable(target, { urls: endpoints.urls, sender, receiver: world.receiver, listen }).catch(
         async (error: unknown) => {
           await receiver.close();
@@ -136,6 +142,7 @@ export async function openWorld(
     }
     deliverTo = (inbound) => onDelivery(inbound, world);
     const close = async (): Promise<void> => {
+      lag.lag?.close();
       await Promise.all([receiver.close(), sender.close()]);
     };
     return { world, close };

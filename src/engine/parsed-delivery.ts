@@ -14,6 +14,7 @@ export function frameOf(message: string, { inbound, headers, text, body }: Parse
   return {
     message,
     receivedAt: inbound.receivedAt / 1000,
+    ...(inbound.lag === undefined ? {} : { lag: inbound.lag / 1000 }),
     method: inbound.method,
     target: inbound.target,
     headers,

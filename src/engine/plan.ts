@@ -69,10 +69,12 @@ function candidatesFor(given: Case, target: Target): readonly Subscriber[] {
 
 type Chosen = ReadonlyMap<string, Subscriber>;
 
+/** Seconds from which on it counts for the whole run who has a case; shorter ones are spread within their suite. */
+const long = 300;
+
 /** What has its subscriber alone goes, the longest first, to the one who is free the soonest: hours hang on it. */
 function spreadAlone(all: readonly Case[], target: Target): Chosen {
-  const load = new Map<string, number>();
-  const loadOf = ({ name }: Subscriber): number => load.get(name) ?? 0;
+  const loads = new Map<string, number>();
   const chosen = new Map<string, Subscriber>();
   // Without the time that people take: two machines cast alike, whoever attends, so that their shards go together.
   const world = { target: { ...target, drivers: {} }, base: { header: [], claims: [] } };
@@ -80,10 +82,12 @@ function spreadAlone(all: readonly Case[], target: Target): Chosen {
     .filter((given) => given.alone)
     .map((given) => ({ given, fixed: Number(reachesOthers(given)), held: planTime(given, world).held }));
   for (const { given, fixed, held } of alone.toSorted((a, b) => b.fixed - a.fixed || b.held - a.held)) {
+    const keyOf = ({ name }: Subscriber): string => `${held < long ? given.position.file : ''} ${name}`;
+    const loadOf = (subscriber: Subscriber): number => loads.get(keyOf(subscriber)) ?? 0;
     const candidates = candidatesFor(given, target);
     const [least] = fixed === 1 ? candidates : candidates.toSorted((a, b) => loadOf(a) - loadOf(b));
     if (least === undefined) continue;
-    load.set(least.name, loadOf(least) + held);
+    loads.set(keyOf(least), loadOf(least) + held);
     chosen.set(given.id, least);
   }
   return chosen;

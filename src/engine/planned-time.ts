@@ -1,17 +1,18 @@
 import { findAction } from '../model/action.ts';
-import type { Act, BaseRequest, Case, Step, TemplateMap } from '../model/suite.ts';
-import type { Target } from '../model/target.ts';
-import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import type { Act, Case, Step } from '../model/suite.ts';
 import { waitsToTheEnd } from './act-await.ts';
 import { restAfterEvents } from './hold-case.ts';
+import {
+  momentOf,
+  named,
+  openWalk,
+  type PlannedAsk,
+  type PlannedWorld,
+  readTemplate,
+  type Request,
+  type Walk,
+} from './planned-walk.ts';
 import { longestWatch, watchAfter, watchAfterResult } from './watch-case.ts';
-
-/** Something that a person is asked to do, seconds after the case began. */
-export interface PlannedAsk {
-  readonly at: number;
-  readonly action: string;
-  readonly step: string;
-}
 
 /** How long a case will take, in seconds, as far as that can be known without running it. */
 export interface PlannedTime {
@@ -22,86 +23,12 @@ export interface PlannedTime {
   readonly asks: readonly PlannedAsk[];
 }
 
-export interface PlannedWorld {
-  readonly target: Pick<Target, 'patience' | 'drivers'>;
-  readonly base: BaseRequest;
-}
-
 /** Seconds somebody needs to take up a phone and do what is asked. */
 export const personTakes = 30;
 /** Seconds between the attempts of a delivery that is not confirmed (§4.8). */
 const retriesAfter = 60;
 /** Seconds a request lives whose object does not say. */
 const usualLife = 300;
-
-/** What comes of one request object at a carrier that conforms. */
-interface Request {
-  readonly step: string;
-  readonly at: number;
-  readonly refused: boolean;
-  /** Seconds. */
-  readonly life: number;
-  /** When its result is delivered. */
-  result: number | undefined;
-  taken: number;
-}
-
-interface Walk {
-  readonly given: Case;
-  readonly world: PlannedWorld;
-  readonly scope: Scope;
-  readonly traces: Map<string, Readonly<Record<string, unknown>>>;
-  readonly requests: Request[];
-  readonly asks: PlannedAsk[];
-  raisedAt: number | undefined;
-  eventsTaken: number;
-  now: number;
-}
-
-function valueOf(template: Template | undefined, scope: Scope): unknown {
-  try {
-    return template?.evaluate(scope);
-  } catch (error) {
-    if (error instanceof MissingValue) return undefined;
-    throw error;
-  }
-}
-
-const named = (name: string, map: TemplateMap = []): Template | undefined => map.find(([one]) => one === name)?.[1];
-
-function openWalk(given: Case, world: PlannedWorld): Walk {
-  const traces: Walk['traces'] = new Map();
-  const scope: Scope = {
-    now: () => walk.now,
-    random: (bytes) => '0'.repeat(bytes),
-    root: (name) => {
-      if (name !== 'each') return traces.get(name);
-      return Object.fromEntries(given.each.map(([key, template]) => [key, valueOf(template, scope)]));
-    },
-  };
-  const walk: Walk = {
-    given,
-    world,
-    scope,
-    traces,
-    requests: [],
-    asks: [],
-    raisedAt: undefined,
-    eventsTaken: 0,
-    now: 0,
-  };
-  return walk;
-}
-
-/** Seconds of a moment; undefined where it rests on something that only a run can know. */
-function momentOf(moment: Step['at'], { scope }: Walk): number | undefined {
-  try {
-    return moment?.evaluate(scope);
-  } catch (error) {
-    if (error instanceof MissingValue) return undefined;
-    throw error;
-  }
-}
 
 const isRefusal = (status: number | string): boolean => (typeof status === 'number' ? status >= 400 : status === '4xx');
 
@@ -125,7 +52,7 @@ function walkAuthorize({ difference }: Act & { verb: 'authorize' }, step: Step, 
   const dropped = difference.drop?.includes('expires_in') === true;
   const written =
     named('expires_in', difference.claims) ?? (dropped ? undefined : named('expires_in', world.base.claims));
-  const asked = valueOf(written, scope);
+  const asked = readTemplate(written, scope);
   const life = typeof asked === 'number' && asked > 0 ? asked : usualLife;
   const refused = expectsRefusal(step);
   const times = step.together === true || step.times === undefined ? 1 : step.times;

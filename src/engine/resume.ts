@@ -94,12 +94,14 @@ export function restore(
   { seal, invariants }: { readonly seal: Seal; readonly invariants: Pick<InvariantJudge, 'restore'> },
 ): Restored {
   const asides = openAsides(kept, seal);
-  invariants.restore(
+  // Of a case that was cut off while its line was written there may be two: the later one is whole.
+  const witnesses = new Map(
     asides.flatMap(({ case: id = '', aside }) => {
       const order = kept.cases.has(id) ? indexes.get(id) : undefined;
-      return aside.what === 'witness' && order !== undefined ? [{ ...aside.witness, order }] : [];
+      return aside.what === 'witness' && order !== undefined ? [[id, { ...aside.witness, order }] as const] : [];
     }),
   );
+  invariants.restore([...witnesses.values()]);
   return {
     changes: asides.flatMap(({ aside }) =>
       aside.what === 'change' && !kept.cases.has(aside.change.case) ? [aside.change] : [],

@@ -1,4 +1,5 @@
 import type { ExpectedFailure } from '../model/expected.ts';
+import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
@@ -35,6 +36,8 @@ export interface RunOptions {
   readonly resume?: Kept;
   /** Failures that are known; what became of each is in the footer. */
   readonly expected?: readonly ExpectedFailure[];
+  /** What was measured before, and what the cases are to say of the carrier's profile. */
+  readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
   /** The part of a run that this is. */
   readonly shard?: Shard;
   /** Repeated in the command that runs a case again. */

@@ -1,4 +1,5 @@
 import { mismatchesOf } from '../judge/invariants.ts';
+import { excuseByLag } from '../judge/lag.ts';
 import type { Mismatch } from '../judge/mismatch.ts';
 import type { AnswerSeen, Said, Seen } from '../judge/observation.ts';
 import { asFindings } from '../judge/rule-book.ts';
@@ -109,15 +110,17 @@ function judgeStep(step: Step, seen: Seen, room: CaseRoom, world: World): void {
     );
   }
   const voiceless = step.expectations.filter((expectation) => lacksMessage(expectation, seen));
-  const found = step.expectations
-    .filter((expectation) => !voiceless.includes(expectation))
-    .flatMap((expectation) => judgeEntry(expectation, seen, step, room, world));
+  const spoken = step.expectations.filter((expectation) => !voiceless.includes(expectation));
+  const excuses = spoken.flatMap((expectation) => excuseByLag(expectation, seen) ?? []);
+  const found = spoken.flatMap((given) => judgeEntry(excuseByLag(given, seen)?.rest ?? given, seen, step, room, world));
   if (step.control) {
     const holds = step.expectations.length === 0 ? standsAlone(seen) : found.length + voiceless.length === 0;
+    for (const { reason } of excuses) throw new Unmet(`control ${step.name}: ${reason}`);
     if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${seen.summary}`);
     return;
   }
   room.findings.push(...found);
+  for (const { reason } of excuses) throw new Unmet(`step ${step.name}: ${reason}`);
   const awaited = seen.kind === 'events' || (seen.kind === 'await' && seen.sent.outcome === 'accepted');
   if (voiceless.length > 0 && awaited) {
     throw new Unmet(`step ${step.name}: ${seen.summary}, so there is nothing to judge`);

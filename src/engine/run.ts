@@ -4,6 +4,7 @@ import { createSeal, type Seal } from '../wire/seal.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
 import { describeOurFault, runCase } from './run-case.ts';
@@ -161,7 +162,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const rules = judgeRules(plan, summaries, invariants, options);
     const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
-    const ending = { stop, world, startedAt: begun, ...gaps, ...expectedOf(summaries, partial, options) };
+    const ending = { stop, world, startedAt: begun, ...gaps, ...expectedOf(summaries, partial, options), ...measuredIn(options, summaries) };
     const footer = footerOf(partial, ending);
     journal.addEnd(partial, footer);
     return { result: { ...partial, footer }, close: journal.close };

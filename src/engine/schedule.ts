@@ -3,7 +3,8 @@ import { createCaseGate } from './case-gate.ts';
 import { lanesOf } from './hold-case.ts';
 import { createLanes, type Want } from './lanes.ts';
 import type { Planned } from './plan.ts';
-import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
+import { type PlannedTime, planTime } from './planned-time.ts';
+import type { PlannedWorld } from './planned-walk.ts';
 import { type ClockWork, createTimeline } from './timeline.ts';
 
 export type Runs = Extract<Planned, { readonly cast: unknown }>;
@@ -116,10 +117,15 @@ export async function bookRun(order: readonly Timed[]): Promise<readonly Booked[
 /** Seconds from the beginning to the end of the last case. */
 export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
 
-/** Those of the shortest that can be over in so many seconds, all of them, as the run would go. */
-export async function fitBudget(cases: readonly Timed[], seconds: number): Promise<readonly Timed[]> {
-  const shortest = cases.toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
-  let fitting: readonly Timed[] = shortest;
+/** Runs that are gone through to fill a budget: each takes some milliseconds. */
+const mostTries = 40;
+
+const fits = async (cases: readonly Timed[], seconds: number): Promise<boolean> =>
+  lengthOf(await bookRun(startOrder(cases))) <= seconds;
+
+/** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
+async function fitShortest(shortest: readonly Timed[], seconds: number): Promise<readonly Timed[]> {
+  let fitting = shortest;
   let booked = await bookRun(shortest);
   for (;;) {
     const late = new Set(booked.filter(({ ends }) => ends > seconds).map(({ index }) => index));
@@ -127,4 +133,24 @@ export async function fitBudget(cases: readonly Timed[], seconds: number): Promi
     booked = await bookRun(startOrder(fitting));
     if (lengthOf(booked) <= seconds) return fitting;
   }
+}
+
+/** The cases that are over in so many seconds, all of them, as the run would go: the shortest, and what fits beside them. */
+export async function fitBudget(cases: readonly Timed[], seconds: number): Promise<readonly Timed[]> {
+  const shortest = cases
+    .filter(({ time }) => time.total <= seconds)
+    .toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
+  if (await fits(shortest, seconds)) return shortest;
+  let chosen = await fitShortest(shortest, seconds);
+  const taken = new Set(chosen);
+  let rest = shortest.filter((timed) => !taken.has(timed));
+  let size = rest.length;
+  for (let tries = 0; tries < mostTries && rest.length > 0; tries += 1) {
+    const more = [...chosen, ...rest.slice(0, size)];
+    const good = await fits(more, seconds);
+    if (good) chosen = more;
+    if (good || size === 1) rest = rest.slice(size);
+    size = good ? Math.min(size, rest.length) : Math.max(1, Math.floor(size / 2));
+  }
+  return chosen;
 }

@@ -6,6 +6,7 @@ import type { BaseRequest, TemplateMap } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import type { Correlator } from '../wire/correlate.ts';
 import type { KeyRing } from '../wire/keys.ts';
+import type { LagMeter } from '../wire/lag.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
 import type { CaseRoom } from './case-room.ts';
@@ -51,6 +52,8 @@ export interface World {
   readonly sender: Sender;
   readonly keys: KeyRing;
   readonly skew: SkewMeter;
+  /** How far behind our receiver is; in real time only. */
+  readonly lag?: LagMeter;
   readonly correlator: Correlator<Inbox>;
   /** Who takes events and requests to canaries: events by SP and subscriber, canaries by path. */
   readonly desk: { readonly events: Map<string, CaseRoom>; readonly canaries: Map<string, CaseRoom> };

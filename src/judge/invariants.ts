@@ -1,26 +1,14 @@
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
-import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant, MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
-import { type Verdict, worst } from '../model/verdict.ts';
-import type { NamedCheck, RunCheck, RunMessage } from './check.ts';
+import type { NamedCheck, RunMessage } from './check.ts';
 import { judgeExpectation } from './expectations.ts';
+import { concluded, keepFindings, type Tally } from './invariant-tally.ts';
 import type { Judgeable, Mismatch } from './mismatch.ts';
 import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
-import { asFindings, type RuleBook, verdictOf } from './rule-book.ts';
+import { asFindings, type RuleBook } from './rule-book.ts';
 import { createWitnessStand, inTime, type PlacedWitness, type Witness } from './witness.ts';
-
-/** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
-export const keptFindings = 10;
-
-interface Tally {
-  judged: number;
-  violations: number;
-  /** By rule and aspect. */
-  readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
-  readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
-}
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface Sighting {
@@ -86,13 +74,6 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const keep = (tally: Tally, found: readonly Finding[], order: number): void => {
     tally.violations += 1;
     keepFindings(tally, found, order);
-  };
-  const keepFindings = (tally: Tally, found: readonly Finding[], order: number): void => {
-    for (const finding of found) {
-      const ref = renderRuleRef(finding);
-      const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
-      tally.kept.set(ref, kept.slice(0, keptFindings));
-    }
   };
 
   function judgeOne(
@@ -190,26 +171,5 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
         concludeRun(invariant, tally);
         return concluded(invariant, tally);
       }),
-  };
-}
-
-function concluded(invariant: Invariant, { judged, violations, kept }: Tally): InvariantResult {
-  const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
-  const { id, title, suite, area, position, on } = invariant;
-  const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
-  const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
-  return {
-    id,
-    title,
-    suite,
-    area,
-    position,
-    on,
-    rules: invariant.expectations.flatMap((expectation) => expectation.rules),
-    verdict,
-    ...(judged === 0 ? { reason: 'no message of this kind was seen' } : {}),
-    judged,
-    violations,
-    findings,
   };
 }

@@ -57,6 +57,8 @@ export interface CallbackSeen {
   readonly kind: 'callback';
   readonly message: string;
   readonly receivedAt: number;
+  /** Seconds that it may have lain unread before `receivedAt`; absent where none. */
+  readonly lag?: number;
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -127,6 +129,8 @@ export interface EventSeen {
   readonly kind: 'event';
   readonly message: string;
   readonly receivedAt: number;
+  /** Seconds that it may have lain unread before `receivedAt`; absent where none. */
+  readonly lag?: number;
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { RunMessage } from './check.ts';
+import { keptFindings } from './invariant-tally.ts';
 
 /** What one invariant found in the messages of one case. */
 export interface WitnessedTally {
@@ -28,9 +29,6 @@ export interface WitnessStand {
   readonly observed: (message: RunMessage) => void;
   readonly take: (caseId: string) => Witness;
 }
-
-/** Of each rule and aspect, as many as an invariant shows. */
-const keptFindings = 10;
 
 interface Open {
   readonly tallies: Map<string, WitnessedTally>;

@@ -3,6 +3,7 @@ import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from './json.ts';
+import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
 import type { Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
@@ -123,8 +124,13 @@ export interface ResultFooter {
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
   /** Of a run with expected.yaml; absent elsewhere. The outcome is what it is without them. */
   readonly expected?: readonly ExpectedResult[];
+  /** The most that our own receiver was behind, milliseconds; absent on a driven clock. What it could explain is no finding. */
+  readonly receiverLag?: number;
   /** Of a run that was resumed: cases that were under way then were run anew. */
   readonly gaps?: readonly Gap[];
+  /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
+  readonly limits?: readonly LimitResult[];
+  readonly profile?: readonly ProfileValue[];
   readonly wallMilliseconds: number;
   readonly exchanges: number;
   readonly deliveries: number;

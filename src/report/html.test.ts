@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { inside, pageOf, withoutAssets } from '../testing/html-page.ts';
-import { buildCase, buildCutOffResult, buildFooter, buildResult, buildRule } from '../testing/result.ts';
+import { buildCase, buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 
@@ -127,6 +127,31 @@ describe('renderHtml', () => {
     expect(pageOf(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,
     );
+  });
+
+  it('draws the run with a lane for each subscriber and client; who is not named is in the lane of the area', () => {
+    const played = (id: string, client: string, subscriber: string) => buildCase({ id, client, subscriber });
+    const cases = [
+      played('a', 'second', 'first'),
+      played('b', 'main', 'first'),
+      played('c', 'main', 'first'),
+      played('d', 'main', 'a subscriber with a <b>very</b> long name'),
+      buildCase({ id: 'e' }),
+    ];
+    const page = pageOf(buildResult({ cases }));
+    const lanes = [...page.matchAll(/<text class="lane"[^>]*>(.*?)<\/text><text[^>]*>(.*?)<\/text>/g)];
+    expect(lanes.map(([, name, note]) => `${name} | ${note}`)).toEqual([
+      'a subscriber with a… | as main: 1 case',
+      'first | as main: 2 cases',
+      'first | as second: 1 case',
+      'server-initiated | 1 case',
+    ]);
+  });
+
+  it('says which part of a run it is about', () => {
+    const page = pageOf(buildResult({ header: buildHeader({ shard: { index: 2, of: 4 } }) }));
+    expect(page).toContain('<dt>Shard</dt><dd>2 of 4</dd>');
+    expect(pageOf(buildResult())).not.toContain('<dt>Shard</dt>');
   });
 
   it('has no element twice', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
-import { buildFinding } from '../testing/result.ts';
-import { renderFinding } from './prose.ts';
+import type { Outcome } from '../model/verdict.ts';
+import { buildFinding, buildFooter, buildRule } from '../testing/result.ts';
+import { outcomeWords, renderFinding } from './prose.ts';
 
 type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
 
@@ -99,5 +100,38 @@ describe('renderFinding', () => {
     );
     expect(actual).toBe(`"${'x'.repeat(399)}… (99602 more characters)`);
     expect(summary).toBe(`the value is "${'x'.repeat(386)}… (99622 more characters)`);
+  });
+});
+
+describe('the outcome in words', () => {
+  const words = (outcome: Outcome, [judged, applicable]: readonly [number, number], broken = 0): string => {
+    const { score } = buildFooter();
+    const required = { conforming: judged - broken, judged, applicable };
+    const rules = Array.from({ length: broken }, () => buildRule({ verdict: 'fail' }));
+    return outcomeWords({ outcome, score: { ...score, required } }, rules);
+  };
+
+  it.each<[Outcome, readonly [number, number], number, string]>([
+    ['conformant', [3, 3], 0, 'every selected required rule that applies was judged, and none is broken'],
+    [
+      'conformant',
+      [3, 5],
+      0,
+      'every selected required rule that applies and can be judged from outside was judged, and none is broken',
+    ],
+    ['conformant', [0, 0], 0, 'no required rule that applies was selected, so that none could be broken'],
+    ['conformant', [0, 2], 0, 'no required rule was judged, because none that was selected can be judged from outside'],
+    ['not conformant', [3, 3], 1, '1 required rule is broken'],
+    ['not conformant', [3, 3], 2, '2 required rules are broken'],
+    ['not conformant', [3, 3], 0, 'a required rule is broken'],
+    [
+      'incomplete',
+      [2, 3],
+      0,
+      'no required rule was found broken, but not every selected one that applies could be judged',
+    ],
+    ['incomplete', [3, 3], 0, 'no required rule was found broken, but not everything selected was judged'],
+  ])('%s, %j judged of applicable, %i broken', (outcome, judged, broken, sentence) => {
+    expect(words(outcome, judged, broken)).toBe(sentence);
   });
 });

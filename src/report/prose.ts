@@ -1,10 +1,11 @@
 import type { Finding, FindingCode } from '../model/finding.ts';
 import type { Json } from '../model/json.ts';
-import type { ResultFooter, RuleResult, Score } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { MessageKind, Outcome as StepOutcome } from '../model/suite.ts';
-import type { Outcome, Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { cutText } from './sanitize.ts';
+
+export { capitalise, outcomeWords } from './prose/outcome.ts';
 
 /** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */
 export interface FindingProse {
@@ -25,41 +26,6 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'the target declares that it has no such feature',
   'not-run': 'nothing was sent, for the reason given',
 };
-
-/** Required rules: what a conformant run says of them, and what it does not. */
-function conformantWords({ applicable, judged }: Score): string {
-  if (applicable === 0) return 'no required rule that applies was selected, so that none could be broken';
-  if (judged === 0) return 'no required rule was judged, because none that was selected can be judged from outside';
-  const which = judged < applicable ? 'applies and can be judged from outside' : 'applies';
-  return `every selected required rule that ${which} was judged, and none is broken`;
-}
-
-function incompleteWords({ applicable, judged }: Score): string {
-  const why =
-    judged < applicable ? 'not every selected one that applies could be judged' : 'not everything selected was judged';
-  return `no required rule was found broken, but ${why}`;
-}
-
-function brokenWords(broken: number): string {
-  if (broken === 0) return 'a required rule is broken';
-  return broken === 1 ? '1 required rule is broken' : `${broken} required rules are broken`;
-}
-
-/** What the outcome of a run says, as a clause that any report can end in. */
-export function outcomeWords(
-  { outcome, score }: Pick<ResultFooter, 'outcome' | 'score'>,
-  rules: readonly RuleResult[],
-) {
-  const words: Readonly<Record<Outcome, () => string>> = {
-    conformant: () => conformantWords(score.required),
-    'not conformant': () => brokenWords(rules.filter(({ verdict }) => verdict === 'fail').length),
-    incomplete: () => incompleteWords(score.required),
-  };
-  return words[outcome]();
-}
-
-/** A clause as the beginning of a sentence. */
-export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 
 export const levelLegend: Readonly<Record<Level, string>> = {
   required: 'required rules only',

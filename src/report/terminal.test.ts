@@ -53,6 +53,11 @@ broken (1 rule: 1 pass).
 `);
   });
 
+  it('says which part of a run it is about', () => {
+    const header = buildHeader({ shard: { index: 2, of: 4 } });
+    expect(renderTerminal(buildResult({ header }), plain)).toContain('\n  shard      2 of 4\n');
+  });
+
   it('says that a run was cut off, and gives it no outcome and no score', () => {
     const text = renderTerminal(buildCutOffResult(), plain);
     expect(text).toContain(

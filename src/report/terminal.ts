@@ -6,6 +6,7 @@ import { renderEnd } from './terminal/end.ts';
 import { renderExpected } from './terminal/expected.ts';
 import { renderFailures, renderWarnings } from './terminal/findings.ts';
 import { renderHead } from './terminal/head.ts';
+import { renderLimits } from './terminal/limits.ts';
 import { renderAttested, renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
 
 /** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
@@ -17,6 +18,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderHead(page, result.header),
     ...(result.footer === undefined ? [] : renderAreas(page, result.footer)),
     ...renderRecorded(page, result.rules),
+    ...(result.footer === undefined ? [] : renderLimits(page, result.footer)),
     ...renderAttested(page, result.rules),
     ...renderUnjudged(page, unjudged),
     ...renderWarnings(page, warnings, rules),

@@ -11,6 +11,7 @@ import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/tamper.ts';
 import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
+import { loadSimulator, type SimulatorFile } from './simulator-file.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
@@ -48,4 +49,16 @@ export function readExpected(file: string): readonly ExpectedFailure[] {
   if (problems.length === 0) return expected;
   const message = `the file of expected failures ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });
+}
+
+/** A simulator file. Throws with every mistake in it. */
+export function readSimulator(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  faults: ReadonlySet<string>,
+): SimulatorFile {
+  const { simulator, problems } = loadSimulator(shortest(file), env, faults);
+  if (simulator !== undefined) return simulator;
+  const message = `the simulator file ${file} has ${count(problems)}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'simulator-broken', problems });
 }

@@ -27,7 +27,11 @@ function nameAt(kind: 'client' | 'subscriber', cursor: Cursor, known: Known, rea
   const name = text(place);
   if (name === undefined || known[kind].includes(name)) return name;
   const hint = suggestion(name, known[kind]);
-  return reader.complain(place, 'unknown-name', `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`);
+  return reader.complain(
+    place,
+    'unknown-name',
+    `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`,
+  );
 }
 
 /** One entry of `approvals`. */

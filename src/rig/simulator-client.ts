@@ -1,10 +1,20 @@
 import { createPublicKey } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import { at, type Cursor, entries, isList, items, text, texts } from '../suite/cursor.ts';
 import { readSource } from '../target/read-source.ts';
 import type { Reader } from '../target/reader.ts';
 
-const standard = ['openid', 'name', 'email', 'phone', 'postal_code', 'address', 'birthdate', 'offline_access', 'events'];
+const standard = [
+  'openid',
+  'name',
+  'email',
+  'phone',
+  'postal_code',
+  'address',
+  'birthdate',
+  'offline_access',
+  'events',
+];
 
 const flags = [
   'server_initiated',
@@ -21,7 +31,8 @@ const leastBits = 2048;
 
 /** What is wrong with a public key, without a word of it. */
 function whyUnusable(jwk: JsonObject): string | undefined {
-  if (typeof jwk['d'] === 'string') return 'it is a private key: register its public members only, and keep it to the SP';
+  if (typeof jwk['d'] === 'string')
+    return 'it is a private key: register its public members only, and keep it to the SP';
   if (typeof jwk['kid'] !== 'string') return 'it has no kid';
   try {
     const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
@@ -41,7 +52,7 @@ function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: Reader): re
     const member = jwk[name];
     return member === undefined ? [] : [[name, member] as const];
   });
-  return [{ alg: algorithms[String(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
+  return [{ alg: algorithms[plainText(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
 }
 
 /** Public keys: written here, or a JWK set or one JWK elsewhere. */
@@ -73,7 +84,8 @@ function loadUri(cursor: Cursor, receiver: string, reader: Reader): string {
 function loadRedirect(cursor: Cursor, reader: Reader): string {
   const uri = text(cursor) ?? '';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
-  if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return uri;
+  if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*'))
+    return uri;
   reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');
   return 'https://sp.example/';
 }
@@ -97,7 +109,9 @@ export function loadSimulatedClient(name: string, cursor: Cursor, { receiver, re
     ...(secret === undefined ? {} : { secret: secret.content.trim() }),
     redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
     notification_uris: items(at(cursor, 'notification_uris')).map((one) => loadUri(one, receiver, reader)),
-    ...(eventUri.value === undefined ? {} : { event_uri: loadUri(eventUri, receiver, reader), event_subscription: true }),
+    ...(eventUri.value === undefined
+      ? {}
+      : { event_uri: loadUri(eventUri, receiver, reader), event_subscription: true }),
     flags: Object.fromEntries(flags.map((flag) => [flag, on.get(flag) ?? flag === 'server_initiated'])),
     scopes: texts(at(cursor, 'scopes')) ?? standard,
     sector: text(at(cursor, 'sector')) ?? clientId,

@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Identity } from '../model/target.ts';
 import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, entries, items, rootOf, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, items, place, rootOf, text, texts } from '../suite/cursor.ts';
 import { readYaml } from '../suite/document.ts';
 import { createProblems } from '../suite/problems.ts';
+import { nearest } from '../suite/suggest.ts';
 import { loadIdentity } from '../target/load-pem.ts';
 import { createReader, type Environment, type Reader } from '../target/reader.ts';
 import { packageRoot } from './paths.ts';
@@ -32,14 +33,40 @@ export const simulatorSchema = `${packageRoot}/suites/schema/simulator.json`;
 export function loadSimulator(
   file: string,
   env: Environment,
+  faults: ReadonlySet<string>,
 ): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
   const problems = createProblems();
   const document = readYaml(file);
-  const broken = document.problems.length > 0 ? document.problems : checkSchema(document, readSchema(simulatorSchema));
+  const inline = inlineSecrets(rootOf(document));
+  const broken = [...document.problems, ...inline];
+  // What else is said of such a file could quote the secret.
+  if (broken.length === 0) broken.push(...checkSchema(document, readSchema(simulatorSchema)));
   for (const problem of broken) problems.report(problem);
   if (broken.length > 0) return { problems: problems.sorted() };
-  const simulator = compile(rootOf(document), createReader(env, resolve(dirname(file)), problems.report));
+  const reader = createReader(env, resolve(dirname(file)), problems.report);
+  requireFaults(items(at(rootOf(document), 'faults')), faults, reader);
+  const simulator = compile(rootOf(document), reader);
   return problems.sorted().length > 0 ? { problems: problems.sorted() } : { simulator, problems: [] };
+}
+
+/** Secrets that are written in the file, told without their lines. */
+function inlineSecrets(root: Cursor): readonly Problem[] {
+  return entries(at(root, 'clients')).flatMap(([, client]): readonly Problem[] => {
+    const secret = at(client, 'secret');
+    if (secret.value === undefined || isJsonObject(secret.value)) return [];
+    const message = 'a client secret does not belong in this file';
+    return [{ code: 'secret-inline', message, position: place(secret), hint: 'write { env: NAME } or { file: PATH }' }];
+  });
+}
+
+function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: Reader): void {
+  for (const cursor of cursors) {
+    const name = text(cursor) ?? '';
+    if (faults.has(name)) continue;
+    const near = nearest(name, faults);
+    const advice = near === undefined ? '' : `; did you mean "${near}"?`;
+    reader.complain(cursor, 'unknown-fault', `there is no fault ${name}${advice}`);
+  }
 }
 
 const defaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
@@ -62,14 +89,20 @@ function loadRegistrations(root: Cursor, receiver: string, reader: Reader): Json
   const registered = clients.map(([name, one]) => loadSimulatedClient(name, one, { receiver, reader }));
   const ids = clients.map(([, one]) => [reader.text(at(one, 'client_id')) ?? '', at(one, 'client_id')] as const);
   requireUnique(ids, 'this client_id', reader);
-  const people = subscribers.map(([name, one]) => loadSimulatedSubscriber(name, one, { mccmnc, clients: names, reader }));
+  const people = subscribers.map(([name, one]) =>
+    loadSimulatedSubscriber(name, one, { mccmnc, clients: names, reader }),
+  );
   requireUnique(
     subscribers.map(([, one]) => [text(at(one, 'phone')) ?? '', at(one, 'phone')] as const),
     'this phone number',
     reader,
   );
   const subs = subscribers.flatMap(([, one]) => entries(at(one, 'subs')));
-  requireUnique(subs.map(([, sub]) => [text(sub) ?? '', sub] as const), 'this subscriber id', reader);
+  requireUnique(
+    subs.map(([, sub]) => [text(sub) ?? '', sub] as const),
+    'this subscriber id',
+    reader,
+  );
   const members: Record<string, Json> = { mccmnc, clients: registered, subscribers: people };
   return issuer === undefined ? members : { issuer, ...members };
 }
@@ -80,7 +113,11 @@ function compile(root: Cursor, reader: Reader): SimulatorFile {
     client: entries(at(root, 'clients')).map(([name]) => name),
     subscriber: entries(at(root, 'subscribers')).map(([name]) => name),
   };
-  const [port, adminPort, clock] = [numberAt(at(root, 'port')), numberAt(at(root, 'admin_port')), text(at(root, 'clock'))];
+  const [port, adminPort, clock] = [
+    numberAt(at(root, 'port')),
+    numberAt(at(root, 'admin_port')),
+    text(at(root, 'clock')),
+  ];
   const tls = loadIdentity(at(root, 'tls'), reader);
   return {
     registrations: loadRegistrations(root, receiver, reader),

@@ -17,6 +17,8 @@ export interface Inbound {
   readonly bytes: number;
   /** Milliseconds since the epoch on the run's clock, taken when its header had arrived. */
   readonly receivedAt: number;
+  /** Milliseconds that it may have lain unread before that; absent where none. */
+  readonly lag?: number;
 }
 
 /** Hosts the SP's endpoints for the length of a run. */
@@ -31,6 +33,8 @@ export interface ReceiverOptions {
   /** It speaks https with these. */
   readonly tls?: Identity | undefined;
   readonly now: () => number;
+  /** How far behind we are: milliseconds. */
+  readonly lag?: () => number;
   /** Decides the answer; it may take its time. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverAnswer>;
 }
@@ -69,14 +73,25 @@ function writeAnswer(response: ServerResponse, { status, headers, body = '', res
  * Listens for deliveries. Whatever arrives is delivered: an odd method, target, content type or length is something a
  * rule may speak of, so the framework gets no chance to answer it by itself.
  */
-export async function createReceiver({ host, port, tls, now, onDelivery }: ReceiverOptions): Promise<Receiver> {
+export async function createReceiver({
+  host,
+  port,
+  tls,
+  now,
+  lag = () => 0,
+  onDelivery,
+}: ReceiverOptions): Promise<Receiver> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const receivedAt = now();
+    const behind = lag();
     try {
       const { body, bytes } = await readBody(request);
       const headers = headerLines(request);
       const { method = '', url: target = '' } = request;
-      writeAnswer(response, await onDelivery({ method, target, headers, body, bytes, receivedAt }));
+      writeAnswer(
+        response,
+        await onDelivery({ method, target, headers, body, bytes, receivedAt, ...(behind > 0 ? { lag: behind } : {}) }),
+      );
     } catch {
       // The sender went away, or the run is over: nobody is left to answer.
       response.destroy();

@@ -23,10 +23,12 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
   };
 }
 
-function countPending({ requests }: Carrier, client: Client, subscriber: Subscriber): number {
+/** Requests that wait for a user, and whose life is not over. */
+function countPending({ requests, clock }: Carrier, client: Client, subscriber: Subscriber): number {
   let count = 0;
   for (const request of requests.values()) {
-    if (request.state === 'pending' && request.client === client && request.subscriber === subscriber) count++;
+    const isAlive = request.state === 'pending' && clock.now() < request.receivedAt + request.granted * 1000;
+    if (isAlive && request.client === client && request.subscriber === subscriber) count++;
   }
   return count;
 }

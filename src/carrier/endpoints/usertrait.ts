@@ -50,8 +50,7 @@ function readMessage(carrier: Carrier, request: FastifyRequest) {
   };
 }
 
-function audit({ audited, clock, definition }: Carrier, body: TraitBody['body'], outcome: string): void {
-  if (!definition.traits.isAudited) return;
+function audit({ audited, clock }: Carrier, body: TraitBody['body'], outcome: string): void {
   audited.push({
     at: clock.now(),
     ...optional('client_id', stringMember(body, 'client_id')),

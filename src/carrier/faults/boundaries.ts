@@ -1,7 +1,13 @@
 import type { Policy } from '../policy.ts';
 import { defineFault, type Fault, withPolicy } from './define.ts';
 
-type Beside = readonly [name: string, says: string, breaks: readonly string[], values: Partial<Policy>];
+type Beside = readonly [
+  name: string,
+  says: string,
+  breaks: readonly string[],
+  values: Partial<Policy>,
+  blinds?: readonly string[],
+];
 
 /** A number on the wrong side of its boundary, one a line (§8). */
 const beside: readonly Beside[] = [
@@ -17,34 +23,56 @@ const beside: readonly Beside[] = [
     { notBeforeLeeway: 120 },
   ],
   ['jti-kept-4-minutes', 'A jti is forgotten after 4 minutes.', ['REQ-015'], { jtiWindow: 240 }],
-  ['context-limit-200', 'context may have 200 characters only.', ['REQ-073'], { contextMax: 200 }],
-  ['context-limit-239', 'context must have fewer than 240 characters.', ['REQ-073'], { contextMax: 239 }],
-  ['context-limit-241', 'context may have 241 characters.', ['REQ-074', 'REQ-077'], { contextMax: 241 }],
-  ['context-min-9', 'context must have more than 8 characters.', ['REQ-073'], { contextMin: 9 }],
+  [
+    'context-limit-200',
+    'context may have 200 characters only.',
+    ['REQ-073'],
+    { contextMax: 200 },
+    ['REQ-074', 'REQ-077', 'REQ-079'],
+  ],
+  [
+    'context-limit-239',
+    'context must have fewer than 240 characters.',
+    ['REQ-073'],
+    { contextMax: 239 },
+    ['REQ-074', 'REQ-077', 'REQ-079'],
+  ],
+  ['context-limit-241', 'context may have 241 characters.', ['REQ-074', 'REQ-077'], { contextMax: 241 }, ['ERR-003']],
+  [
+    'context-min-9',
+    'context must have more than 8 characters.',
+    ['REQ-073'],
+    { contextMin: 9 },
+    ['REQ-075', 'REQ-078'],
+  ],
   ['context-min-7', 'context may have 7 characters.', ['REQ-075'], { contextMin: 7 }],
   [
     'correlation-id-limit-127',
     'correlation_id must have fewer than 128 characters.',
     ['TRN-014', 'REQ-082', 'UT-012'],
     { correlationIdMax: 127 },
+    ['CB-008', 'CB-010', 'FLOW-002'],
   ],
   [
     'correlation-id-limit-36',
     'correlation_id has room for a UUID only.',
     ['TRN-014', 'REQ-082', 'UT-012'],
     { correlationIdMax: 36 },
+    ['CB-008', 'CB-010', 'FLOW-002'],
   ],
   [
     'notification-token-limit-1023',
     'client_notification_token must have fewer than 1024 characters.',
     ['CB-004', 'SEC-29'],
     { notificationTokenMax: 1023 },
+    ['FLOW-002', 'FLOW-003'],
   ],
   [
     'notification-token-limit-255',
     'client_notification_token has room for 255 characters only.',
     ['CB-004', 'SEC-29'],
     { notificationTokenMax: 255 },
+    ['FLOW-002', 'FLOW-003'],
   ],
   [
     'notification-token-limit-2048',
@@ -69,6 +97,6 @@ const beside: readonly Beside[] = [
   ['pending-limit-100', 'A hundred pushes may wait for one user.', ['SEC-46'], { maxPending: 100 }],
 ];
 
-export const boundaryFaults: readonly Fault[] = beside.map(([name, says, breaks, values]) =>
-  defineFault({ name, says, breaks, apply: withPolicy(values) }),
+export const boundaryFaults: readonly Fault[] = beside.map(([name, says, breaks, values, blinds = []]) =>
+  defineFault({ name, says, breaks, blinds, apply: withPolicy(values) }),
 );

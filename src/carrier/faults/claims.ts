@@ -4,15 +4,7 @@ import { nobody } from '../checks/login-hint-names-a-subscriber.ts';
 import { type KeyContext, optionalString, requireString, words } from '../context.ts';
 import { asText, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import {
-  all,
-  defineFault,
-  type Edit,
-  insteadOf,
-  insteadOfLast,
-  withMakers,
-  withPolicy,
-} from './define.ts';
+import { all, defineFault, type Edit, insteadOf, insteadOfLast, withMakers, withPolicy } from './define.ts';
 import { everyAcceptance } from './every-acceptance.ts';
 import { alsoRefused, refusedLast } from './looser.ts';
 

@@ -77,8 +77,7 @@ export const flowFaults = [
   defineFault({
     name: 'never-times-out',
     says: 'A request stays on the phone until someone answers.',
-    breaks: ['FLOW-012', 'RSP-006'],
-    blinds: 'what follows',
+    breaks: ['FLOW-012', 'FLOW-013', 'RSP-006'],
     apply: withMakers(() => ({ timesOutAt: () => undefined })),
   }),
   defineFault({
@@ -135,6 +134,7 @@ export const flowFaults = [
     name: 'auth-req-id-from-correlation-id',
     says: 'auth_req_id is made from the SP’s correlation_id.',
     breaks: ['CB-004', 'FLOW-014', 'RSP-004', 'SEC-23'],
+    crosses: true,
     apply: withMakers(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined

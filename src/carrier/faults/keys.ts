@@ -93,12 +93,13 @@ export const keyFaults = [
     name: 'missing-key-remembered',
     says: 'A kid that was not found once is not looked for again.',
     breaks: ['SEC-13'],
-    blinds: ['SEC-04'],
     apply: (definition) => {
       const missing = new Set<string>();
       return findingKeys(({ client, header }) => {
+        const { kid } = header;
+        if (typeof kid !== 'string') return undefined;
         const name = cacheKey(client, header);
-        if ('kid' in header && !client.keys.has(asText(header['kid']))) missing.add(name);
+        if (!client.keys.has(kid)) missing.add(name);
         return missing.has(name) ? refuse('invalid_request_object', 'kid names no registered key') : undefined;
       })(definition);
     },

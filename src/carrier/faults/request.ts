@@ -163,7 +163,6 @@ export const requestFaults: readonly Fault[] = [
     name: 'aud-slash-tolerated',
     says: 'A slash after the issuer, or a path behind it, does not matter.',
     breaks: ['REQ-007'],
-    blinds: ['SEC-16'],
     apply: insteadOf('aud-is-the-issuer', (context) => {
       const aud = requireString(context, 'aud');
       if (aud !== context.issuer && !aud.startsWith(`${context.issuer}/`)) refuse('invalid_request', 'wrong aud');

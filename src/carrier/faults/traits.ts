@@ -239,12 +239,6 @@ export const traitFaults = [
     })),
   }),
   defineFault({
-    name: 'trait-not-audited',
-    says: 'A query is not written down.',
-    breaks: ['UT-021'],
-    apply: withTraits(() => ({ isAudited: false })),
-  }),
-  defineFault({
     name: 'trait-without-the-app',
     says: 'A user without the app is covered.',
     breaks: ['UT-022'],

@@ -233,7 +233,7 @@ export const transportFaults = [
       'TRN-015',
       'TRN-017',
     ],
-    blinds: ['ERR-003', 'HDR-004', 'REQ-006', 'REQ-036', 'REQ-067', 'REQ-082', 'TRN-004', 'TRN-013', 'UI-024'],
+    blinds: ['ERR-003', 'TRN-004', 'TRN-013'],
     apply: refusing(() => ({ status: 500 })),
   }),
   defineFault({
@@ -345,18 +345,7 @@ export const transportFaults = [
     name: 'expires-in-missing',
     says: 'The 200 leaves expires_in out.',
     breaks: ['RSP-005'],
-    blinds: [
-      'CB-007',
-      'CB-011',
-      'CB-023',
-      'FLOW-003',
-      'FLOW-012',
-      'FLOW-013',
-      'FLOW-014',
-      'FLOW-015',
-      'REQ-020',
-      'RSP-006',
-    ],
+    blinds: ['CB-011', 'CB-023', 'FLOW-003', 'FLOW-012', 'FLOW-013', 'FLOW-014', 'FLOW-015', 'REQ-020', 'RSP-006'],
     apply: answering(({ body }) => ({ body: leaveOut(body, 'expires_in') })),
   }),
   defineFault({

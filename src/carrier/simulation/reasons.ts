@@ -18,7 +18,8 @@ function shown(value: Json | undefined): string {
 
 const claim =
   (name: string) =>
-  ({ claims }: Known): string => `${name} is ${shown(claims?.[name])}`;
+  ({ claims }: Known): string =>
+    `${name} is ${shown(claims?.[name])}`;
 
 const registered = (values: Iterable<string>): string => {
   const list = [...values];
@@ -47,7 +48,8 @@ function whoIsHinted(known: Known): string {
   const hint = claims?.['login_hint'];
   const base = claim('login_hint')(known);
   if (typeof hint !== 'string' || client === undefined) return base;
-  if (hint.startsWith('+') && client.flags.get('enum_enabled') !== true) return `${base}; enum_enabled is off for ${client.name}`;
+  if (hint.startsWith('+') && client.flags.get('enum_enabled') !== true)
+    return `${base}; enum_enabled is off for ${client.name}`;
   const found = accounts?.findSub(hint);
   if (found === undefined) return `${base}; no subscriber has it`;
   return `${base}; that is ${found.subscriber.name} for ${found.clientName}, and ${client.name} asks`;
@@ -79,7 +81,8 @@ const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'context-without-control-characters': claim('context'),
   'correlation-id-pattern': claim('correlation_id'),
   'jti-not-repeated': (known) => `${claim('jti')(known)}, and it was used within 5 minutes`,
-  'prompt-none-is-allowed': ({ client }) => `the flag silent_authorization_enabled of ${client?.name ?? '?'} is off, or consent is missing`,
+  'prompt-none-is-allowed': ({ client }) =>
+    `the flag silent_authorization_enabled of ${client?.name ?? '?'} is off, or consent is missing`,
   'login-hint-names-a-subscriber': whoIsHinted,
   'subscriber-has-the-app': ({ subscriber }) => `${subscriber?.name ?? '?'} is not enrolled`,
   'subscriber-consented-to-openid': (known) => `consents of ${whose(known)} do not hold openid`,

@@ -36,7 +36,12 @@ function fits({ client, subscriber, context }: Approval, request: AuthorizationR
 const words = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
 
 /** The act at its moment; the request may be over by then. */
-function perform({ act, after, scopes }: Approval, request: AuthorizationRequest, carrier: Carrier, tell: Simulation['tell']): void {
+function perform(
+  { act, after, scopes }: Approval,
+  request: AuthorizationRequest,
+  carrier: Carrier,
+  tell: Simulation['tell'],
+): void {
   carrier.clock.schedule(carrier.clock.now() + after * 1000, () => {
     if (!carrier.definition.makers.isOpen(request)) {
       tell(`${request.subscriber.name} would have answered ${request.id}, but it is ${request.state}`);

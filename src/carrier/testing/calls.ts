@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { asText, type Json, type JsonObject } from '../json.ts';
 import { type Answer, type Callback, claimsOf, type KeyName, type Rig, signText, text, unique } from './rig.ts';
 
@@ -190,3 +190,9 @@ export function headerOf(jwt: string): JsonObject {
 }
 
 export const targetsOf = (received: readonly Callback[]): string[] => received.map(({ target }) => target).toSorted();
+
+export function verifiesWith(jwk: JsonObject, token: string): boolean {
+  const [head, payload, signature = ''] = token.split('.');
+  const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+  return verify('RSA-SHA256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'));
+}

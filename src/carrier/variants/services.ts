@@ -21,6 +21,11 @@ export const serviceVariants = [
     apply: withEvents(() => ({ duplicateSlides: true })),
   }),
   defineVariant({
+    name: 'event-confirmed-by-2xx',
+    says: 'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202).',
+    apply: withEvents(() => ({ confirms: (status) => status >= 200 && status < 300 })),
+  }),
+  defineVariant({
     name: 'events-with-charset',
     says: 'The content type of events has a charset, and cache-control says no-store as well (§4.8).',
     apply: withEvents(({ headers }) => ({

@@ -35,8 +35,22 @@ const request: JsonObject = {
   context: 'Approve-order-4711',
   correlation_id: 'conf-1',
 };
-const idToken: JsonObject = { iss: 'https://op.carrier.test', sub: '001010-8f3a', aud: 'ccid-1', iat: 1, exp: 2, acr: 'a3' };
-const set: JsonObject = { iss: 'https://op.carrier.test', iat: 1, jti: 'e1', aud: 'ccid-1', sub: '001010-8f3a', events: ['device_change'] };
+const idToken: JsonObject = {
+  iss: 'https://op.carrier.test',
+  sub: '001010-8f3a',
+  aud: 'ccid-1',
+  iat: 1,
+  exp: 2,
+  acr: 'a3',
+};
+const set: JsonObject = {
+  iss: 'https://op.carrier.test',
+  iat: 1,
+  jti: 'e1',
+  aud: 'ccid-1',
+  sub: '001010-8f3a',
+  events: ['device_change'],
+};
 const setHeader = { typ: 'set+jwt', alg: 'RS256', kid: 'op1' };
 
 /** Rules that a text breaks, `REQ-001 claims.iss`. */
@@ -151,7 +165,11 @@ describe('what it breaks', () => {
     const rows = [...requestObjectRules, ...idTokenRules, ...clientAssertionRules, ...proofRules];
     expect(rows.filter(({ rule }) => !rules.has(rule))).toEqual([]);
     const invariants = new Set(suites.invariants.map(({ id }) => id));
-    expect(Object.values(bodyInvariants).flat().filter((id) => !invariants.has(id))).toEqual([]);
+    expect(
+      Object.values(bodyInvariants)
+        .flat()
+        .filter((id) => !invariants.has(id)),
+    ).toEqual([]);
   });
 
   test('a member that is inherited from nowhere is not there', () => {

@@ -76,7 +76,14 @@ const isObject = (body: Json): body is JsonObject => typeof body === 'object' &&
 
 function callbackWith(body: Json): CallbackSeen {
   const has = (name: string): boolean => isObject(body) && Object.hasOwn(body, name);
-  return { kind: 'callback', ...frame, body, tokens: has('access_token'), error: has('error'), sent: answerWith(200, {}) };
+  return {
+    kind: 'callback',
+    ...frame,
+    body,
+    tokens: has('access_token'),
+    error: has('error'),
+    sent: answerWith(200, {}),
+  };
 }
 
 function eventWith({ header, claims, jws }: Recognized): EventSeen {
@@ -124,7 +131,9 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
     const [part = '', name = ''] = path.split('.');
     const value = own(part === 'header' ? header : claims, name);
     if (known === undefined || holds(value, parts)) return [];
-    return [{ rule, level: known.level, code: 'check', path, expected, actual: value ?? null, position: known.position }];
+    return [
+      { rule, level: known.level, code: 'check', path, expected, actual: value ?? null, position: known.position },
+    ];
   });
 }
 

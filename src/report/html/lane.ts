@@ -3,7 +3,6 @@ import { caseAnchor } from './anchors.ts';
 import type { Axis } from './axis.ts';
 import { loudnessOf } from './detail.ts';
 import { html, type Markup } from './markup.ts';
-import { cutText } from '../sanitize.ts';
 import { packRows } from './pack.ts';
 import type { CaseEntry } from './survey.ts';
 
@@ -35,6 +34,12 @@ const shapes: Readonly<Record<Verdict, string>> = {
   'not-run': '○',
   attested: '■',
 };
+
+/** The beginning of a name, where it is too long to stand beside the bars. */
+export function shorten(name: string, limit: number): string {
+  const letters = Array.from(name);
+  return letters.length > limit ? `${letters.slice(0, limit - 1).join('')}…` : name;
+}
 
 export interface Lane {
   readonly name: string;
@@ -103,7 +108,7 @@ export function renderLane({ name, note, cases }: Lane, axis: Axis, top: number)
     cases.flatMap(({ cameAt }) => cameAt.map(axis)),
     below + tickHeight,
   );
-  const label = html`<text class="lane" x="0" y="${top + 13}">${cutText(name, longestName)}</text><text class="small" x="0" y="${top + 25}">${note}${cases.length} ${cases.length === 1 ? 'case' : 'cases'}</text>`;
+  const label = html`<text class="lane" x="0" y="${top + 13}">${shorten(name, longestName)}</text><text class="small" x="0" y="${top + 25}">${note}${cases.length} ${cases.length === 1 ? 'case' : 'cases'}</text>`;
   return {
     markup: html`<line class="rule-line" x1="0" x2="${width}" y1="${top}" y2="${top}"/>${label}${quiet.markup}${loud.markup}${sent}${came}`,
     height: Math.max(30, below - top + 2 * tickHeight + 2),

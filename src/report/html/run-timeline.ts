@@ -1,10 +1,9 @@
 import type { Result } from '../../model/result.ts';
 import { groupBy } from '../fold.ts';
 import { countOf } from '../layout.ts';
-import { cutText } from '../sanitize.ts';
 import { renderSpan } from '../terminal/end.ts';
 import { type Axis, createAxis } from './axis.ts';
-import { type Lane, lastOf, left, number, renderLane, width } from './lane.ts';
+import { type Lane, lastOf, left, number, renderLane, shorten, width } from './lane.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import type { CaseEntry } from './survey.ts';
 
@@ -40,7 +39,7 @@ function lanesOf(cases: readonly CaseEntry[]): readonly Lane[] {
     .map(([, own]) => {
       const { client, subscriber, area = '' } = own[0] ?? {};
       const isKnown = client !== undefined && subscriber !== undefined;
-      return { name: isKnown ? subscriber : area, note: isKnown ? `as ${cutText(client, 12)}: ` : '', cases: own };
+      return { name: isKnown ? subscriber : area, note: isKnown ? `as ${shorten(client, 12)}: ` : '', cases: own };
     });
 }
 

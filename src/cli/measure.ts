@@ -1,0 +1,106 @@
+import { measure } from '../engine/measure/measure.ts';
+import { run } from '../engine/run.ts';
+import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import type { Suites } from '../model/suite.ts';
+import type { Target } from '../model/target.ts';
+import { forJson } from '../report/sanitize.ts';
+import { renderLimits } from '../report/terminal/limits.ts';
+import { preparedSuites, shippedSuites } from '../rig/paths.ts';
+import { loadLimits } from '../suite/load-limits.ts';
+import { openPrepared } from '../suite/prepared.ts';
+import { parseYaml } from '../suite/document.ts';
+import { tamperNames } from '../wire/tamper.ts';
+import { renderSeconds } from './decode-times.ts';
+import { exitCodes } from './exit-codes.ts';
+import { pageOf } from './page.ts';
+import { type CarrierChoice, type Rig, withCarrier } from './send-rig.ts';
+import { suggestNames } from './suggest-names.ts';
+import type { Invocation } from './terminal.ts';
+
+export interface MeasureFlags extends CarrierChoice {
+  readonly json: boolean;
+}
+
+/** The limits and the profile that ship. Throws where suites/limits.yaml has mistakes. */
+export function readLimits({ rules, cases }: Suites): Limits {
+  const prepared = openPrepared(preparedSuites);
+  const { limits, problems } = loadLimits({
+    dir: shippedSuites,
+    rules,
+    tampers: tamperNames,
+    parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
+  });
+  if (problems.length > 0) {
+    throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
+  }
+  const known = new Set(cases.map(({ id }) => id));
+  const stray = limits.profile.find((entry) => !known.has(entry.case));
+  if (stray === undefined) return limits;
+  throw new CarrierspecError(`suites/limits.yaml: there is no case ${stray.case}`, { kind: 'usage', code: 'suites-broken' });
+}
+
+const glob = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i');
+
+/** Those of these names; all without any. */
+export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
+  const all = [...limits, ...profile].map(({ name }) => name);
+  for (const wanted of names) {
+    if (all.some((name) => glob(wanted).test(name))) continue;
+    const near = suggestNames(wanted, all);
+    const hint = near.length === 0 ? `there are ${all.join(', ')}` : `did you mean ${near.join(' or ')}?`;
+    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
+  }
+  const chosen = ({ name }: { readonly name: string }): boolean =>
+    names.length === 0 || names.some((wanted) => glob(wanted).test(name));
+  return { limits: limits.filter(chosen), profile: profile.filter(chosen) };
+}
+
+const longestRung = ({ method }: Limit): number => (method.kind === 'bisect' ? 0 : Math.max(...method.rungs));
+
+/** In real time a ladder takes as long as its longest rung, and a subscriber whose SIM moved then rests. */
+export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
+  if (clock !== undefined) return undefined;
+  const longest = Math.max(0, ...limits.map(longestRung));
+  const rest = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;
+  return longest === 0 ? undefined : `measuring takes about ${renderSeconds(longest + rest)} here`;
+}
+
+/** The profile needs its cases run; what they judge beside is nobody's business here. */
+async function profileFrom({ suites, options }: Rig, { profile }: Limits): Promise<readonly ProfileValue[]> {
+  const wanted = new Set(profile.map((entry) => entry.case));
+  const cases = suites.cases.filter(({ id }) => wanted.has(id));
+  if (cases.length === 0) return [];
+  const { result, close } = await run({
+    ...options,
+    selected: { cases, invariants: [], rules: new Set() },
+    measured: { limits: [], profile },
+  });
+  close();
+  return result.footer?.profile ?? [];
+}
+
+function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
+  if (signal.aborted) return exitCodes.interrupted;
+  return limits.some(({ state }) => state === 'unmeasured') ? exitCodes.incomplete : exitCodes.conformant;
+}
+
+/** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
+export function measureCommand(
+  names: readonly string[],
+  flags: MeasureFlags,
+  invocation: Invocation,
+): Promise<number> {
+  const { stdout, stderr } = invocation;
+  return withCarrier(flags, invocation, async (rig) => {
+    const chosen = chooseLimits(readLimits(rig.suites), names);
+    const time = timeWords(chosen.limits, rig.target);
+    if (time !== undefined) stderr.write(`${time}\n`);
+    const limits = await measure(chosen.limits, rig.options);
+    const profile = rig.options.signal.aborted ? [] : await profileFrom(rig, chosen);
+    if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
+    else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);
+    return exitCodeOf(limits, rig.options);
+  });
+}

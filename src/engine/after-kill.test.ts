@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HttpDriver } from '../model/target.ts';
+import { buildScenario } from '../testing/suite.ts';
+import { buildTarget } from '../testing/target.ts';
+import { template } from '../testing/templates.ts';
+import { buildWorld } from '../testing/world.ts';
+import { restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import type { Change } from './resume.ts';
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+/** An admin door that answers so, and what it was asked for. */
+async function openDoor(status: number): Promise<{ origin: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(status).end();
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, asked };
+}
+
+const driver = (url: string): HttpDriver => ({
+  kind: 'http',
+  method: 'POST',
+  url: template(url, ['subscriber']),
+  done: [200],
+  impossible: [409],
+  env: {},
+});
+
+const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
+
+const change = (parts: Partial<Change>): Change => ({
+  case: 'removes',
+  step: 'removal',
+  action: 'remove-consent',
+  subscriber: 'first',
+  of: undefined,
+  given: {},
+  at: Date.now(),
+  ...parts,
+});
+
+async function worldWith(status: number) {
+  const { origin, asked } = await openDoor(status);
+  const drivers = {
+    'give-consent': driver(`${origin}/consent/{{ subscriber.name }}`),
+    'reset-flags': driver(`${origin}/flags`),
+  };
+  return { asked, world: buildWorld(buildTarget({ drivers })) };
+}
+
+describe('what a run that was killed had changed', () => {
+  test('is taken back, the last first; what cannot be taken back by anything is left', async () => {
+    const { asked, world } = await worldWith(200);
+    const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
+    await takeBackAfterKill(changes, suites, world);
+    expect(asked).toEqual(['/flags', '/consent/first']);
+  });
+
+  test('or it is so already', async () => {
+    const { asked, world } = await worldWith(409);
+    await takeBackAfterKill([change({})], suites, world);
+    expect(asked).toEqual(['/consent/first']);
+  });
+
+  test('or the run does not go on', async () => {
+    const { world } = await worldWith(500);
+    await expect(takeBackAfterKill([change({})], suites, world)).rejects.toMatchObject({
+      kind: 'unreachable',
+      code: 'not-taken-back',
+    });
+  });
+});
+
+describe('a subscriber whose events were raised', () => {
+  const hour = 61 * 60 * 1000;
+  const takesFirst = async (changes: readonly Change[]): Promise<number> => {
+    const { world } = await worldWith(200);
+    const begun = performance.now();
+    const rests = restAfterKill(changes, world);
+    world.timeline.enter();
+    const giveBack = await world.lanes.take([{ lane: 'subscriber:first', alone: false }], {
+      case: 'a',
+      for: 'its lane',
+    });
+    const waited = performance.now() - begun;
+    giveBack();
+    await rests;
+    return waited;
+  };
+
+  test('rests until the carrier has forgotten them, before anybody else', async () => {
+    const at = Date.now() - hour + 400;
+    expect(await takesFirst([change({ at: at - 1000 }), change({ at })])).toBeGreaterThan(300);
+  });
+
+  test('or not, where that is long ago, or nothing raised any', async () => {
+    const changes = [change({ at: Date.now() - hour - 1000 }), change({ action: 'set-flag' })];
+    expect(await takesFirst(changes)).toBeLessThan(200);
+  });
+});

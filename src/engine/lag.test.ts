@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CaseResult, Result } from '../model/result.ts';
+import { loadText } from '../testing/load-text.ts';
+import { makeFolder } from '../testing/target-file.ts';
+import { buildTarget } from '../testing/target.ts';
+import { run } from './run.ts';
+
+/** A carrier with an event loop of its own: a callback at once, and two more, so many milliseconds after each other. */
+const carrier = `
+const { createServer } = require('node:http');
+const { parentPort, workerData } = require('node:worker_threads');
+const bodyOf = async (request) => { let text = ''; for await (const part of request) text += part; return JSON.parse(text); };
+const server = createServer(async (request, response) => {
+  const { request: jws } = await bodyOf(request);
+  const claims = JSON.parse(Buffer.from(jws.split('.')[1], 'base64url').toString());
+  const id = 'ccid-of-a-test-carrier';
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ auth_req_id: id, expires_in: 60 }));
+  const headers = { 'content-type': 'application/json', authorization: 'bearer ' + claims.client_notification_token };
+  const body = JSON.stringify({ auth_req_id: id, error: 'request_denied' });
+  for (const after of workerData) {
+    setTimeout(() => {
+      parentPort.postMessage('sent');
+      fetch(claims.notification_uri, { method: 'POST', headers, body }).catch(() => undefined);
+    }, after);
+  }
+});
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+const rules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+`;
+
+const cases = `suite: A suite
+cases:
+  - id: retried
+    title: It comes three times
+    rule: REQ-001
+    steps:
+      - { as: request, authorize: {}, expect: accepted }
+      - await: callback
+        until: request + 2500ms
+        expect: { count: 3, spacing: { every: 800ms, early: 350ms, late: 350ms } }
+`;
+
+const open: Worker[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((worker) => worker.terminate()));
+});
+
+/** Keeps the event loop from turning. */
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+/** A run of the case in real time; `busy`: milliseconds after the beginning of the awaits, and for how long the process is. */
+async function runCase(moments: readonly number[], busy?: { at: number; length: number }) {
+  const worker = new Worker(carrier, { eval: true, workerData: moments });
+  open.push(worker);
+  const port = await new Promise<unknown>((resolve) => worker.once('message', resolve));
+  const { suites: read, problems } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': cases });
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
+  // Nothing but the wait itself shall take time.
+  const suites = { ...read, cases: read.cases.map((given) => ({ ...given, watched: false as const })) };
+  const target = buildTarget({ endpoints: { server_initiated: `http://127.0.0.1:${String(port)}/` } });
+  if (busy !== undefined) {
+    worker.once('message', () => setTimeout(() => block(busy.length), busy.at));
+  }
+  const { result, close } = await run({
+    suites,
+    selected: { ...suites, rules: new Set(['REQ-001']) },
+    selection: { what: [], level: 'observed' },
+    target,
+    journal: `${makeFolder()}/journal.jsonl`,
+    jobs: 8,
+    bail: false,
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+    flags: [],
+  });
+  const [found] = [...result.cases];
+  close();
+  if (found === undefined) throw new Error('no case ran');
+  return { result, case: found } satisfies { result: Result; case: CaseResult };
+}
+
+describe('in real time', () => {
+  test('what comes when it should is right', async () => {
+    const ran = await runCase([0, 800, 1600]);
+    expect(ran.case).toMatchObject({ verdict: 'pass', findings: [] });
+  });
+
+  test('what comes when it should not is a finding', async () => {
+    const ran = await runCase([0, 1400, 2200]);
+    expect(ran.case.findings).toMatchObject([{ code: 'spacing', path: 'deliveries.1' }]);
+    expect(ran.case.verdict).toBe('fail');
+  });
+
+  test('unless we were too busy to see when it came', async () => {
+    const ran = await runCase([0, 800, 1600], { at: 500, length: 900 });
+    expect(ran.case).toMatchObject({ verdict: 'inconclusive', findings: [] });
+    expect(ran.case.reason).toMatch(
+      /^step step2: our receiver was up to \d\.\d\d s behind, which could explain the spacing$/,
+    );
+    expect(ran.result.footer?.receiverLag).toBeGreaterThan(700);
+  });
+
+  test('what our being busy does not explain stays a finding', async () => {
+    const ran = await runCase([0, 1900, 2300], { at: 100, length: 500 });
+    expect(ran.case).toMatchObject({ verdict: 'fail' });
+    expect(ran.case.findings.map(({ code }) => code)).toContain('spacing');
+  });
+
+  test('what came before the end counts, though it was read after it', async () => {
+    const ran = await runCase([0, 800, 1600], { at: 1550, length: 1300 });
+    expect(ran.case.verdict).not.toBe('fail');
+    expect(ran.case.messages.filter(({ kind }) => kind === 'delivery')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,172 @@
+import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
+import { MissingValue } from '../../model/template.ts';
+import { compileGenerated } from '../../suite/compile-generated.ts';
+import { type CaseRoom, type Cast, openRoom, Unmet } from '../case-room.ts';
+import { lanesOf, newCanary } from '../hold-case.ts';
+import { openWorld } from '../open-world.ts';
+import { planRun } from '../plan.ts';
+import type { RunOptions, Stop } from '../run-options.ts';
+import { Interrupted } from '../timeline.ts';
+import type { World } from '../world.ts';
+import { findEdge } from './bisect.ts';
+import { climbEvents, eventCase } from './events.ts';
+import { windowOf } from './ladder.ts';
+import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
+import { conclude, type Measured, sayWhatIsCounted } from './words.ts';
+
+/** A case that stands for the probes of a limit: who plays in it, and where it is. */
+function caseFor(limit: Limit) {
+  const { method, name } = limit;
+  if (method.kind === 'event') return eventCase(limit, method.action, method.rungs);
+  const given = { id: `measure-${name}`, title: limit.title, steps: [] };
+  const [compiled] = compileGenerated([given], { source: 'measure', area: 'measure', tampers: new Set() }).cases;
+  if (compiled === undefined) throw new TypeError('no case');
+  return { ...compiled, position: limit.position };
+}
+
+interface Measuring {
+  readonly limit: Limit;
+  readonly room: CaseRoom;
+  readonly world: World;
+  /** The slowest exchange so far, milliseconds. */
+  slowest: number;
+}
+
+async function tryOut(measuring: Measuring, send: () => Promise<Probed>): Promise<Probed> {
+  const probed = await send();
+  measuring.slowest = Math.max(measuring.slowest, probed.took);
+  return probed;
+}
+
+/** Seconds by which clocks and the network blur a distance from the carrier's time; on a driven clock no time passes. */
+function blurOf({ limit, world, slowest }: Measuring): number {
+  if (!limit.clock || world.timeline.kind === 'driven') return 0;
+  return Math.ceil((slowest + (world.skew.current()?.uncertainty ?? 1000)) / 1000);
+}
+
+async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'bisect' }): Promise<Measured> {
+  const { limit, room, world } = measuring;
+  let first: string | undefined;
+  const edge = await findEdge(method, async (value) => {
+    const difference = bindProbe(method.difference, value, limit.position);
+    const { held, answer } = await tryOut(measuring, () => sendProbe(difference, room, world));
+    first ??= answer;
+    return { held: method.holds === 'answer' ? answer === first : held, answer };
+  });
+  // Whole seconds are tried, and the carrier's second may begin anywhere in ours.
+  return { ...edge, uncertainty: limit.clock ? 1 + blurOf(measuring) : 0 };
+}
+
+/** Everything is sent first, then each again after its own time: the ladder takes as long as its longest rung. */
+async function climb(measuring: Measuring, method: Limit['method'] & { kind: 'repeat' }): Promise<Measured> {
+  const { limit, room, world } = measuring;
+  const { position } = limit;
+  const firsts: { readonly rung: number; readonly first: Probed }[] = [];
+  for (const rung of method.rungs) {
+    const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), room, world));
+    if (!first.held) throw new Unmet(`a sound request was not accepted: ${first.answer}`);
+    firsts.push({ rung, first });
+  }
+  const probes: LimitProbe[] = [];
+  for (const { rung, first } of firsts) {
+    const due = (first.sentAt + rung) * 1000;
+    if (due > world.timeline.now()) await world.timeline.park({ due, label: { case: limit.name, for: `${rung} s` } });
+    const value = first.claims?.[method.claim] ?? null;
+    const again = bindProbe({ claims: [[method.claim, constant(value, position)]] }, 0, position);
+    const { held, answer, sentAt } = await tryOut(measuring, () => sendProbe(again, room, world));
+    // What comes late has tried another time than its rung.
+    probes.push({ at: Math.round((sentAt - first.sentAt) * 10) / 10, held: !held, answer });
+  }
+  return measuredWindow(probes, blurOf(measuring));
+}
+
+function measuredWindow(probes: readonly LimitProbe[], blur: number): Measured {
+  const { state, value, uncertainty } = windowOf(probes);
+  if (state !== 'contradictory') return { state, value, uncertainty: uncertainty + blur, probes };
+  return { state: 'unmeasured', reason: 'the rungs contradict each other: there is no one window', probes };
+}
+
+function take(measuring: Measuring, cast: Cast): Promise<Measured> {
+  const { method } = measuring.limit;
+  switch (method.kind) {
+    case 'bisect':
+      return bisect(measuring, method);
+    case 'repeat':
+      return climb(measuring, method);
+    case 'event':
+      return climbEvents({ ...method, limit: measuring.limit }, cast, measuring.world).then((probes) =>
+        measuredWindow(probes, blurOf(measuring)),
+      );
+  }
+}
+
+function explain(error: unknown): Measured {
+  if (error instanceof Interrupted) return { state: 'unmeasured', reason: 'interrupted', probes: [] };
+  if (!(error instanceof Unmet) && !(error instanceof MissingValue)) throw error;
+  return { state: 'unmeasured', reason: error.message, probes: [] };
+}
+
+async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
+  const given = caseFor(limit);
+  const [planned] = planRun({ cases: [given] }, world.target);
+  if (planned === undefined || !('cast' in planned)) {
+    return conclude(limit, { state: 'unmeasured', reason: planned?.reason ?? 'nobody to send it', probes: [] });
+  }
+  const { cast } = planned;
+  const label = { case: given.id, for: 'its lane' };
+  // Of events, each subscriber's case takes its own.
+  const lanes = limit.method.kind === 'event' ? [] : lanesOf(given, cast, world.target);
+  const giveBack = await world.lanes.take(lanes, label);
+  try {
+    const room = openRoom(given, cast, { order: 0, startedAt: world.timeline.now(), canary: newCanary(world) });
+    return conclude(limit, await take({ limit, room, world, slowest: 0 }, cast));
+  } catch (error) {
+    return conclude(limit, explain(error));
+  } finally {
+    giveBack();
+  }
+}
+
+async function inTime<T>(world: World, work: () => Promise<T>): Promise<T> {
+  world.timeline.enter();
+  try {
+    return await work();
+  } finally {
+    world.timeline.leave();
+  }
+}
+
+/**
+ * Measures limits, in a world of its own: no case runs meanwhile, and no rule is judged. Bisections go one after the other,
+ * so that a phone sees one probe at a time; ladders, whose time is waiting, beside them. Throws as `run` does.
+ */
+export async function measure(limits: readonly Limit[], options: RunOptions): Promise<readonly LimitResult[]> {
+  const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
+  const selected = { cases: [], invariants: [], rules: new Set<string>() };
+  const { world, close } = await openWorld({ ...options, selected }, stop);
+  const onAbort = (): void => world.timeline.interrupt();
+  if (options.signal.aborted) onAbort();
+  options.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const found = new Map<string, LimitResult>();
+    const one = async (limit: Limit): Promise<void> => {
+      found.set(limit.name, await measureOne(limit, world));
+    };
+    const bisections = limits.filter(({ method }) => method.kind === 'bisect');
+    const ladders = limits.filter(({ method }) => method.kind !== 'bisect');
+    await Promise.all([
+      inTime(world, async () => {
+        for (const limit of bisections) await one(limit);
+      }),
+      ...ladders.map((limit) => inTime(world, () => one(limit))),
+    ]);
+    if (stop.cause !== undefined) throw stop.cause;
+    return sayWhatIsCounted(
+      limits.flatMap(({ name }) => found.get(name) ?? []),
+      limits,
+    );
+  } finally {
+    options.signal.removeEventListener('abort', onAbort);
+    await close();
+  }
+}

@@ -1,0 +1,82 @@
+import type { AnswerSeen } from '../../judge/observation.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
+import type { LimitProbe } from '../../model/limit.ts';
+import type { Position } from '../../model/position.ts';
+import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
+import type { Scope, Template } from '../../model/template.ts';
+import { authorize } from '../act-authorize.ts';
+import { type CaseRoom, Unmet } from '../case-room.ts';
+import { probeDrop } from '../repeat.ts';
+import type { World } from '../world.ts';
+
+const withProbe = (template: Template, value: number): Template => ({
+  ...template,
+  evaluate: (scope: Scope) =>
+    template.evaluate({ ...scope, root: (name) => (name === 'probe' ? value : scope.root(name)) }),
+});
+
+export const constant = (value: Json, position: Position): Template => ({
+  source: value,
+  position,
+  paths: [],
+  evaluate: () => value,
+});
+
+/** Seconds that a probe stays on a phone where nobody approves it. */
+const shortLife = 60;
+
+/** The difference with the value that is tried; a probe that says nothing else is short-lived. */
+export function bindProbe({ claims = [], header, ...rest }: Difference, value: number, position: Position): Difference {
+  const bind = (map: TemplateMap): TemplateMap => map.map(([name, template]) => [name, withProbe(template, value)]);
+  const short: TemplateMap = claims.some(([name]) => name === 'expires_in')
+    ? []
+    : [['expires_in', constant(shortLife, position)]];
+  return { ...rest, claims: [...short, ...bind(claims)], ...(header === undefined ? {} : { header: bind(header) }) };
+}
+
+export interface Probed extends Omit<LimitProbe, 'at'> {
+  /** Milliseconds that the exchange took, and when it was sent, in seconds. */
+  readonly took: number;
+  readonly sentAt: number;
+  readonly claims: AnswerSeen['claims'];
+}
+
+/** What says nothing about a limit. RFC 6585 §4; RFC 6749 §4.1.2.1. */
+function requireMeaning({ noAnswer, status, body, summary }: AnswerSeen): void {
+  if (noAnswer === 'refused' || noAnswer === 'unresolved' || noAnswer === 'tls') throw new Unmet(summary);
+  const throttled = status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
+  if (throttled) throw new Unmet(`the carrier throttled the probes (${summary})`);
+}
+
+/**
+ * Sends one request object. Where approving is no work for anybody, an accepted one is approved: a carrier may accept and
+ * drop what it should deny (§7), and what is approved waits on no phone.
+ */
+export async function sendProbe(difference: Difference, room: CaseRoom, world: World): Promise<Probed> {
+  const { position } = room.case;
+  const step: Step = {
+    name: 'probe',
+    position,
+    act: { verb: 'authorize', difference },
+    control: false,
+    expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
+    record: [],
+  };
+  room.lastAuthorize = step.name;
+  let seen = await authorize(difference, step, room, world);
+  if (seen.kind !== 'answer') throw new TypeError('a request object is answered');
+  requireMeaning(seen);
+  const { took } = seen;
+  const driver = world.target.drivers['approve'];
+  if (seen.outcome === 'accepted' && driver !== undefined && driver.kind !== 'ask') {
+    seen = await probeDrop(seen, step, room, world);
+  }
+  for (const inbox of room.inboxes.splice(0)) world.correlator.forget(inbox, inbox.ties);
+  return {
+    held: seen.outcome === 'accepted' && seen.dropped !== true,
+    answer: seen.dropped === true ? `${seen.summary}, and dropped` : seen.summary,
+    took,
+    sentAt: seen.sentAt,
+    claims: seen.claims,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Finding } from '../model/finding.ts';
+import type { InvariantResult } from '../model/result.ts';
+import { renderRuleRef } from '../model/rule.ts';
+import type { Invariant } from '../model/suite.ts';
+import { type Verdict, worst } from '../model/verdict.ts';
+import type { RunCheck } from './check.ts';
+import { verdictOf } from './rule-book.ts';
+
+/** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
+export const keptFindings = 10;
+
+/** What is known of one invariant so far. */
+export interface Tally {
+  judged: number;
+  violations: number;
+  /** By rule and aspect. */
+  readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
+  readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
+}
+
+/** Keeps, of each rule and aspect, the first in the order of the suites. */
+export function keepFindings(tally: Tally, found: readonly Finding[], order: number): void {
+  for (const finding of found) {
+    const ref = renderRuleRef(finding);
+    const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
+    tally.kept.set(ref, kept.slice(0, keptFindings));
+  }
+}
+
+/** The invariant as it came out. */
+export function concluded(invariant: Invariant, { judged, violations, kept }: Tally): InvariantResult {
+  const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
+  const { id, title, suite, area, position, on } = invariant;
+  const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
+  const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
+  return {
+    id,
+    title,
+    suite,
+    area,
+    position,
+    on,
+    rules: invariant.expectations.flatMap((expectation) => expectation.rules),
+    verdict,
+    ...(judged === 0 ? { reason: 'no message of this kind was seen' } : {}),
+    judged,
+    violations,
+    findings,
+  };
+}

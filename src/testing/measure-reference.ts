@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { createCarrier } from '../carrier/create-carrier.ts';
+import type { Policy } from '../carrier/policy.ts';
+import { measure } from '../engine/measure/measure.ts';
+import type { Limit, LimitResult } from '../model/limit.ts';
+import type { Target } from '../model/target.ts';
+import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../rig/reference.ts';
+import { loadLimits } from '../suite/load-limits.ts';
+import { loadSuites } from '../suite/load.ts';
+import { loadTarget } from '../target/load.ts';
+import { makeFolder } from './target-file.ts';
+
+const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
+const { limits } = loadLimits({ dir: 'suites', rules: suites.rules, tampers: new Set() }).limits;
+export const named = (...names: readonly string[]): readonly Limit[] => limits.filter(({ name }) => names.includes(name));
+
+interface Setting {
+  readonly variants?: Partial<Policy>;
+  readonly faults?: readonly string[];
+  readonly only?: readonly Limit[];
+  readonly change?: (target: Target) => Target;
+  readonly signal?: AbortSignal;
+}
+
+/** Measures a reference carrier of this policy on a driven clock. */
+export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
+  const { variants = {}, faults = [], only = limits, change = (target: Target) => target } = setting;
+  const port = await freePort();
+  const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
+  const carrier = await createCarrier({ registrations, clock: 'driven', variants, faults });
+  try {
+    const { target, problems } = loadTarget({
+      file: referenceTarget,
+      schema: 'suites/schema/target.json',
+      env: referenceEnv(carrier, registrations, String(port)),
+    });
+    if (target === undefined) throw new Error(problems[0]?.message);
+    const results = await measure(only, {
+      suites,
+      selected: { cases: [], invariants: [], rules: new Set() },
+      selection: { what: [], level: 'observed' },
+      target: change(target),
+      journal: join(makeFolder(), 'journal.jsonl'),
+      jobs: 8,
+      bail: false,
+      progress: () => undefined,
+      signal: setting.signal ?? new AbortController().signal,
+      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+      flags: [],
+    });
+    return Object.fromEntries(results.map((result) => [result.name, result]));
+  } finally {
+    await carrier.close();
+  }
+}
+
