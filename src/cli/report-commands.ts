@@ -5,7 +5,8 @@ import type { Invocation } from './terminal.ts';
 export const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
 /** Names of src/report/formats.ts, which help does not load. */
-export const reportHelp = 'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, tap; - is stdout';
+export const reportHelp =
+  'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, tap; - is stdout';
 
 export function defineReport(program: Command, invocation: Invocation, end: (code: number) => void): void {
   program

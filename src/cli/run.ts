@@ -4,6 +4,7 @@ import { requireAttestable } from '../engine/check-attestations.ts';
 import { requireKnownSupports } from '../engine/check-supports.ts';
 import type { Operator } from '../engine/operator.ts';
 import { run } from '../engine/run.ts';
+import type { RunOptions } from '../engine/run-options.ts';
 import { select } from '../engine/select.ts';
 import { selectShard } from '../engine/shard.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -36,6 +37,7 @@ export interface RunFlags {
   readonly resume: boolean;
   readonly shard?: string;
   readonly preflight: string;
+  readonly measure: boolean;
   readonly bail: boolean;
   readonly jobs: string;
   readonly fault: readonly string[];
@@ -138,7 +140,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const journal = join(flags.out, 'journal.jsonl');
     const kept = keptOf(flags, journal);
     const operator = findOperator(invocation, progress);
-    const { result, close } = await run({
+    const options: RunOptions = {
       suites,
       selected,
       selection: { what, level },
@@ -157,7 +159,9 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       preflight: flags.target !== undefined && how !== 'off',
       flags: flagsToRepeat(flags),
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
-    });
+    };
+    const measured = flags.measure ? await (await import('./measure.ts')).measureBefore(options) : {};
+    const { result, close } = await run({ ...options, ...measured });
     progress.close();
     await writeReports(result, reports, invocation);
     close();

@@ -73,8 +73,9 @@ function pathOf(booked: readonly Booked[]): readonly Booked[] {
     path.add(next);
     next = waitedFor(next, booked, path);
   }
+  const forward = [...path].toReversed();
   // What takes no time only handed on what others waited for.
-  return [...path].filter(({ begins, ends }, at) => at === 0 || ends > begins).toReversed();
+  return forward.filter(({ begins, ends }, at) => (forward[at + 1]?.begins ?? ends) > begins);
 }
 
 function lanesOf(booked: readonly Booked[]): readonly LaneUse[] {

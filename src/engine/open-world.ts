@@ -129,22 +129,22 @@ export async function openWorld(
       random: createRandom(),
       counts: { exchanges: 0, deliveries: 0 },
     };
+    const close = async (): Promise<void> => {
+      lag.lag?.close();
+      await Promise.all([receiver.close(), sender.close()]);
+    };
     if (options.preflight === true) {
       const listen = (take: (inbound: Inbound) => ReturnType<typeof onDelivery>): void => {
         deliverTo = take;
       };
       await requireReachable(target, { urls: endpoints.urls, sender, receiver: world.receiver, listen }).catch(
         async (error: unknown) => {
-          await receiver.close();
+          await close();
           throw error;
         },
       );
     }
     deliverTo = (inbound) => onDelivery(inbound, world);
-    const close = async (): Promise<void> => {
-      lag.lag?.close();
-      await Promise.all([receiver.close(), sender.close()]);
-    };
     return { world, close };
   } catch (error) {
     await sender.close();

@@ -17,7 +17,8 @@ import { createProblems } from './problems.ts';
 export interface LimitsOptions {
   /** The shipped suites folder. */
   readonly dir: string;
-  readonly rules: readonly Rule[];
+  /** Undefined: the rules that are named are not checked. */
+  readonly rules?: readonly Rule[];
   readonly tampers: ReadonlySet<string>;
   readonly parse?: Parse;
 }
@@ -35,7 +36,8 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   if (document.readable) {
     for (const problem of checkSchema(document, readSchema(join(dir, 'schema', 'limits.json')))) report(problem);
   }
-  const known = { rules: new Map(rules.map((rule) => [rule.id, rule])), checks: new Set<string>(), tampers, faults: undefined };
+  const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
+  const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
   const root = rootOf(document);
   return {

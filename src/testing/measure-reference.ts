@@ -12,7 +12,8 @@ import { makeFolder } from './target-file.ts';
 
 const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
 const { limits } = loadLimits({ dir: 'suites', rules: suites.rules, tampers: new Set() }).limits;
-export const named = (...names: readonly string[]): readonly Limit[] => limits.filter(({ name }) => names.includes(name));
+export const named = (...names: readonly string[]): readonly Limit[] =>
+  limits.filter(({ name }) => names.includes(name));
 
 interface Setting {
   readonly variants?: Partial<Policy>;
@@ -53,4 +54,3 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
     await carrier.close();
   }
 }
-

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../carrier/policy.ts';
-import { measured } from '../../testing/measure-reference.ts';
+import type { LimitResult } from '../../model/limit.ts';
+import type { Target } from '../../model/target.ts';
+import { measured, named } from '../../testing/measure-reference.ts';
+import { findEdge } from './bisect.ts';
+import { windowOf } from './ladder.ts';
+import { sayWhatIsCounted } from './words.ts';
 
 /** What the policy says of each limit. */
 const configured: Readonly<Record<string, keyof Policy>> = {
@@ -52,5 +57,121 @@ describe('ten carriers, each measured as it is configured', () => {
       expect({ name, words, state }).toEqual({ name, words, state: 'limit' });
       expect(Math.abs(value - Number(expected)), `${words}; configured: ${expected}`).toBeLessThanOrEqual(uncertainty);
     }
+  });
+});
+
+const one = async (name: string, setting: Parameters<typeof measured>[0] = {}) =>
+  (await measured({ ...setting, only: named(name) }))[name];
+
+describe('what else a carrier may do', () => {
+  test('a limit that is not there is said to be beyond what was tried', async () => {
+    const found = await one('iat-age', { faults: ['iat-not-checked'] });
+    expect(found).toMatchObject({ state: 'beyond', value: 604_800 });
+    expect(found?.words).toBe('accepts iat 604800 s ± 1 s old, and no older was tried');
+  });
+
+  test('every probe and its answer is kept', async () => {
+    const plain = await one('expires-in', { variants: { maxExpiresIn: 3600 } });
+    expect(plain).toMatchObject({ state: 'limit', value: 3600, uncertainty: 0, words: 'refuses expires_in above 3600 s' });
+    const { probes = [] } = plain ?? {};
+    expect(probes.slice(0, 2)).toEqual([
+      { at: 60, held: true, answer: 'accepted 200, and tokens came' },
+      { at: 2_592_000, held: false, answer: 'denied 400 invalid_request' },
+    ]);
+  });
+
+  test.each([
+    ['iat-age', 'stale-requests-dropped', 300],
+    ['expires-in', 'long-lives-dropped', 172_800],
+    ['jti-window', 'repeated-requests-dropped', 300],
+    ['jti-window', 'jti-kept-an-hour', 3600],
+  ])('%s of a carrier with %s, which accepts and drops', async (name, variant, expected) => {
+    const { state, value = 0, uncertainty = 0, words } = (await one(name, { faults: [variant] })) ?? { state: '' };
+    expect({ words, state }).toEqual({ words, state: 'limit' });
+    expect(Math.abs(value - expected), words).toBeLessThanOrEqual(uncertainty);
+  });
+
+  test('a context that is held to its pattern has no limit for characters of 2 bytes', async () => {
+    const found = await one('context-2-bytes-each', { faults: ['context-by-its-pattern'] });
+    expect(found).toMatchObject({ state: 'nothing' });
+  });
+
+  test('without a driver for approve the answer alone decides', async () => {
+    const change = (target: Target): Target => ({ ...target, drivers: {} });
+    const found = await one('context', { change });
+    expect(found).toMatchObject({ state: 'limit', value: 240 });
+    expect(found?.probes[0]?.answer).toBe('accepted 200');
+  });
+
+  test('what the target lacks is the reason why nothing was measured', async () => {
+    const change = (target: Target): Target => ({ ...target, drivers: {} });
+    expect(await one('event-deduplication', { change })).toMatchObject({
+      state: 'unmeasured',
+      words: 'not measured: needs a driver for move-sim',
+      probes: [],
+    });
+  });
+
+  test('a sound request that is refused measures nothing', async () => {
+    const found = await one('context', { variants: { contextMax: 10 } });
+    expect(found).toMatchObject({
+      state: 'nothing',
+      words: 'no limit to be found: denied 400 invalid_request already at 24 characters',
+    });
+    expect(found).not.toHaveProperty('value');
+  });
+
+  test('an interrupted measurement says so', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const found = await one('jti-window', { signal: controller.signal });
+    expect(found).toMatchObject({ state: 'unmeasured', reason: 'interrupted' });
+  });
+
+  test('a carrier that never remembers a jti', async () => {
+    const found = await one('jti-window', { faults: ['jti-never-kept'] });
+    expect(found).toMatchObject({ state: 'nothing' });
+  });
+});
+
+describe('the parts', () => {
+  test.each([
+    [0, 1000, 300],
+    [0, 1, 0],
+    [24, 1, 8],
+    [5, 5_000_000, 4_999_999],
+  ])('from %d to %d the edge %d is found in few probes', async (from, to, edge) => {
+    const holds = (value: number): boolean => (from < to ? value <= edge : value >= edge);
+    const found = await findEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), answer: '' }));
+    expect(found).toMatchObject({ state: 'limit', value: edge });
+    expect(found.probes.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(Math.abs(to - from) + 1)));
+  });
+
+  test('a window lies between two rungs, and rungs that contradict each other give none', () => {
+    const rungs = (...held: readonly boolean[]) => held.map((is, at) => ({ at: (at + 1) * 10, held: is, answer: '' }));
+    expect(windowOf(rungs(true, true, false))).toEqual({ state: 'limit', value: 25, uncertainty: 5 });
+    expect(windowOf(rungs(true, true))).toEqual({ state: 'beyond', value: 20, uncertainty: 0 });
+    expect(windowOf(rungs(false, false))).toEqual({ state: 'nothing', value: 10, uncertainty: 0 });
+    expect(windowOf(rungs(true, false, true))).toMatchObject({ state: 'contradictory' });
+  });
+
+  test('bytes are counted where twice the bytes fit half the characters', () => {
+    const result = (name: string, value: number): LimitResult => ({
+      name,
+      title: '',
+      rules: [],
+      state: 'limit',
+      value,
+      uncertainty: 0,
+      unit: 'characters',
+      words: name,
+      probes: [],
+    });
+    const limits = [{ name: 'two', beside: { limit: 'one', bytesEach: 2 } }, { name: 'one' }];
+    const words = (two: number): string | undefined =>
+      sayWhatIsCounted([result('one', 241), result('two', two)], limits)[1]?.words;
+    expect(words(241)).toBe('two: characters are counted');
+    expect(words(120)).toBe('two: bytes are counted');
+    expect(words(77)).toBe('two');
   });
 });

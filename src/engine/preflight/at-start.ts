@@ -36,7 +36,8 @@ export async function requireReachable(target: Target, { urls, sender, receiver,
   const probe = createProbe();
   listen(probe.take);
   const notes = [
-    ...(endpoint === undefined
+    // What cannot be called at all is a finding of the cases.
+    ...(endpoint === undefined || !/^https?:/.test(endpoint)
       ? []
       : await checkEndpoints(target, { issuer: '', urls: { server_initiated: endpoint } }, { sender, now: Date.now })),
     ...checkPublic(receiver, endpoint),

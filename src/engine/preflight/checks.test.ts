@@ -123,6 +123,17 @@ describe('endpoints', () => {
     expect([ends(31), ends(30), ends(29)]).toEqual(['ok', 'ok', 'warning']);
   });
 
+  test('a URL of a hostile configuration that nobody can call', async () => {
+    const sender = createSender({ deadline: 1, connections: 1 });
+    open.push(() => sender.close());
+    const urls = { server_initiated: 'mailto:a@b.test', token: 'javascript:alert(1)' };
+    const notes = await checkEndpoints(buildTarget(), { issuer: '', urls }, { sender, now: Date.now });
+    expect(notes.map(({ about, state, whose }) => [about, state, whose])).toEqual([
+      ['server_initiated', 'problem', 'carrier'],
+      ['token', 'problem', 'carrier'],
+    ]);
+  });
+
   test('nobody names the endpoint of requests', async () => {
     const sender = createSender({ deadline: 1, connections: 1 });
     open.push(() => sender.close());

@@ -77,8 +77,20 @@ export async function checkEndpoints(
   { sender, now }: { readonly sender: Sender; readonly now: () => number },
 ): Promise<readonly Note[]> {
   const origins = new Map<string, string[]>();
+  const odd: Found[] = [];
   for (const [name, url] of Object.entries(urls)) {
-    const { origin } = new URL(url);
+    const { origin, protocol } = new URL(url);
+    if (protocol !== 'http:' && protocol !== 'https:') {
+      const says = `${protocol} is no scheme that can be called`;
+      odd.push({
+        about: name,
+        state: 'problem',
+        whose: 'carrier',
+        says,
+        change: 'the carrier has to publish an https URL',
+      });
+      continue;
+    }
     origins.set(origin, [...(origins.get(origin) ?? []), name]);
   }
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
@@ -98,5 +110,5 @@ export async function checkEndpoints(
           },
         ]
       : [];
-  return notesOf('endpoints', [...lacks, ...(await Promise.all(looked))]);
+  return notesOf('endpoints', [...lacks, ...odd, ...(await Promise.all(looked))]);
 }

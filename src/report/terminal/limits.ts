@@ -1,3 +1,4 @@
+import { plainText } from '../../model/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { ResultFooter } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -28,12 +29,16 @@ const limitRow = (page: Page, { name, words, state, rules }: LimitResult): Row =
 
 const profileRow = (page: Page, { name, says, value, reason, rules }: ProfileValue): Row => {
   const refs = rules.length === 0 ? '' : `  (${rules.map(renderRuleRef).join(', ')})`;
-  if (value === undefined) return { name, words: `${says}: not seen, ${reason ?? 'nobody knows why'}`, tone: page.paint.dim };
-  return { name, words: `${says}: ${typeof value === 'string' ? value : JSON.stringify(value)}${refs}`, tone: plain };
+  if (value === undefined)
+    return { name, words: `${says}: not seen, ${reason ?? 'nobody knows why'}`, tone: page.paint.dim };
+  return { name, words: `${says}: ${plainText(value ?? 'nothing')}${refs}`, tone: plain };
 };
 
 /** The carrier's real limits and its profile, of a run that measured. */
-export function renderLimits(page: Page, { limits, profile }: Pick<ResultFooter, 'limits' | 'profile'>): readonly string[] {
+export function renderLimits(
+  page: Page,
+  { limits, profile }: Pick<ResultFooter, 'limits' | 'profile'>,
+): readonly string[] {
   const section = (name: string, rows: readonly Row[] | undefined): readonly string[] =>
     rows === undefined || rows.length === 0
       ? []
@@ -42,7 +47,13 @@ export function renderLimits(page: Page, { limits, profile }: Pick<ResultFooter,
           ...rows.flatMap((row) => renderRow(page, row)),
         ];
   return [
-    ...section('Limits', limits?.map((limit) => limitRow(page, limit))),
-    ...section('Profile', profile?.map((value) => profileRow(page, value))),
+    ...section(
+      'Limits',
+      limits?.map((limit) => limitRow(page, limit)),
+    ),
+    ...section(
+      'Profile',
+      profile?.map((value) => profileRow(page, value)),
+    ),
   ];
 }
