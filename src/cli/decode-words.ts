@@ -65,7 +65,9 @@ const unjudged: ReadonlySet<MessageType> = new Set(['jwt', 'encrypted', 'carrier
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
   const { found, signature, inside } = decoded;
   const part = (name: string, value: Json | JsonObject | undefined): readonly string[] =>
-    value === undefined ? [] : renderObject(page, { part: name, value, differences: [], since: { at: now, is: 'now' } });
+    value === undefined
+      ? []
+      : renderObject(page, { part: name, value, differences: [], since: { at: now, is: 'now' } });
   const { green, red, bold } = page.paint;
   return [
     bold(typeWords[found.type]),
@@ -74,7 +76,11 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     ...part('body', found.body),
     ...(signature === undefined
       ? []
-      : renderFact(page, { label: 'signature', text: signature.says }, { indent: 0, tone: signature.verified ? green : red })),
+      : renderFact(
+          page,
+          { label: 'signature', text: signature.says },
+          { indent: 0, tone: signature.verified ? green : red },
+        )),
     ...(unjudged.has(found.type) ? [] : renderFindings(page, decoded)),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),
   ];

@@ -4,7 +4,23 @@ import { describe, expect, test } from 'vitest';
 import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 
-const commands = ['init', 'preflight', 'run', 'plan', 'report', 'merge', 'list', 'explain', 'check', 'carrier'];
+const commands = [
+  'init',
+  'preflight',
+  'run',
+  'plan',
+  'report',
+  'merge',
+  'list',
+  'explain',
+  'check',
+  'carrier',
+  'send',
+  'decode',
+  'listen',
+  'replay',
+  'measure',
+];
 
 /** Loaded only by the commands that need them. */
 const heavy = ['fastify', 'undici', 'ajv', 'jose', 'yaml', 'chalk'];

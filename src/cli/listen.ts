@@ -111,7 +111,9 @@ function renderHeard({ inbound, recorded, decoded, answered }: Heard, invocation
   const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
   const lines = [
     page.paint.bold(head),
-    ...recorded.headers.map(([name, value]) => page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`)),
+    ...recorded.headers.map(([name, value]) =>
+      page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`),
+    ),
     ...(decoded === undefined
       ? [`  ${forTerminal(recorded.body)}`]
       : renderDecoded(page, decoded, Math.floor(receivedAt / 1000))),

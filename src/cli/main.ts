@@ -5,7 +5,7 @@ import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../rig/paths.ts';
 import { collect, defineMerge, defineReport, reportHelp } from './report-commands.ts';
 import { defineTarget } from './target-commands.ts';
-import { defineDecode, defineListen, defineMeasure, defineReplay, defineSend } from './send-commands.ts';
+import { defineSpotChecks } from './send-commands.ts';
 import type { Invocation } from './terminal.ts';
 
 function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
@@ -184,11 +184,7 @@ export async function main(invocation: Invocation): Promise<number> {
   defineMerge(program, invocation, end);
   definePlan(program, invocation, end);
   defineReading(program, invocation, end);
-  defineSend(program, invocation, end);
-  defineDecode(program, invocation, end);
-  defineListen(program, invocation, end);
-  defineReplay(program, invocation, end);
-  defineMeasure(program, invocation, end);
+  defineSpotChecks(program, invocation, end);
   defineCarrier(program, invocation, end);
   defineProve(program, invocation, end);
   defineCertification(program, invocation, end);

@@ -7,9 +7,12 @@ import { leaveOut, makeFolder, startCarrier, writeTarget } from '../testing/targ
 
 describe('measure', () => {
   test('says in words what the reference carrier does', async () => {
-    const { code, stdout, stderr } = await runCli(['measure', 'iat-age', 'jti-window', 'context*', 'a2', 'async-token'], {
-      env: { COLUMNS: '120' },
-    });
+    const { code, stdout, stderr } = await runCli(
+      ['measure', 'iat-age', 'jti-window', 'context*', 'a2', 'async-token'],
+      {
+        env: { COLUMNS: '120' },
+      },
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Limits {2}5 limits$/m);
     expect(stdout).toMatch(/^ {2}iat-age +refuses iat older than 300 s ± 1 s {2}\(REQ-009\)$/m);

@@ -37,7 +37,13 @@ export function readLimits(): Limits {
 }
 
 const glob = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i');
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    'i',
+  );
 
 /** Those of these names; all without any. */
 export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
@@ -46,7 +52,10 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
     if (all.some((name) => glob(wanted).test(name))) continue;
     const near = suggestNames(wanted, all);
     const hint = near.length === 0 ? `there are ${all.join(', ')}` : `did you mean ${near.join(' or ')}?`;
-    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
+    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, {
+      kind: 'usage',
+      code: 'nothing-selected',
+    });
   }
   const chosen = ({ name }: { readonly name: string }): boolean =>
     names.length === 0 || names.some((wanted) => glob(wanted).test(name));
@@ -91,11 +100,7 @@ function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signa
 }
 
 /** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
-export function measureCommand(
-  names: readonly string[],
-  flags: MeasureFlags,
-  invocation: Invocation,
-): Promise<number> {
+export function measureCommand(names: readonly string[], flags: MeasureFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (rig) => {
     const chosen = chooseLimits(readLimits(), names);

@@ -38,6 +38,7 @@ test('the carrier gets no more requests in a second than the target file allows'
   // A second's worth may go at once, and while it does the next second's begins.
   const crowded = times.filter((from) => times.filter((at) => at >= from && at < from + 1000).length > 10);
   expect(crowded).toEqual([]);
-  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(((times.length - 5) / 5) * 1000 - 50);
+  // The first may have been let through some time before it was on its way.
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(((times.length - 5) / 5) * 1000 - 1000);
   expect(code).not.toBe(2);
 });

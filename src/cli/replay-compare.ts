@@ -59,7 +59,9 @@ const count = (findings: readonly Finding[]): string =>
   `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
 
 const listed = (mark: string, findings: readonly Finding[]): readonly string[] =>
-  findings.map((finding) => `  ${mark} ${forTerminal(`${renderRuleRef(finding)}: ${renderFinding(finding).summary}`, 300)}`);
+  findings.map(
+    (finding) => `  ${mark} ${forTerminal(`${renderRuleRef(finding)}: ${renderFinding(finding).summary}`, 300)}`,
+  );
 
 /** In words; `file` is where it came out before. */
 export function renderComparison(comparison: Comparison, file: string): string {

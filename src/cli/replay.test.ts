@@ -20,7 +20,15 @@ describe('replay', () => {
   });
 
   test('a carrier that was mended comes out otherwise', async () => {
-    const { code, stdout } = await runCli(['replay', id, join(out, 'result.json'), '--fault', 'token-type-missing', '--out', makeFolder()]);
+    const { code, stdout } = await runCli([
+      'replay',
+      id,
+      join(out, 'result.json'),
+      '--fault',
+      'token-type-missing',
+      '--out',
+      makeFolder(),
+    ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/replay: not as in .*: pass, was warn; [1-9] findings? gone, 0 findings new$/m);
     expect(stdout).toMatch(/^ {2}- REQ-009: /m);

@@ -5,14 +5,14 @@ import type { Invocation } from './terminal.ts';
 type End = (code: number) => void;
 
 /** The flags that choose a carrier, as in `run`. */
-export function carrierFlags(command: Command): Command {
+function carrierFlags(command: Command): Command {
   return command
     .option('--target <file>', 'target file of the carrier; without it, the embedded reference carrier')
     .option('--suites <dir>', 'a further folder of suites', collect, [])
     .option('--fault <name>', 'a fault of the embedded reference carrier', collect, []);
 }
 
-export function defineSend(program: Command, invocation: Invocation, end: End): void {
+function defineSend(program: Command, invocation: Invocation, end: End): void {
   carrierFlags(
     program
       .command('send')
@@ -25,7 +25,10 @@ export function defineSend(program: Command, invocation: Invocation, end: End): 
       .option('--header <name=value>', 'set a parameter of the JWT header', collect, [])
       .option('--drop-header <name>', 'leave one out', collect, [])
       .option('--beside <name=value>', 'a member of the body beside request', collect, [])
-      .option('--key <name>', 'another signing key: other (nobody registered it), second, of-second-client, secret, ...')
+      .option(
+        '--key <name>',
+        'another signing key: other (nobody registered it), second, of-second-client, secret, ...',
+      )
       .option('--alg <name>', 'another algorithm')
       .option('--tamper <name>', 'a change to the finished JWS, such as payload-byte')
       .option('--raw <file>', 'the text of this file is the whole body')
@@ -53,7 +56,7 @@ Examples:
     });
 }
 
-export function defineDecode(program: Command, invocation: Invocation, end: End): void {
+function defineDecode(program: Command, invocation: Invocation, end: End): void {
   program
     .command('decode')
     .summary('show what a request object, a token or a body is, and the rules it breaks')
@@ -79,7 +82,7 @@ Examples:
     });
 }
 
-export function defineListen(program: Command, invocation: Invocation, end: End): void {
+function defineListen(program: Command, invocation: Invocation, end: End): void {
   program
     .command('listen')
     .summary('host the receiver and print every delivery as it comes')
@@ -108,7 +111,7 @@ Examples:
     });
 }
 
-export function defineReplay(program: Command, invocation: Invocation, end: End): void {
+function defineReplay(program: Command, invocation: Invocation, end: End): void {
   carrierFlags(
     program
       .command('replay')
@@ -141,7 +144,7 @@ Examples:
     );
 }
 
-export function defineMeasure(program: Command, invocation: Invocation, end: End): void {
+function defineMeasure(program: Command, invocation: Invocation, end: End): void {
   carrierFlags(
     program
       .command('measure')
@@ -165,4 +168,11 @@ Examples:
       const { measureCommand } = await import('./measure.ts');
       end(await measureCommand(names, flags, invocation));
     });
+}
+
+/** What is done beside a whole run: one request, one message, one case, one limit. */
+export function defineSpotChecks(program: Command, invocation: Invocation, end: End): void {
+  for (const define of [defineSend, defineDecode, defineListen, defineReplay, defineMeasure]) {
+    define(program, invocation, end);
+  }
 }

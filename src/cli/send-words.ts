@@ -49,7 +49,9 @@ function renderSent(page: Page, { object, differences, sentAt, ...request }: Exc
   const whole = renderDifferences({ ...request, differences: others, sentAt });
   return [
     ...parts,
-    ...(others.length === 0 ? [] : renderFact(page, { label: '~ also', text: whole }, { indent: 2, tone: page.paint.yellow })),
+    ...(others.length === 0
+      ? []
+      : renderFact(page, { label: '~ also', text: whole }, { indent: 2, tone: page.paint.yellow })),
     '',
     ...renderFact(page, { label: 'sent', text: `${request.method} ${request.url}`, whole: true }, { indent: 0 }),
   ];
@@ -83,7 +85,9 @@ function renderCallback(page: Page, delivery: Delivery, report: SendReport): rea
     ...(idToken === undefined
       ? []
       : [...view('id token header', idToken.header), ...view('id token claims', idToken.claims)]),
-    ...(idToken === undefined ? [] : renderParagraph(page, signatureWords(report), { indent: 4, tone: page.paint.bold })),
+    ...(idToken === undefined
+      ? []
+      : renderParagraph(page, signatureWords(report), { indent: 4, tone: page.paint.bold })),
   ];
 }
 
@@ -119,11 +123,15 @@ function renderStopped(page: Page, report: SendReport): readonly string[] {
 
 /** The object with its differences marked, the answer, the callbacks, and which invariants they break. */
 export function renderSend(page: Page, report: SendReport, waits: boolean): string {
-  const { request, callbacks } = report;
+  const { request, callbacks, case: ended } = report;
   const lines = [
-    ...(request === undefined ? ['Nothing was sent.'] : [...renderSent(page, request), ...renderAnswer(page, request)]),
+    ...(request === undefined
+      ? [ended?.reason === 'interrupted' ? 'Interrupted: what was answered is lost.' : 'Nothing was sent.']
+      : [...renderSent(page, request), ...renderAnswer(page, request)]),
     ...callbacks.flatMap((callback) => renderCallback(page, callback, report)),
-    ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request) ? ['', 'no callback came'] : []),
+    ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request)
+      ? ['', 'no callback came']
+      : []),
     ...renderJudged(page, report),
     ...renderStopped(page, report),
   ];

@@ -56,11 +56,12 @@ function toJson({ request, callbacks, invariants, case: ended }: SendReport): un
 
 /** `carrierspec send`: one request object, its answer and, with --wait, its callback, held to the invariants. Gives the exit code. */
 export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
-  const { stdout } = invocation;
+  const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (rig) => {
+    if (flags.wait !== undefined && rig.target.clock === undefined) stderr.write('waiting for the callback\n');
     const report = await sendOnce(compileSend(flags, rig.target), rig);
     if (flags.json) stdout.write(`${forJson(toJson(report))}\n`);
     else stdout.write(renderSend(pageOf(invocation), report, flags.wait !== undefined));
-    return exitCodeOf(report);
+    return rig.options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report);
   });
 }

@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpDriver } from '../model/target.ts';
+import { buildAnswer } from '../testing/seen.ts';
 import { buildScenario } from '../testing/suite.ts';
 import { buildTarget } from '../testing/target.ts';
 import { template } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
-import { restAfterKill, takeBackAfterKill } from './after-kill.ts';
-import type { Change } from './resume.ts';
+import { denyAfterKill, restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import type { Change, LeftRequest } from './resume.ts';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -80,12 +81,43 @@ describe('what a run that was killed had changed', () => {
   });
 });
 
+/** Accepted so many seconds ago, for five minutes. */
+const request = (id: string, ago: number): LeftRequest => ({
+  case: 'removes',
+  step: 'request',
+  subscriber: 'first',
+  answer: buildAnswer({
+    sentAt: Date.now() / 1000 - ago,
+    granted: 300,
+    outcome: 'accepted',
+    body: { auth_req_id: id },
+  }),
+});
+
+describe('a request that was left pending', () => {
+  test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
+    const { origin, asked } = await openDoor(404);
+    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    await denyAfterKill([request('ccid-1', 10), request('ccid-2', 400), request('ccid-3', 299)], suites, world);
+    expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3']);
+  });
+
+  test('keeps its subscriber until it is over, where nobody can deny it', async () => {
+    const { world } = await worldWith(200);
+    const begun = performance.now();
+    await denyAfterKill([request('ccid-1', 299.6)], suites, world);
+    await restAfterKill({ changes: [], requests: [request('ccid-1', 299.6), request('ccid-2', 400)] }, world);
+    expect(performance.now() - begun).toBeGreaterThan(250);
+  });
+});
+
 describe('a subscriber whose events were raised', () => {
   const hour = 61 * 60 * 1000;
   const takesFirst = async (changes: readonly Change[]): Promise<number> => {
     const { world } = await worldWith(200);
     const begun = performance.now();
-    const rests = restAfterKill(changes, world);
+    const rests = restAfterKill({ changes, requests: [] }, world);
     world.timeline.enter();
     const giveBack = await world.lanes.take([{ lane: 'subscriber:first', alone: false }], {
       case: 'a',

@@ -1,33 +1,31 @@
 import { findAction } from '../model/action.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
+import type { Driver } from '../model/target.ts';
 import { drive } from './act-trigger.ts';
 import { type Cast, openRoom, Unmet } from './case-room.ts';
 import { newCanary, restAfterEvents } from './hold-case.ts';
 import { planRun } from './plan.ts';
-import type { Change } from './resume.ts';
+import type { Change, LeftRequest, Restored } from './resume.ts';
 import { Interrupted } from './timeline.ts';
+import { longestWatch } from './watch-case.ts';
 import type { World } from './world.ts';
 
-/** The case of a change, with the subscriber it was about. */
-function castOf(change: Change, { cases }: Pick<Suites, 'cases'>, { target }: World) {
-  const [planned] = planRun({ cases: cases.filter(({ id }) => id === change.case) }, target, cases);
-  const subscriber = target.subscribers.find(({ name }) => name === change.subscriber);
+/** A room for the case that did it, with the subscriber it was about. */
+function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
+  const { target, timeline } = world;
+  const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, cases);
+  const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
   if (planned === undefined || !('cast' in planned) || subscriber === undefined) return undefined;
   const cast: Cast = { ...planned.cast, subscriber };
-  return { case: planned.case, cast };
+  return openRoom(planned.case, cast, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
 }
 
 async function takeBackOne(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
   const undo = findAction(change.action)?.undo;
   const driver = undo === undefined ? undefined : world.target.drivers[undo];
-  const found = castOf(change, suites, world);
-  if (undo === undefined || driver === undefined || found === undefined) return;
-  const room = openRoom(found.case, found.cast, {
-    order: 0,
-    startedAt: world.timeline.now(),
-    canary: newCanary(world),
-  });
+  const room = roomOf(change, suites, world);
+  if (undo === undefined || driver === undefined || room === undefined) return;
   const { of, given, step } = change;
   try {
     await drive({ action: undo, driver, of, given }, `undo of ${step}`, room, world);
@@ -52,8 +50,45 @@ export async function takeBackAfterKill(
   }
 }
 
+/** Milliseconds: when a request is over by itself; who is watched for no longer is not waited for any longer. */
+const expiryOf = ({ answer }: LeftRequest): number =>
+  (answer.sentAt + Math.min(answer.granted ?? 0, longestWatch)) * 1000;
+
+const isPending = (request: LeftRequest, { timeline }: World): boolean => expiryOf(request) > timeline.now();
+
+/** A driver that needs nobody: a person would have to find each of them on the phone. */
+function denyDriver({ target }: World): Driver | undefined {
+  const driver = target.drivers['deny'];
+  return driver?.kind === 'ask' ? undefined : driver;
+}
+
+/** Denies what cases that were cut off left pending; what cannot be denied is over, or is waited out (`restAfterKill`). */
+export async function denyAfterKill(
+  requests: readonly LeftRequest[],
+  suites: Pick<Suites, 'cases'>,
+  world: World,
+): Promise<void> {
+  const driver = denyDriver(world);
+  if (driver === undefined) return;
+  world.timeline.enter();
+  try {
+    for (const request of requests.filter((one) => isPending(one, world))) {
+      const room = roomOf(request, suites, world);
+      if (room === undefined) continue;
+      room.traces.set(request.step, request.answer);
+      try {
+        await drive({ action: 'deny', driver, of: request.step, given: {} }, `end of ${request.step}`, room, world);
+      } catch (error) {
+        if (!(error instanceof Unmet)) throw error;
+      }
+    }
+  } finally {
+    world.timeline.leave();
+  }
+}
+
 async function restOne(subscriber: string, due: number, { lanes, timeline }: World): Promise<void> {
-  const label = { case: subscriber, for: 'the carrier to forget the events of the run that was cut off' };
+  const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
     const giveBack = await lanes.take([{ lane: `subscriber:${subscriber}`, alone: true }], label);
@@ -66,14 +101,21 @@ async function restOne(subscriber: string, due: number, { lanes, timeline }: Wor
   }
 }
 
-/** §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them. */
-export async function restAfterKill(changes: readonly Change[], world: World): Promise<void> {
-  const raised = new Map<string, number>();
+/** What is left of cases that were cut off. */
+export type Left = Pick<Restored, 'changes' | 'requests'>;
+
+/**
+ * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose
+ * requests nobody can deny, until these are over.
+ */
+export async function restAfterKill({ changes, requests }: Left, world: World): Promise<void> {
+  const until = new Map<string, number>();
+  const wait = (subscriber: string, due: number): void => {
+    if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
+  };
   for (const { action, subscriber, at } of changes) {
-    if (findAction(action)?.raisesEvents !== true) continue;
-    raised.set(subscriber, Math.max(at, raised.get(subscriber) ?? 0));
+    if (findAction(action)?.raisesEvents === true) wait(subscriber, at + restAfterEvents);
   }
-  const due = [...raised].map(([subscriber, at]) => [subscriber, at + restAfterEvents] as const);
-  const rests = due.filter(([, until]) => until > world.timeline.now());
-  await Promise.all(rests.map(([subscriber, until]) => restOne(subscriber, until, world)));
+  if (denyDriver(world) === undefined) for (const request of requests) wait(request.subscriber, expiryOf(request));
+  await Promise.all([...until].map(([subscriber, due]) => restOne(subscriber, due, world)));
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { Suites } from '../model/suite.ts';
-import { parseCase, parseHeader } from '../report/read-result/shape.ts';
 import { type HandCarrier, openHandCarrier } from '../testing/hand-carrier.ts';
+import { keptParsers } from '../testing/kept-parsers.ts';
 import { loadText } from '../testing/load-text.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { type Kept, readKept } from './read-kept.ts';
@@ -46,8 +46,6 @@ async function readText(): Promise<Suites> {
   }));
   return { ...suites, invariants };
 }
-
-const parsers = { header: parseHeader, case: parseCase };
 
 /** A carrier that gives every request the same id, which only a look at two of them shows. */
 async function prepare() {
@@ -92,7 +90,7 @@ async function runAndCut() {
   return { ...prepared, result, cut };
 }
 
-const keptOf = (cut: string): Kept => readKept(cut, parsers, Date.now());
+const keptOf = (cut: string): Kept => readKept(cut, keptParsers, Date.now());
 
 describe('a run that was cut off', () => {
   test('goes on: what ended stands, the rest runs, and what was seen before still counts', async () => {

@@ -1,4 +1,5 @@
 import type { InvariantJudge } from '../judge/invariants.ts';
+import type { AnswerSeen } from '../judge/observation.ts';
 import type { Witness } from '../judge/witness.ts';
 import type { Delivery } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
@@ -20,10 +21,20 @@ export interface Change {
   readonly at: number;
 }
 
+/** A request that was accepted, and may still be pending. */
+export interface LeftRequest {
+  readonly case: string;
+  readonly step: string;
+  /** Name of the subscriber. */
+  readonly subscriber: string;
+  readonly answer: AnswerSeen;
+}
+
 /** What going on needs and no record may show. */
 export type Aside =
   | { readonly what: 'witness'; readonly witness: Witness }
   | { readonly what: 'change'; readonly change: Change }
+  | { readonly what: 'request'; readonly request: LeftRequest }
   | { readonly what: 'stray'; readonly stray: Delivery };
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -84,6 +95,7 @@ function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: st
 export interface Restored {
   /** Of cases that did not come to their end. */
   readonly changes: readonly Change[];
+  readonly requests: readonly LeftRequest[];
   readonly strays: readonly Delivery[];
 }
 
@@ -105,6 +117,9 @@ export function restore(
   return {
     changes: asides.flatMap(({ aside }) =>
       aside.what === 'change' && !kept.cases.has(aside.change.case) ? [aside.change] : [],
+    ),
+    requests: asides.flatMap(({ aside }) =>
+      aside.what === 'request' && !kept.cases.has(aside.request.case) ? [aside.request] : [],
     ),
     strays: asides.flatMap(({ aside }) => (aside.what === 'stray' ? [aside.stray] : [])),
   };

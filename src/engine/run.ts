@@ -3,12 +3,12 @@ import { expectedOf, judgeRules, type Summary } from './conclude.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
 import { describeOurFault, runCase } from './run-case.ts';
-import { type Aside, type Change, linesFor, requireSame, restore } from './resume.ts';
+import { type Aside, linesFor, requireSame, restore } from './resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { fitBudget, startOrder, timeCases } from './schedule.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
@@ -94,23 +94,21 @@ async function planWithin(options: RunOptions, world: World): Promise<readonly P
   );
 }
 
+const nothing: Left = { changes: [], requests: [] };
+
 /** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
-async function goOn(
-  plan: readonly Planned[],
-  world: World,
-  seal: Seal,
-  options: RunOptions,
-): Promise<readonly Change[]> {
+async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
   const { resume: kept, suites } = options;
-  if (kept === undefined) return [];
-  const { changes, strays } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
+  if (kept === undefined) return nothing;
+  const { changes, requests, strays } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
   world.strays.push(...strays);
   for (const { exchanges, deliveries } of kept.cases.values()) {
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
   }
   await takeBackAfterKill(changes, suites, world);
-  return changes;
+  await denyAfterKill(requests, suites, world);
+  return { changes, requests };
 }
 
 const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
@@ -121,7 +119,11 @@ function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { 
   if (seal === undefined) return { world: opened, beat: journal.beat };
   let strays = opened.strays.length;
   const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
-  const world: World = { ...opened, onChange: (change) => keep({ what: 'change', change }) };
+  const world: World = {
+    ...opened,
+    onChange: (change) => keep({ what: 'change', change }),
+    onRequest: (request) => keep({ what: 'request', request }),
+  };
   const beat = (): void => {
     for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
     strays = opened.strays.length;
@@ -143,14 +145,14 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   try {
     const plan = await planWithin(options, opened);
     const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
-    const changes = seal === undefined ? [] : await goOn(plan, opened, seal, options);
+    const left = seal === undefined ? nothing : await goOn(plan, opened, seal, options);
     const header = kept?.header ?? headerOf(options, opened);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
     const { world, beat } = keepAsides(opened, journal, seal);
     const quiet = tellProgress(world.timeline, options.progress, beat);
     let summaries: readonly Summary[];
     try {
-      const rests = restAfterKill(changes, world);
+      const rests = restAfterKill(left, world);
       summaries = await runAll(plan, world, stop, { journal, options, seal });
       await rests;
     } finally {
@@ -162,7 +164,14 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const rules = judgeRules(plan, summaries, invariants, options);
     const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
-    const ending = { stop, world, startedAt: begun, ...gaps, ...expectedOf(summaries, partial, options), ...measuredIn(options, summaries) };
+    const ending = {
+      stop,
+      world,
+      startedAt: begun,
+      ...gaps,
+      ...expectedOf(summaries, partial, options),
+      ...measuredIn(options, summaries),
+    };
     const footer = footerOf(partial, ending);
     journal.addEnd(partial, footer);
     return { result: { ...partial, footer }, close: journal.close };

@@ -18,7 +18,10 @@ describe('the limits that ship', () => {
     for (const { method } of limits.limits) {
       if (method.kind !== 'bisect') expect(method.rungs).toEqual(method.rungs.toSorted((a, b) => a - b));
     }
-    expect(limits.limits.find(({ name }) => name === 'jti-window')?.method).toMatchObject({ kind: 'repeat', claim: 'jti' });
+    expect(limits.limits.find(({ name }) => name === 'jti-window')?.method).toMatchObject({
+      kind: 'repeat',
+      claim: 'jti',
+    });
   });
 
   test('every entry of the profile is recorded by a case that ships', () => {

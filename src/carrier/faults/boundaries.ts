@@ -91,7 +91,12 @@ const beside: readonly Beside[] = [
     ['REQ-057'],
     { authenticationReuse: 3600 },
   ],
-  ['login-reused-for-2-minutes', 'prompt login passes by itself within two minutes.', ['REQ-049'], { loginReuse: 130 }],
+  [
+    'login-reused-for-2-minutes',
+    'prompt login passes by itself within two minutes.',
+    ['REQ-047', 'REQ-049'],
+    { loginReuse: 130 },
+  ],
   ['proof-life-4-minutes', 'A proof may live for four minutes.', ['SEC-42'], { proofLife: 240, proofWindow: 400 }],
   ['proof-leeway-1-minute', 'A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
   ['pending-limit-100', 'A hundred pushes may wait for one user.', ['SEC-46'], { maxPending: 100 }],

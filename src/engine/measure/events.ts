@@ -9,6 +9,9 @@ import type { World } from '../world.ts';
 /** Seconds within which an event that is not dropped has come. */
 const soon = 90;
 
+/** The trait of those who are told of, as of every case that names none. */
+const trait = 'consented';
+
 /** Subscribers whose windows are measured side by side. */
 const most = 3;
 
@@ -51,7 +54,6 @@ export async function climbEvents(
   cast: Cast,
   world: World,
 ): Promise<readonly LimitProbe[]> {
-  const trait = cast.subscriber.traits[0] ?? '';
   const alike = world.target.subscribers.filter(
     ({ traits, subs }) => traits.includes(trait) && subs[cast.client.name] !== undefined,
   );

@@ -72,7 +72,12 @@ describe('what else a carrier may do', () => {
 
   test('every probe and its answer is kept', async () => {
     const plain = await one('expires-in', { variants: { maxExpiresIn: 3600 } });
-    expect(plain).toMatchObject({ state: 'limit', value: 3600, uncertainty: 0, words: 'refuses expires_in above 3600 s' });
+    expect(plain).toMatchObject({
+      state: 'limit',
+      value: 3600,
+      uncertainty: 0,
+      words: 'refuses expires_in above 3600 s',
+    });
     const { probes = [] } = plain ?? {};
     expect(probes.slice(0, 2)).toEqual([
       { at: 60, held: true, answer: 'accepted 200, and tokens came' },

@@ -167,6 +167,8 @@ export async function measure(limits: readonly Limit[], options: RunOptions): Pr
     );
   } finally {
     options.signal.removeEventListener('abort', onAbort);
+    // Where one failed, the others end with it.
+    world.timeline.interrupt();
     await close();
   }
 }

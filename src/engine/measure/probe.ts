@@ -48,6 +48,11 @@ function requireMeaning({ noAnswer, status, body, summary }: AnswerSeen): void {
   if (throttled) throw new Unmet(`the carrier throttled the probes (${summary})`);
 }
 
+/** UTF-16 units of an answer that are kept: an error code is whatever a carrier says. */
+const longestAnswer = 200;
+
+const shown = (answer: string, { redactor }: CaseRoom): string => redactor.text(answer).slice(0, longestAnswer);
+
 /**
  * Sends one request object. Where approving is no work for anybody, an accepted one is approved: a carrier may accept and
  * drop what it should deny (§7), and what is approved waits on no phone.
@@ -74,7 +79,7 @@ export async function sendProbe(difference: Difference, room: CaseRoom, world: W
   for (const inbox of room.inboxes.splice(0)) world.correlator.forget(inbox, inbox.ties);
   return {
     held: seen.outcome === 'accepted' && seen.dropped !== true,
-    answer: seen.dropped === true ? `${seen.summary}, and dropped` : seen.summary,
+    answer: shown(seen.dropped === true ? `${seen.summary}, and dropped` : seen.summary, room),
     took,
     sentAt: seen.sentAt,
     claims: seen.claims,

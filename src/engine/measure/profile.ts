@@ -4,7 +4,10 @@ import type { RunOptions } from '../run-options.ts';
 
 type Summary = Pick<CaseResult, 'id' | 'rules' | 'recorded' | 'verdict' | 'reason'>;
 
-function valueOf(entry: ProfileEntry, found: Summary | undefined): Pick<ProfileValue, 'rules' | 'value' | 'reason'> {
+function recordedFor(
+  entry: ProfileEntry,
+  found: Summary | undefined,
+): Pick<ProfileValue, 'rules' | 'value' | 'reason'> {
   if (found === undefined) return { rules: [], reason: 'its case was not selected' };
   const { rules, recorded, reason = `its case came to no value (${found.verdict})` } = found;
   const value = Object.hasOwn(recorded, entry.record) ? recorded[entry.record] : undefined;
@@ -18,7 +21,7 @@ export function profileOf(entries: readonly ProfileEntry[], cases: readonly Summ
     name: entry.name,
     says: entry.says,
     case: entry.case,
-    ...valueOf(entry, byId.get(entry.case)),
+    ...recordedFor(entry, byId.get(entry.case)),
   }));
 }
 

@@ -70,45 +70,49 @@ async function askOrigin(origin: string, about: string, sender: Sender): Promise
   };
 }
 
+interface Sorted {
+  /** Names of the endpoints that are there. */
+  readonly origins: ReadonlyMap<string, readonly string[]>;
+  readonly odd: readonly Found[];
+}
+
+/** By origin; what a configuration publishes need not be a URL that can be called. */
+function sortOut(urls: Endpoints['urls']): Sorted {
+  const origins = new Map<string, readonly string[]>();
+  const odd: Found[] = [];
+  for (const [name, url] of Object.entries(urls)) {
+    const { origin, protocol } = new URL(url);
+    if (protocol === 'http:' || protocol === 'https:') {
+      origins.set(origin, [...(origins.get(origin) ?? []), name]);
+    } else {
+      const change = 'the carrier has to publish an https URL';
+      const says = `${protocol} is no scheme that can be called`;
+      odd.push({ about: name, state: 'problem', whose: 'carrier', says, change });
+    }
+  }
+  return { origins, odd };
+}
+
+const nobodyNames: Found = {
+  about: 'server_initiated',
+  state: 'problem',
+  whose: 'configuration',
+  says: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
+  change: 'name it under "endpoints"',
+};
+
 /** One connection to each origin. */
 export async function checkEndpoints(
   { tls, proxy, deadline }: Target,
   { urls }: Endpoints,
   { sender, now }: { readonly sender: Sender; readonly now: () => number },
 ): Promise<readonly Note[]> {
-  const origins = new Map<string, string[]>();
-  const odd: Found[] = [];
-  for (const [name, url] of Object.entries(urls)) {
-    const { origin, protocol } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:') {
-      const says = `${protocol} is no scheme that can be called`;
-      odd.push({
-        about: name,
-        state: 'problem',
-        whose: 'carrier',
-        says,
-        change: 'the carrier has to publish an https URL',
-      });
-      continue;
-    }
-    origins.set(origin, [...(origins.get(origin) ?? []), name]);
-  }
+  const { origins, odd } = sortOut(urls);
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
     return noteOfFacts(about, await lookAtOrigin(origin, tls, deadline * 1000), now());
   });
-  const lacks: readonly Found[] =
-    urls['server_initiated'] === undefined
-      ? [
-          {
-            about: 'server_initiated',
-            state: 'problem',
-            whose: 'configuration',
-            says: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
-            change: 'name it under "endpoints"',
-          },
-        ]
-      : [];
+  const lacks = urls['server_initiated'] === undefined ? [nobodyNames] : [];
   return notesOf('endpoints', [...lacks, ...odd, ...(await Promise.all(looked))]);
 }

@@ -5,8 +5,9 @@ import { loadSuites } from '../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../rule-book.ts';
 import { bodyInvariants, judgeMessage } from './judge-message.ts';
-import { clientAssertionRules, idTokenRules, proofRules, requestObjectRules } from './object-rules.ts';
+import { requestObjectRules } from './object-rules.ts';
 import { recognize } from './recognize.ts';
+import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
 
 let suites: Suites;
 beforeAll(async () => {

@@ -7,8 +7,10 @@ import { mismatchesOf } from '../invariants.ts';
 import type { Judgeable } from '../mismatch.ts';
 import type { AnswerSeen, CallbackSeen, EventSeen } from '../observation.ts';
 import { asFindings, type RuleBook } from '../rule-book.ts';
-import { clientAssertionRules, idTokenRules, type ObjectRule, proofRules, requestObjectRules } from './object-rules.ts';
+import type { ObjectRule } from './object-rule.ts';
+import { requestObjectRules } from './object-rules.ts';
 import type { MessageType, Recognized } from './recognize.ts';
+import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
 
 /** Invariants that a body shows without the request behind it and the headers around it. */
 export const bodyInvariants: Readonly<Partial<Record<MessageType | 'tokens' | 'callback-error', readonly string[]>>> = {

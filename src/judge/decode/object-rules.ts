@@ -1,49 +1,12 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-
-/** The parts of a JWT that a row looks at. */
-export interface JwtParts {
-  readonly header: JsonObject;
-  readonly claims: JsonObject;
-}
-
-/** A rule that one JWT can break by itself: what is expected where it does not hold. */
-export interface ObjectRule {
-  readonly rule: string;
-  /** `claims.iat`, `header.kid`. */
-  readonly path: string;
-  readonly expected: string;
-  readonly holds: (value: Json | undefined, parts: JwtParts) => boolean;
-}
-
-type Holds = ObjectRule['holds'];
-
-const row = (rule: string, path: string, expected: string, holds: Holds): ObjectRule => ({
-  rule,
-  path,
-  expected,
-  holds,
-});
-
-const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
-const isThere: Holds = (value) => value !== undefined;
-const text: Holds = (value) => isText(value);
-const whole: Holds = (value) => typeof value === 'number' && Number.isInteger(value);
-const orAbsent =
-  (holds: Holds): Holds =>
-  (value, parts) =>
-    value === undefined || holds(value, parts);
-const fits =
-  (pattern: RegExp): Holds =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value);
-const number = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
+import { isJsonObject } from '../../model/json.ts';
+import { fits, isText, isThere, number, type ObjectRule, orAbsent, row, text, whole } from './object-rule.ts';
 
 /** §2.3 context counts the characters of the decoded form. */
 function contextLength(value: string): number {
   try {
-    return [...decodeURIComponent(value)].length;
+    return Array.from(decodeURIComponent(value)).length;
   } catch {
-    return [...value].length;
+    return Array.from(value).length;
   }
 }
 
@@ -170,36 +133,4 @@ export const requestObjectRules: readonly ObjectRule[] = [
         isJsonObject(value) && value['kty'] !== 'oct' && !secretKeyMembers.some((name) => Object.hasOwn(value, name)),
     ),
   ),
-];
-
-/** OIDC Core §2 and §3.1.3.7, as the baseline has them. */
-export const idTokenRules: readonly ObjectRule[] = [
-  row('SEC-31', 'header.alg', 'a signature algorithm, not none', fits(/^(?!none$).+/)),
-  row('SEC-31', 'claims.iss', "the carrier's issuer URL", fits(/^https?:\/\//)),
-  row('SEC-31', 'claims.sub', 'the pairwise subscriber id, 1 to 255 characters', fits(/^[\x20-\x7e]{1,255}$/)),
-  row('SEC-31', 'claims.aud', 'the client_id', (aud) => isText(aud) || (Array.isArray(aud) && aud.some(isText))),
-  row(
-    'SEC-31',
-    'claims.azp',
-    'the client_id, where aud names several',
-    (azp, { claims }) => isText(azp) || !Array.isArray(claims['aud']) || claims['aud'].length < 2,
-  ),
-  row('SEC-31', 'claims.iat', 'a whole number of epoch seconds', whole),
-  row('SEC-31', 'claims.exp', 'a number after iat', (exp, { claims }) => number(exp) > number(claims['iat'])),
-  row(
-    'SEC-31',
-    'claims.acr',
-    'text, where it is there',
-    orAbsent((value) => typeof value === 'string'),
-  ),
-];
-
-/** §5.5, RFC 7523 §3. */
-export const clientAssertionRules: readonly ObjectRule[] = ['iss', 'sub', 'aud', 'exp'].map((name) =>
-  row('TOK-001', `claims.${name}`, 'there: a client assertion names who signs, for whom and until when', isThere),
-);
-
-/** §5.8: of the proof the interface shows no more than that it proves possession. */
-export const proofRules: readonly ObjectRule[] = [
-  row('UT-007', 'header.alg', 'a signature algorithm, not none', fits(/^(?!none$).+/)),
 ];
