@@ -4,7 +4,7 @@ import type { RunOptions } from '../engine/run-options.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
-import { forJson } from '../report/sanitize.ts';
+import { forJson, forTerminal } from '../report/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
 import { preparedSuites, shippedSuites } from '../rig/paths.ts';
 import { loadLimits } from '../suite/load-limits.ts';
@@ -91,7 +91,8 @@ export async function measureBefore(options: RunOptions): Promise<Required<Pick<
   const { limits, profile } = readLimits();
   const time = timeWords(limits, options.target);
   options.progress({ kind: 'note', text: time ?? 'measuring the limits of the carrier' });
-  return { measured: { limits: await measure(limits, options), profile } };
+  const tell = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
+  return { measured: { limits: await measure(limits, options, time === undefined ? undefined : tell), profile } };
 }
 
 function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
@@ -106,7 +107,9 @@ export function measureCommand(names: readonly string[], flags: MeasureFlags, in
     const chosen = chooseLimits(readLimits(), names);
     const time = timeWords(chosen.limits, rig.target);
     if (time !== undefined) stderr.write(`${time}\n`);
-    const limits = await measure(chosen.limits, rig.options);
+    // Where it may take hours, somebody wants to see it go on.
+    const tell = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
+    const limits = await measure(chosen.limits, rig.options, time === undefined ? undefined : tell);
     const profile = rig.options.signal.aborted ? [] : await profileFrom(rig, chosen);
     if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
     else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);

@@ -18,6 +18,7 @@ export const named = (...names: readonly string[]): readonly Limit[] =>
 interface Setting {
   readonly variants?: Partial<Policy>;
   readonly faults?: readonly string[];
+  readonly clock?: 'real' | 'driven';
   readonly only?: readonly Limit[];
   readonly change?: (target: Target) => Target;
   readonly signal?: AbortSignal;
@@ -25,10 +26,10 @@ interface Setting {
 
 /** Measures a reference carrier of this policy on a driven clock. */
 export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
-  const { variants = {}, faults = [], only = limits, change = (target: Target) => target } = setting;
+  const { variants = {}, faults = [], clock = 'driven', only = limits, change = (target: Target) => target } = setting;
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock: 'driven', variants, faults });
+  const carrier = await createCarrier({ registrations, clock, variants, faults });
   try {
     const { target, problems } = loadTarget({
       file: referenceTarget,

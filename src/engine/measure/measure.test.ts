@@ -41,16 +41,24 @@ const carriers: readonly (readonly [string, Partial<Policy>])[] = [
   ['long windows', { jtiWindow: 1800, eventDuplicateWindow: 7200 }],
   ['windows on a rung', { jtiWindow: 130, eventDuplicateWindow: 1920 }],
   ['short texts', { contextMin: 2, contextMax: 100, correlationIdMax: 36, notificationTokenMax: 64 }],
-  ['long texts', { contextMin: 24, contextMax: 4000, correlationIdMax: 1024, notificationTokenMax: 4096 }],
+  [
+    'long texts',
+    { contextMin: 24, contextMax: 4000, claimMax: 5000, correlationIdMax: 1024, notificationTokenMax: 4096 },
+  ],
   ['young', { iatMaxAge: 60, iatMaxAhead: 0, expMaxAhead: 241 }],
   ['old', { iatMaxAge: 86_400, iatMaxAhead: 200, expMaxAhead: 3600 }],
   ['impatient', { maxExpiresIn: 600, iatMaxAge: 301, jtiWindow: 299 }],
   ['patient', { maxExpiresIn: 1_000_000, iatMaxAge: 299, jtiWindow: 301, eventDuplicateWindow: 3599 }],
 ];
 
+/** A claim is bounded as JSON text, with its two quotes. */
+const stateOf = ({ claimMax = 32_768 }: Partial<Policy>): number => claimMax - 2;
+
 describe('ten carriers, each measured as it is configured', () => {
   test.each(carriers)('%s', { timeout: 120_000 }, async (_, variants) => {
     const found = await measured({ variants });
+    expect(found['state']).toMatchObject({ state: 'limit', value: stateOf(variants), uncertainty: 0 });
+    expect(found['state-2-bytes-each']?.words).toMatch(/: characters are counted$/);
     for (const [name, key] of Object.entries(configured)) {
       const expected: unknown = { ...strict, ...variants }[key];
       const { state, value = Number.NaN, uncertainty = 0, words } = found[name] ?? { state: 'unmeasured', words: name };
@@ -124,6 +132,19 @@ describe('what else a carrier may do', () => {
       words: 'no limit to be found: denied 400 invalid_request already at 24 characters',
     });
     expect(found).not.toHaveProperty('value');
+  });
+
+  test('in real time a ladder waits, and its uncertainty holds what passed meanwhile', async () => {
+    const only = named('jti-window').map((limit) => ({
+      ...limit,
+      method: { kind: 'repeat' as const, claim: 'jti', rungs: [1, 2, 4, 5] },
+    }));
+    const change = ({ clock: _, ...target }: Target): Target => target;
+    const found = await measured({ clock: 'real', variants: { jtiWindow: 3 }, only, change });
+    const { state, value = 0, uncertainty = 0, probes = [] } = found['jti-window'] ?? { state: '' };
+    expect(state).toBe('limit');
+    expect(Math.abs(value - 3)).toBeLessThanOrEqual(uncertainty);
+    for (const [index, rung] of [1, 2, 4, 5].entries()) expect(probes[index]?.at).toBeGreaterThanOrEqual(rung);
   });
 
   test('an interrupted measurement says so', async () => {

@@ -138,9 +138,14 @@ async function inTime<T>(world: World, work: () => Promise<T>): Promise<T> {
 
 /**
  * Measures limits, in a world of its own: no case runs meanwhile, and no rule is judged. Bisections go one after the other,
- * so that a phone sees one probe at a time; ladders, whose time is waiting, beside them. Throws as `run` does.
+ * so that a phone sees one probe at a time; ladders, whose time is waiting, beside them. `onMeasured` hears each as it is
+ * found. Throws as `run` does.
  */
-export async function measure(limits: readonly Limit[], options: RunOptions): Promise<readonly LimitResult[]> {
+export async function measure(
+  limits: readonly Limit[],
+  options: RunOptions,
+  onMeasured: (result: LimitResult) => void = () => undefined,
+): Promise<readonly LimitResult[]> {
   const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
   const selected = { cases: [], invariants: [], rules: new Set<string>() };
   const { world, close } = await openWorld({ ...options, selected }, stop);
@@ -150,7 +155,9 @@ export async function measure(limits: readonly Limit[], options: RunOptions): Pr
   try {
     const found = new Map<string, LimitResult>();
     const one = async (limit: Limit): Promise<void> => {
-      found.set(limit.name, await measureOne(limit, world));
+      const result = await measureOne(limit, world);
+      found.set(limit.name, result);
+      onMeasured(result);
     };
     const bisections = limits.filter(({ method }) => method.kind === 'bisect');
     const ladders = limits.filter(({ method }) => method.kind !== 'bisect');
