@@ -24,7 +24,7 @@ interface Setting {
   readonly signal?: AbortSignal;
 }
 
-/** Measures a reference carrier of this policy on a driven clock. */
+/** Measures a reference carrier of this policy, on a driven clock unless said. */
 export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
   const { variants = {}, faults = [], clock = 'driven', only = limits, change = (target: Target) => target } = setting;
   const port = await freePort();
@@ -37,11 +37,12 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
       env: referenceEnv(carrier, registrations, String(port)),
     });
     if (target === undefined) throw new Error(problems[0]?.message);
+    const { clock: _, ...inRealTime } = target;
     const results = await measure(only, {
       suites,
       selected: { cases: [], invariants: [], rules: new Set() },
       selection: { what: [], level: 'observed' },
-      target: change(target),
+      target: change(clock === 'real' ? inRealTime : target),
       journal: join(makeFolder(), 'journal.jsonl'),
       jobs: 8,
       bail: false,

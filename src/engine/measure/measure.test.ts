@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../carrier/policy.ts';
-import type { LimitResult } from '../../model/limit.ts';
 import type { Target } from '../../model/target.ts';
 import { measured, named } from '../../testing/measure-reference.ts';
-import { findEdge } from './bisect.ts';
-import { windowOf } from './ladder.ts';
-import { sayWhatIsCounted } from './words.ts';
 
 /** What the policy says of each limit. */
 const configured: Readonly<Record<string, keyof Policy>> = {
@@ -139,8 +135,7 @@ describe('what else a carrier may do', () => {
       ...limit,
       method: { kind: 'repeat' as const, claim: 'jti', rungs: [1, 2, 4, 5] },
     }));
-    const change = ({ clock: _, ...target }: Target): Target => target;
-    const found = await measured({ clock: 'real', variants: { jtiWindow: 3 }, only, change });
+    const found = await measured({ clock: 'real', variants: { jtiWindow: 3 }, only });
     const { state, value = 0, uncertainty = 0, probes = [] } = found['jti-window'] ?? { state: '' };
     expect(state).toBe('limit');
     expect(Math.abs(value - 3)).toBeLessThanOrEqual(uncertainty);
@@ -157,47 +152,5 @@ describe('what else a carrier may do', () => {
   test('a carrier that never remembers a jti', async () => {
     const found = await one('jti-window', { faults: ['jti-never-kept'] });
     expect(found).toMatchObject({ state: 'nothing' });
-  });
-});
-
-describe('the parts', () => {
-  test.each([
-    [0, 1000, 300],
-    [0, 1, 0],
-    [24, 1, 8],
-    [5, 5_000_000, 4_999_999],
-  ])('from %d to %d the edge %d is found in few probes', async (from, to, edge) => {
-    const holds = (value: number): boolean => (from < to ? value <= edge : value >= edge);
-    const found = await findEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), answer: '' }));
-    expect(found).toMatchObject({ state: 'limit', value: edge });
-    expect(found.probes.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(Math.abs(to - from) + 1)));
-  });
-
-  test('a window lies between two rungs, and rungs that contradict each other give none', () => {
-    const rungs = (...held: readonly boolean[]) => held.map((is, at) => ({ at: (at + 1) * 10, held: is, answer: '' }));
-    expect(windowOf(rungs(true, true, false))).toEqual({ state: 'limit', value: 25, uncertainty: 5 });
-    expect(windowOf(rungs(true, true))).toEqual({ state: 'beyond', value: 20, uncertainty: 0 });
-    expect(windowOf(rungs(false, false))).toEqual({ state: 'nothing', value: 10, uncertainty: 0 });
-    expect(windowOf(rungs(true, false, true))).toMatchObject({ state: 'contradictory' });
-  });
-
-  test('bytes are counted where twice the bytes fit half the characters', () => {
-    const result = (name: string, value: number): LimitResult => ({
-      name,
-      title: '',
-      rules: [],
-      state: 'limit',
-      value,
-      uncertainty: 0,
-      unit: 'characters',
-      words: name,
-      probes: [],
-    });
-    const limits = [{ name: 'two', beside: { limit: 'one', bytesEach: 2 } }, { name: 'one' }];
-    const words = (two: number): string | undefined =>
-      sayWhatIsCounted([result('one', 241), result('two', two)], limits)[1]?.words;
-    expect(words(241)).toBe('two: characters are counted');
-    expect(words(120)).toBe('two: bytes are counted');
-    expect(words(77)).toBe('two');
   });
 });
