@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    maxWorkers: 2,
     projects: [
       // The CLI is tested as a process of its own: only these tests need dist.
       { extends: true, test: { name: 'cli', include: [cli], exclude: [proof], globalSetup: ['src/testing/build.ts'] } },
