@@ -61,8 +61,11 @@ function push<T>(lists: Map<string, T[]>, key: string, entry: T): void {
 
 /** The memory and the policy of the one that is asked do not make its answer another one. */
 function visible({ given, thrown }: Came): unknown {
-  if (thrown instanceof Refusal) return { ...thrown, message: thrown.message };
-  if (thrown !== undefined) return { thrown: String(thrown) };
+  if (thrown instanceof Refusal) {
+    const { error, description, status, headers } = thrown;
+    return { error, description, status, headers };
+  }
+  if (thrown !== undefined) return { thrown: thrown instanceof Error ? thrown.message : 'no error' };
   return isJsonObject(given) ? { ...given, policy: undefined, replays: undefined } : given;
 }
 

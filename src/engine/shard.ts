@@ -60,7 +60,8 @@ function secondsOf({ cases }: Group, world: ShardWorld): number {
 
 /** The longest group first, each to the part that has the least so far. */
 function divide(groups: readonly Group[], of: number, world: ShardWorld): readonly (readonly Runs[])[] {
-  const parts = Array.from({ length: of }, () => ({ seconds: 0, cases: Array<Runs>() }));
+  const empty = (): { seconds: number; readonly cases: Runs[] } => ({ seconds: 0, cases: [] });
+  const parts = Array.from({ length: of }, empty);
   const weighed = groups.map((group) => ({ group, seconds: secondsOf(group, world) }));
   for (const { group, seconds } of weighed.toSorted((a, b) => b.seconds - a.seconds)) {
     const least = parts.reduce((best, part) => (part.seconds < best.seconds ? part : best));

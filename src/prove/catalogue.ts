@@ -5,7 +5,17 @@ import type { Subject } from './proof.ts';
 
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
-  ...faults.map(({ apply: _, blinds = [], ...fault }): Subject => ({ kind: 'fault', blinds, ...fault })),
+  ...faults.map(
+    ({ name, says, breaks, blinds = [], crosses, declares }): Subject => ({
+      name,
+      kind: 'fault',
+      says,
+      breaks,
+      blinds,
+      ...(crosses === undefined ? {} : { crosses }),
+      ...(declares === undefined ? {} : { declares }),
+    }),
+  ),
   ...variants.map(
     ({ name, says, declares = {} }): Subject => ({ name, kind: 'variant', says, breaks: [], blinds: [], declares }),
   ),

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep, suitePosition } from '../testing/suite.ts';
+import {
+  buildExpectation,
+  buildRuleText,
+  buildScenario,
+  buildStanding,
+  buildStep,
+  suitePosition,
+} from '../testing/suite.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './proof.ts';
@@ -11,7 +18,12 @@ import { renderUnproved, unprovedOf } from './unproved.ts';
 
 /** Two rules with a case each, and an invariant of a third. */
 const suites: Suites = {
-  rules: [buildRuleText('A-1'), buildRuleText('A-2', 'recommended'), buildRuleText('A-3'), buildRuleText('A-4', 'observed')],
+  rules: [
+    buildRuleText('A-1'),
+    buildRuleText('A-2', 'recommended'),
+    buildRuleText('A-3'),
+    buildRuleText('A-4', 'observed'),
+  ],
   cases: (['A-1', 'A-2', 'A-4'] as const).map((id) =>
     buildScenario(`case-${id}`, {
       rules: [{ rule: id }],
@@ -40,7 +52,14 @@ const outcomeOf = (id: string, verdict: Verdict, wire = 'same'): CaseOutcome => 
   const given = suites.cases.find((one) => one.id === id) ?? buildScenario(id);
   const { title, suite, area, position, rules } = given;
   return {
-    ...{ id, title, suite, area, position, rules, verdict, wire },
+    id,
+    title,
+    suite,
+    area,
+    position,
+    rules,
+    verdict,
+    wire,
     ...(verdict === 'inconclusive' ? { reason: 'a control failed' } : {}),
     findings: level === undefined ? [] : [finding(rule, level)],
     recorded: {},
@@ -51,7 +70,15 @@ const outcomeOf = (id: string, verdict: Verdict, wire = 'same'): CaseOutcome => 
 
 const standing = (verdict: Verdict, judged = 3): JobOutcome['invariants'] =>
   suites.invariants.map(({ id, title, suite, area, position, on }) => ({
-    ...{ id, title, suite, area, position, on, rules: [{ rule: 'A-3' }], verdict, judged },
+    id,
+    title,
+    suite,
+    area,
+    position,
+    on,
+    rules: [{ rule: 'A-3' }],
+    verdict,
+    judged,
     violations: verdict === 'fail' ? 1 : 0,
     findings: verdict === 'fail' ? [finding('A-3', 'required')] : [],
   }));
@@ -63,9 +90,19 @@ const ran = (cases: readonly CaseOutcome[], invariants = standing('not-run', 0))
   milliseconds: 1,
 });
 
-const clean = judgeClean(suites, ran(suites.cases.map(({ id }) => outcomeOf(id, 'pass')), standing('pass')));
+const clean = judgeClean(
+  suites,
+  ran(
+    suites.cases.map(({ id }) => outcomeOf(id, 'pass')),
+    standing('pass'),
+  ),
+);
 const subject = (parts: Partial<Subject> = {}): Subject => ({
-  ...{ name: 'broken', kind: 'fault', says: 'It is broken.', breaks: ['A-1'], blinds: [] },
+  name: 'broken',
+  kind: 'fault',
+  says: 'It is broken.',
+  breaks: ['A-1'],
+  blinds: [],
   ...parts,
 });
 const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
@@ -85,10 +122,7 @@ describe('a fault', () => {
     expect(judged(subject(), ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'warn')]))).toEqual({
       status: 'misattributed',
       turned: { 'A-1': 'fail', 'A-2': 'warn' },
-      wrong: [
-        'red, but not declared: A-2',
-        'turns red with broken, but does not say that it detects it: case-A-2',
-      ],
+      wrong: ['red, but not declared: A-2', 'turns red with broken, but does not say that it detects it: case-A-2'],
     }));
 
   test('is misattributed where another turns instead, by an invariant too', () =>
@@ -130,7 +164,10 @@ describe('a variant', () => {
   const variant = subject({ kind: 'variant', breaks: [] });
   test('is allowed where rules stand, are recorded or declared not to apply', () => {
     expect(judged(variant, ran([outcomeOf('case-A-1', 'pass')]))).toEqual({ status: 'allowed', turned: {}, wrong: [] });
-    expect(judged(variant, ran([outcomeOf('case-A-1', 'not-applicable')]))).toMatchObject({ status: 'allowed', wrong: [] });
+    expect(judged(variant, ran([outcomeOf('case-A-1', 'not-applicable')]))).toMatchObject({
+      status: 'allowed',
+      wrong: [],
+    });
   });
   test('is refused where one turns', () =>
     expect(judged(variant, ran([outcomeOf('case-A-1', 'fail')]))).toMatchObject({
@@ -159,7 +196,9 @@ describe('the whole', () => {
 });
 
 test('cases run again where a fault differs on their behalf, all where it differs on nobody’s', () => {
-  expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual(['case-A-1']);
+  expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
+    'case-A-1',
+  ]);
   expect(casesToRun('broken', { 'case-A-1': [], '': [] })).toEqual([]);
   expect(casesToRun('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
 });

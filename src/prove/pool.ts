@@ -26,8 +26,8 @@ export function openInline(suites: Suites, settings: Omit<WorkerSettings, 'folde
   return {
     run: (job) => {
       jobs += 1;
-      const next = { ...job, id: jobs };
-      const outcome = last.then(() => runJob(next, suites, { ...settings, folder }));
+      const numbered = { ...job, id: jobs };
+      const outcome = last.then(() => runJob(numbered, suites, { ...settings, folder }));
       last = outcome.catch(() => undefined);
       return outcome;
     },

@@ -46,7 +46,11 @@ export function compileStep(cursor: Cursor, context: StepContext): Step | undefi
     control: at(cursor, 'control').value === true || expect.value === undefined,
     expectations: compileExpectations(expect, { ...context, by: 'case', rules, templates: after }),
     record: compileTemplateMap(record, after),
-    ...defined({ at: compileMoment(at(cursor, 'at'), templates), times: timesOf(at(cursor, 'times')), together: at(cursor, 'together').value === true || undefined }),
+    ...defined({
+      at: compileMoment(at(cursor, 'at'), templates),
+      times: timesOf(at(cursor, 'times')),
+      together: at(cursor, 'together').value === true || undefined,
+    }),
   };
   checkStep(cursor, step, context);
   return step;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../model/json.ts';
+import { isList } from './cursor.ts';
 import { type Path, parseYaml } from './document.ts';
 import { findFiles } from './find-files.ts';
 import { openPrepared, packPrepared } from './prepared.ts';
@@ -12,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function* pathsOf(json: Json, path: Path = []): Generator<Path> {
   yield path;
-  if (Array.isArray(json)) for (const [at, item] of json.entries()) yield* pathsOf(item, [...path, at]);
+  if (isList(json)) for (const [at, item] of json.entries()) yield* pathsOf(item, [...path, at]);
   else if (typeof json === 'object' && json !== null)
     for (const [key, member] of Object.entries(json)) yield* pathsOf(member, [...path, key]);
 }
@@ -52,7 +53,9 @@ describe('prepared files', () => {
   test('a path that is not there has the place of the nearest that is', () => {
     const found = prepare(['a:\n  b: 1\n']).find('a:\n  b: 1\n', 'a.yaml');
     expect(found?.position(['a', 'x', 'y'])).toMatchObject({ line: 2, column: 3 });
-    expect(found?.problem({ code: 'bad-value', message: 'm', position: { file: 'a.yaml', line: 2, column: 3 } })).toEqual({
+    expect(
+      found?.problem({ code: 'bad-value', message: 'm', position: { file: 'a.yaml', line: 2, column: 3 } }),
+    ).toEqual({
       code: 'bad-value',
       message: 'm',
       position: { file: 'a.yaml', line: 2, column: 3 },

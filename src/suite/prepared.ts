@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { isList } from './cursor.ts';
 import { type Path, parseYaml, type YamlDocument } from './document.ts';
 import { linesOf } from './lines.ts';
 
@@ -36,7 +37,7 @@ export function openPrepared(path: string): Prepared {
   return {
     find: (text, file) => {
       const found = isJsonObject(documents) ? documents[digestOfText(text)] : undefined;
-      return Array.isArray(found) ? restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 }) : undefined;
+      return isList(found) ? restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 }) : undefined;
     },
   };
 }
@@ -51,7 +52,7 @@ function readPacked(path: string): Json | undefined {
 
 function placesOf(document: YamlDocument, path: Path, json: Json): Places {
   const offset = document.offset(path);
-  if (Array.isArray(json)) return [offset, json.map((item, at) => placesOf(document, [...path, at], item))];
+  if (isList(json)) return [offset, json.map((item, at) => placesOf(document, [...path, at], item))];
   if (!isJsonObject(json)) return offset;
   const members = Object.entries(json).map(([key, member]) => {
     const inside = [...path, key];
@@ -60,7 +61,7 @@ function placesOf(document: YamlDocument, path: Path, json: Json): Places {
   return [offset, Object.fromEntries(members)];
 }
 
-const offsetOf = (places: Json): number => Number(Array.isArray(places) ? places[0] : places);
+const offsetOf = (places: Json): number => Number(isList(places) ? places[0] : places);
 
 interface Found {
   readonly key: number | undefined;
@@ -71,7 +72,7 @@ interface Found {
 function walk(places: Json, path: Path): Found {
   let found: Found = { key: undefined, places };
   for (const step of path) {
-    const members: Json | undefined = Array.isArray(found.places) ? found.places[1] : undefined;
+    const members: Json | undefined = isList(found.places) ? found.places[1] : undefined;
     const next = memberOf(members, step);
     if (next === undefined) return found;
     found = next;
@@ -80,13 +81,13 @@ function walk(places: Json, path: Path): Found {
 }
 
 function memberOf(members: Json | undefined, step: string | number): Found | undefined {
-  if (Array.isArray(members)) {
+  if (isList(members)) {
     const item = typeof step === 'number' ? members[step] : undefined;
     return item === undefined ? undefined : { key: undefined, places: item };
   }
   if (!isJsonObject(members) || !Object.hasOwn(members, step)) return undefined;
   const entry = members[step];
-  return Array.isArray(entry) ? { key: Number(entry[0]), places: entry[1] ?? 0 } : undefined;
+  return isList(entry) ? { key: Number(entry[0]), places: entry[1] ?? 0 } : undefined;
 }
 
 /** As `parseYaml` gives it; what needs more than places is parsed after all. */
