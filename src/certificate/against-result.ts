@@ -2,6 +2,7 @@ import type { Result } from '../model/result.ts';
 import type { Flaw, FlawCode } from './flaw.ts';
 import { claimsOf } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { shownValue } from './measured.ts';
 
 /** A result file as it lies there. */
 export interface SeenResult {
@@ -56,6 +57,37 @@ function headFlaw(manifest: Manifest, claims: ReturnType<typeof claimsOf>): Flaw
   return undefined;
 }
 
+interface Entry {
+  readonly name: string;
+  readonly value?: unknown;
+}
+
+/** The first limit, or entry of the profile, that the file has otherwise than the certificate. */
+function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], certified: readonly Entry[] = []) {
+  const code = `result-${part}` as const;
+  const what = part === 'limits' ? 'limit' : 'entry of the profile';
+  const lacks = certified.find(({ name }) => !found.some((one) => one.name === name));
+  if (lacks !== undefined) return flaw(code, `the file has no ${what} ${lacks.name}`);
+  const added = found.find(({ name }) => !certified.some((one) => one.name === name));
+  if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
+  const at = certified.findIndex((one, index) => !isSame(one, found[index]));
+  if (at < 0) return flaw(code, `${part} are not the same in the file and in the certificate`);
+  const [there, said] = [found[at], certified[at]];
+  if (there?.name !== said?.name || isSame(there?.value, said?.value))
+    return flaw(code, `the ${what} ${said?.name ?? ''} is not the same in the file and in the certificate`);
+  return flaw(
+    code,
+    `the ${what} ${said?.name ?? ''} is ${shownValue(there?.value)} in the file and ${shownValue(said?.value)} in the certificate`,
+  );
+}
+
+function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typeof claimsOf>): Flaw | undefined {
+  if (!isSame(recorded, manifest.recorded))
+    return flaw('result-recorded', 'what was recorded is not the same in the file and in the certificate');
+  const part = (['limits', 'profile'] as const).find((name) => !isSame(measured[name], manifest[name]));
+  return part === undefined ? undefined : measuredFlaw(part, measured[part], manifest[part]);
+}
+
 const held = ['cases', 'invariants', 'strays'] as const;
 
 /** The first thing a result says otherwise than the certificate. */
@@ -79,9 +111,8 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
     if (there !== certified)
       return flaw('result-cases', `the file has ${there} ${name}, and ${certified} were certified`);
   }
-  if (!isSame(claims.profile, manifest.profile) || !isSame(claims.limits, manifest.limits)) {
-    return flaw('result-recorded', 'what was recorded is not the same in the file and in the certificate');
-  }
+  const recorded = recordedFlaw(manifest, claims);
+  if (recorded !== undefined) return recorded;
   const rest = (['run', 'tool', 'score', 'counts', 'attested', 'expectedFailures'] as const).find((name) => {
     const { digest: _, ...tool } = manifest.tool;
     return !isSame(claims[name], name === 'tool' ? tool : manifest[name]);

@@ -3,11 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
 import type { Manifest, Named, NotJudged } from './manifest.ts';
-
-/** A rule of a result may have measured limits; one that has none is read as ever. */
-interface FullRule extends RuleResult {
-  readonly limits?: Named<Json>;
-}
+import { measuredOf } from './measured.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -75,7 +71,7 @@ function notJudgedOf(rules: readonly RuleResult[], knownRules: readonly string[]
   return [...groups.values()];
 }
 
-function byRule<T>(rules: readonly RuleResult[], pick: (rule: FullRule) => T | undefined): Named<T> {
+function byRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T | undefined): Named<T> {
   return Object.fromEntries(
     rules.flatMap((rule) => {
       const value = pick(rule);
@@ -84,8 +80,8 @@ function byRule<T>(rules: readonly RuleResult[], pick: (rule: FullRule) => T | u
   );
 }
 
-const unlessEmpty = (values: Named<Json> | undefined): Named<Json> | undefined =>
-  values === undefined || Object.keys(values).length === 0 ? undefined : values;
+const unlessEmpty = (values: Named<Json>): Named<Json> | undefined =>
+  Object.keys(values).length === 0 ? undefined : values;
 
 /** Without its place in the file of the operator. */
 function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
@@ -120,8 +116,8 @@ export function claimsOf({ header, footer, cases, invariants, rules, strays }: E
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
-    profile: byRule(rules, ({ level: of, recorded }) => (of === 'observed' ? unlessEmpty(recorded) : undefined)),
-    limits: byRule(rules, ({ limits }) => unlessEmpty(limits)),
+    recorded: byRule(rules, ({ level: of, recorded }) => (of === 'observed' ? unlessEmpty(recorded) : undefined)),
+    measured: measuredOf(footer),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
@@ -133,7 +129,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, strays }: E
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
   const { carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
-  const { score, counts, verdicts, profile, limits, attested, expectedFailures } = rest;
+  const { score, counts, verdicts, recorded, measured, attested, expectedFailures } = rest;
   return {
     format: 'carrierspec-certificate',
     version: 1,
@@ -148,8 +144,8 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     score,
     counts,
     verdicts,
-    profile,
-    limits,
+    recorded,
+    ...measured,
     notJudged: notJudgedOf(result.rules, knownRules),
     attested,
     expectedFailures,

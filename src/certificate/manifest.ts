@@ -4,6 +4,7 @@ import type { Json } from '../model/json.ts';
 import type { Score } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { Outcome, Verdict } from '../model/verdict.ts';
+import type { CertifiedBehaviour, CertifiedLimit } from './measured.ts';
 
 export type Named<T> = Readonly<Record<string, T>>;
 
@@ -71,9 +72,10 @@ export interface Manifest {
   /** By the id of the rule. */
   readonly verdicts: Named<Verdict>;
   /** What was recorded of observed rules: how the carrier treats what the interface leaves open. */
-  readonly profile: Named<Named<Json>>;
-  /** Limits that were measured, by rule. */
-  readonly limits: Named<Named<Json>>;
+  readonly recorded: Named<Named<Json>>;
+  /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
+  readonly limits?: readonly CertifiedLimit[];
+  readonly profile?: readonly CertifiedBehaviour[];
   readonly notJudged: readonly NotJudged[];
   readonly attested: readonly (Attested & { readonly rule: string })[];
   /** The entries of expected.yaml; they change no verdict and no outcome. */

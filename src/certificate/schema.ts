@@ -21,46 +21,66 @@ const listOf = (items: object) => ({ type: 'array', items });
 
 const score = closed({ conforming: count, judged: count, applicable: count });
 const recorded = named(named({}));
+const limit = closed(
+  {
+    name: text,
+    title: text,
+    state: { type: 'string', enum: ['limit', 'beyond', 'nothing', 'unmeasured'] },
+    value: { type: 'number' },
+    uncertainty: { type: 'number', minimum: 0 },
+    unit: { type: 'string', enum: ['s', 'characters'] },
+    words: text,
+    reason: text,
+  },
+  ['value', 'uncertainty', 'reason'],
+);
+const behaviour = closed({ name: text, says: text, case: text, value: {}, reason: text }, ['value', 'reason']);
 
 /** JSON Schema 2020-12 of a certificate's payload, as the type Manifest has it. */
-export const manifestSchema = closed({
-  format: { const: 'carrierspec-certificate' },
-  version: { const: 1 },
-  certifiedAt: moment,
-  outcome: { type: 'string', enum: ['conformant', 'not conformant'] },
-  carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: { type: 'boolean' } }),
-  clock: closed({ kind: { type: 'string', enum: ['real', 'driven'] }, note: text }),
-  run: closed({
-    id: text,
-    startedAt: moment,
-    endedAt: moment,
-    selection: texts,
-    level: { type: 'string', enum: levels },
-    without: texts,
-    faults: texts,
-    reasons: texts,
-  }),
-  result: closed({ digest, bytes: count, cases: count, invariants: count, strays: count }),
-  suites: closed({ rules: text, suites: text, additions: texts }),
-  tool: closed({ name: { const: 'carrierspec' }, version: text, node: text, digest }),
-  score: closed(Object.fromEntries([...levels, 'all'].map((name) => [name, score]))),
-  counts: closed(Object.fromEntries(severity.map((name) => [name, count]))),
-  verdicts: named(verdict),
-  profile: recorded,
-  limits: recorded,
-  notJudged: listOf(
-    closed({ verdict: { type: 'string', enum: [...severity, 'not-selected'] }, reason: text, rules: texts }),
-  ),
-  attested: listOf(closed({ rule: text, by: text, on: text, says: text, evidence: text, sha256: digest }, ['sha256'])),
-  expectedFailures: listOf(
-    closed({
-      what: { type: 'string', enum: ['rule', 'case'] },
-      name: text,
-      reason: text,
-      owner: text,
-      expires: text,
-      became: { type: 'string', enum: ['failed', 'no longer fails', 'expired', 'matches nothing', 'not judged'] },
-      explains: texts,
+export const manifestSchema = closed(
+  {
+    format: { const: 'carrierspec-certificate' },
+    version: { const: 1 },
+    certifiedAt: moment,
+    outcome: { type: 'string', enum: ['conformant', 'not conformant'] },
+    carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: { type: 'boolean' } }),
+    clock: closed({ kind: { type: 'string', enum: ['real', 'driven'] }, note: text }),
+    run: closed({
+      id: text,
+      startedAt: moment,
+      endedAt: moment,
+      selection: texts,
+      level: { type: 'string', enum: levels },
+      without: texts,
+      faults: texts,
+      reasons: texts,
     }),
-  ),
-});
+    result: closed({ digest, bytes: count, cases: count, invariants: count, strays: count }),
+    suites: closed({ rules: text, suites: text, additions: texts }),
+    tool: closed({ name: { const: 'carrierspec' }, version: text, node: text, digest }),
+    score: closed(Object.fromEntries([...levels, 'all'].map((name) => [name, score]))),
+    counts: closed(Object.fromEntries(severity.map((name) => [name, count]))),
+    verdicts: named(verdict),
+    recorded,
+    limits: listOf(limit),
+    profile: listOf(behaviour),
+    notJudged: listOf(
+      closed({ verdict: { type: 'string', enum: [...severity, 'not-selected'] }, reason: text, rules: texts }),
+    ),
+    attested: listOf(
+      closed({ rule: text, by: text, on: text, says: text, evidence: text, sha256: digest }, ['sha256']),
+    ),
+    expectedFailures: listOf(
+      closed({
+        what: { type: 'string', enum: ['rule', 'case'] },
+        name: text,
+        reason: text,
+        owner: text,
+        expires: text,
+        became: { type: 'string', enum: ['failed', 'no longer fails', 'expired', 'matches nothing', 'not judged'] },
+        explains: texts,
+      }),
+    ),
+  },
+  ['limits', 'profile'],
+);

@@ -1,6 +1,7 @@
 import type { Score } from '../model/result.ts';
 import { severity } from '../model/verdict.ts';
 import type { Manifest } from './manifest.ts';
+import { measuredWords, unmeasuredWords } from './measured.ts';
 
 /** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
 export interface CertificateWords {
@@ -23,15 +24,16 @@ export function isPartial({ run }: Manifest): boolean {
 }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
-  const { carrier, outcome, run, score, counts, result, suites, tool, attested, profile, clock } = manifest;
+  const { carrier, outcome, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
-  const values = Object.values(profile).reduce((sum, recorded) => sum + Object.keys(recorded).length, 0);
+  const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
     `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on a driven clock'}`,
     `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; observed: ${fraction(score.observed)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
-    `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(profile).length, 'rule')}`,
+    `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,
+    ...measuredWords(manifest),
     ...(attested.length === 0
       ? []
       : [`attested by the operator, with evidence, and counted as no pass: ${list(attested.map(({ rule }) => rule))}`]),
@@ -74,6 +76,7 @@ function notCertifiedOf(manifest: Manifest): readonly string[] {
         `${what} ${name} was expected to fail, ${became === 'failed' ? 'and failed' : `and ${became}`}: ${reason} (${owner}, until ${expires}); no verdict is softer for it`,
     ),
     ...notJudged.map(({ verdict, reason, rules }) => `${verdict}: ${reason} (${list(rules)})`),
+    ...unmeasuredWords(manifest),
   ];
 }
 

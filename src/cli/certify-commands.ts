@@ -57,7 +57,7 @@ function defineCompare(program: Command, invocation: Invocation, end: End): void
     .command('compare')
     .summary('rules by results: how each carrier treats what the interface leaves open')
     .description(
-      'Sets results side by side, of several carriers or of one over time: verdicts, recorded values and limits of every rule, differences first. Refuses results of different rules or suites. Exit code 0 says that the comparison was made, whatever it shows.',
+      'Sets results side by side, of several carriers or of one over time: verdicts and recorded values of every rule, then limits and profile of runs that measured, differences first. Refuses results of different rules or suites. Exit code 0 says that the comparison was made, whatever it shows.',
     )
     .argument('<result...>', 'two or more result.json')
     .option('--shared', 'join results of different rules or suites nevertheless, and show only what they share', false)

@@ -1,6 +1,7 @@
 import type { RuleResult } from '../model/result.ts';
 import { columnsOf, type Entry, isOverTime } from './columns.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
+import { measuredNotes, measuredRows } from './measured.ts';
 import { rowOf } from './rows.ts';
 
 export type { Entry } from './columns.ts';
@@ -53,6 +54,7 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
           'The suites are not the same: a rule here has the same words in all results, but other cases may have judged it.',
         ]
       : []),
+    ...measuredNotes(columns),
     ...differenceNote(columns, 'Not on the same kind of clock', ({ header }) => header.clock.kind),
     ...differenceNote(columns, 'Not by the same version of carrierspec', ({ header }) => header.tool.version),
     ...differenceNote(columns, 'Not with the same selection', ({ header }) =>
@@ -107,6 +109,7 @@ export function compareResults(
     columns,
     overTime: isOverTime(entries),
     rows: [...rows.filter(({ differs }) => differs), ...rows.filter(({ differs }) => !differs)],
+    measured: measuredRows(columns),
     leftOut,
     notes: notesOf(columns, joined),
   };

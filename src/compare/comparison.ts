@@ -1,4 +1,5 @@
 import type { Json } from '../model/json.ts';
+import type { LimitState, LimitUnit } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -14,10 +15,9 @@ export interface Column {
   readonly footer?: ResultFooter;
 }
 
-/** A value that was recorded, or a limit that was measured, by column; undefined where there is none. */
+/** A value that was recorded, by column; undefined where there is none. */
 export interface ValueRow {
   readonly name: string;
-  readonly kind: 'recorded' | 'limit';
   readonly values: readonly (Json | undefined)[];
   /** Addresses, ids and moments of each run are no difference. */
   readonly differs: boolean;
@@ -39,6 +39,32 @@ export interface Row {
   readonly differs: boolean;
 }
 
+/** A limit as one result has it, or an entry of the profile. */
+export type MeasuredCell =
+  | {
+      readonly state: LimitState;
+      readonly value?: number;
+      readonly uncertainty?: number;
+      readonly unit: LimitUnit;
+      readonly words: string;
+      readonly reason?: string;
+    }
+  | { readonly words?: undefined; readonly value?: Json; readonly reason?: string };
+
+/** A limit, or an entry of the profile, by column; undefined where a result does not have it. */
+export interface MeasuredRow {
+  readonly kind: 'limit' | 'profile';
+  readonly name: string;
+  readonly says: string;
+  /** Rules and aspects it belongs to: `REQ-019`, `REQ-019#48-hours`. */
+  readonly rules: readonly string[];
+  readonly cells: readonly (MeasuredCell | undefined)[];
+  /** Only where both are known; limits within the uncertainty of each other are no difference. */
+  readonly differs: boolean;
+  /** Of values that are the same but for addresses, ids and moments: what they have in common. */
+  readonly alike?: string;
+}
+
 /** Rules that are in some of the results and not compared. */
 export interface LeftOut {
   readonly because: string;
@@ -52,6 +78,8 @@ export interface Comparison {
   readonly overTime: boolean;
   /** Those that differ first; each part in the order of the rules. */
   readonly rows: readonly Row[];
+  /** Limits and profile of runs that measured: those that differ first; each part in the order of suites/limits.yaml. */
+  readonly measured: readonly MeasuredRow[];
   readonly leftOut: readonly LeftOut[];
   /** What a reader must know before trusting a difference, a sentence each. */
   readonly notes: readonly string[];

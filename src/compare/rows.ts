@@ -6,12 +6,7 @@ import { canonicalText, shapeText } from './shape.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
-/** A rule of a result may have limits; one that has none is read as ever. */
-export interface MeasuredRule extends RuleResult {
-  readonly limits?: Values;
-}
-
-type Cells = readonly (MeasuredRule | undefined)[];
+type Cells = readonly (RuleResult | undefined)[];
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size > 1;
 
@@ -43,14 +38,14 @@ function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells
   return areDifferent(shapes) || alike === undefined ? { differs: true } : { differs: false, alike };
 }
 
-function valueRows(rule: RuleCells, kind: ValueRow['kind']): readonly ValueRow[] {
+function valueRows(rule: RuleCells): readonly ValueRow[] {
   const { cells, common } = rule;
-  const of = (cell: MeasuredRule | undefined): Values => (kind === 'limit' ? cell?.limits : cell?.recorded) ?? {};
+  const of = (cell: RuleResult | undefined): Values => cell?.recorded ?? {};
   const names = [...new Set(cells.flatMap((cell) => Object.keys(of(cell))))];
   const wanted = common ? names.filter((name) => cells.every((cell) => Object.hasOwn(of(cell), name))) : names;
   return wanted.map((name) => {
     const values = cells.map((cell) => (Object.hasOwn(of(cell), name) ? of(cell)[name] : undefined));
-    return { name, kind, values, ...compareValues(values, rule) };
+    return { name, values, ...compareValues(values, rule) };
   });
 }
 
@@ -59,7 +54,7 @@ export function rowOf(rule: RuleResult, found: RuleCells): Row {
   const { cells } = found;
   const { id, area, clause, level, says } = rule;
   const verdicts = cells.map((cell) => cell?.verdict);
-  const values = [...valueRows(found, 'recorded'), ...valueRows(found, 'limit')];
+  const values = valueRows(found);
   const present = verdicts.filter((verdict) => verdict !== undefined);
   return {
     id,

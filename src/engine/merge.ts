@@ -11,6 +11,7 @@ import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } 
 import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant, Suites } from '../model/suite.ts';
 import { worst } from '../model/verdict.ts';
+import { joinMeasured } from './merge-measured.ts';
 import { refuse, type ShardPart } from './merge-parts.ts';
 import { rulesOf, type Selected } from './select.ts';
 import { unfinished } from './unfinished.ts';
@@ -184,5 +185,7 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const rules = judgeRules({ cases, invariants }, parts, options);
   const strays = parts.flatMap(({ result }) => result.strays).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const joined = { header: headerOf(parts), cases, invariants, rules, strays };
-  return { ...joined, footer: { ...footerOf(joined, parts, lacks), ...expectedOf(joined, parts, options) } };
+  const measured = joinMeasured(parts, cases);
+  const footer = { ...footerOf(joined, parts, lacks), ...expectedOf(joined, parts, options), ...measured };
+  return { ...joined, footer };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Comparison, Row } from '../compare/comparison.ts';
+import { renderMeasuredHtml, splitMeasured } from './compare-measured.ts';
 import { comparisonStyle } from './compare-style.ts';
-import { clauseText, columnFacts, summaryOf, valueName, valueText, verdictText } from './compare-words.ts';
+import { clauseText, columnFacts, summaryOf, valueText, verdictText } from './compare-words.ts';
 import { foldIds, listIds } from './fold.ts';
 import { type Content, html, type Markup, nothing } from './html/markup.ts';
 import { countOf } from './layout.ts';
@@ -16,7 +17,7 @@ function renderCells(row: Row): readonly Markup[] {
     const text = verdictText(verdict);
     const reason = row.reasons[at];
     const values = row.values.map((value) => {
-      const shown = html`<dt>${valueName(value)}</dt><dd>${valueText(value.values[at])}</dd>`;
+      const shown = html`<dt>${value.name}</dt><dd>${valueText(value.values[at])}</dd>`;
       return value.differs ? html`<div class="differs">${shown}</div>` : html`<div>${shown}</div>`;
     });
     const list: Content = values.length === 0 ? nothing : html`<dl>${values}</dl>`;
@@ -53,7 +54,10 @@ export function renderComparisonHtml(comparison: Comparison): string {
   );
   const first =
     different.length === 0 ? html`<p>No rule differs.</p>` : renderTable(different, comparison, 'Rules that differ');
-  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(different.length, 'rule')}</h2>${first}<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>${renderTable(same, comparison, 'Rules that are the same in all')}</details>${left}</main>`;
+  const measured = splitMeasured(comparison);
+  const apart = renderMeasuredHtml(measured.different, comparison, 'Limits and profile that differ');
+  const alike = renderMeasuredHtml(measured.same, comparison, 'Limits and profile that do not differ');
+  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>${renderTable(same, comparison, 'Rules that are the same in all')}${alike}</details>${left}</main>`;
   return `<!doctype html>
 <html lang="en">
 <head>

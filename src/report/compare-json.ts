@@ -1,4 +1,4 @@
-import type { Column, Comparison, Row } from '../compare/comparison.ts';
+import type { Column, Comparison, MeasuredRow, Row } from '../compare/comparison.ts';
 import { forJson } from './sanitize.ts';
 
 function columnJson({ letter, title, file, header, footer }: Column): unknown {
@@ -7,17 +7,23 @@ function columnJson({ letter, title, file, header, footer }: Column): unknown {
   return { letter, title, file, run, tool, suites, target, clock, startedAt, selection, level, ...ended };
 }
 
+function byLetter<T>(list: readonly (T | undefined)[], columns: readonly Column[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ letter }, at) => (list[at] === undefined ? [] : [[letter, list[at]] as const])),
+  );
+}
+
 function rowJson({ verdicts, reasons, values, ...row }: Row, columns: readonly Column[]): unknown {
-  const byLetter = <T>(list: readonly (T | undefined)[]) =>
-    Object.fromEntries(
-      columns.flatMap(({ letter }, at) => (list[at] === undefined ? [] : [[letter, list[at]] as const])),
-    );
   return {
     ...row,
-    verdicts: byLetter(verdicts),
-    reasons: byLetter(reasons),
-    values: values.map(({ name, kind, differs, values: list }) => ({ name, kind, differs, by: byLetter(list) })),
+    verdicts: byLetter(verdicts, columns),
+    reasons: byLetter(reasons, columns),
+    values: values.map(({ name, differs, values: list }) => ({ name, differs, by: byLetter(list, columns) })),
   };
+}
+
+function measuredJson({ cells, ...row }: MeasuredRow, columns: readonly Column[]): unknown {
+  return { ...row, by: byLetter(cells, columns) };
 }
 
 function* renderList(name: string, values: readonly unknown[]): Iterable<string> {
@@ -26,14 +32,20 @@ function* renderList(name: string, values: readonly unknown[]): Iterable<string>
   yield '\n]';
 }
 
-/** The comparison as one JSON document, a rule a line. Verdicts, reasons and values stand under the letter of their column; what a result lacks is left out. */
-export function* renderComparisonJson({ columns, overTime, rows, leftOut, notes }: Comparison): Iterable<string> {
+/** The comparison as one JSON document, a rule, limit or entry of the profile a line. Verdicts, reasons and values stand under the letter of their column; what a result lacks is left out. */
+export function* renderComparisonJson(comparison: Comparison): Iterable<string> {
+  const { columns, overTime, rows, measured, leftOut, notes } = comparison;
   yield `{\n"format":"carrierspec-comparison",\n"version":1,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;
   yield* renderList('columns', columns.map(columnJson));
   yield ',\n';
   yield* renderList(
     'rows',
     rows.map((row) => rowJson(row, columns)),
+  );
+  yield ',\n';
+  yield* renderList(
+    'measured',
+    measured.map((row) => measuredJson(row, columns)),
   );
   yield ',\n';
   yield* renderList('leftOut', leftOut);

@@ -1,5 +1,6 @@
-import type { Comparison, Row } from '../compare/comparison.ts';
-import { clauseText, columnFacts, summaryOf, valueLimit, valueName, valueText, verdictText } from './compare-words.ts';
+import type { Comparison, MeasuredRow, Row } from '../compare/comparison.ts';
+import { renderMeasuredLine, splitMeasured } from './compare-measured.ts';
+import { clauseText, columnFacts, summaryOf, valueLimit, valueText, verdictText } from './compare-words.ts';
 import { foldIds, listIds } from './fold.ts';
 import { countOf } from './layout.ts';
 import { plainMarkdown } from './markdown/escape.ts';
@@ -14,7 +15,7 @@ function renderRow(row: Row): string {
   const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseText(row))}<br>${cell(row.says)}`;
   const cells = row.verdicts.map((verdict, at) => {
     const values = row.values.map((value) => {
-      const text = `${cell(valueName(value))}: ${cell(valueText(value.values[at]))}`;
+      const text = `${cell(value.name)}: ${cell(valueText(value.values[at]))}`;
       return value.differs ? `**${text}**` : text;
     });
     return [verdictText(verdict), ...values].join('<br>');
@@ -22,18 +23,50 @@ function renderRow(row: Row): string {
   return `| ${[rule, ...cells].join(' | ')} |`;
 }
 
-function renderTable(rows: readonly Row[], { columns }: Comparison, room: number): string {
+interface Table<T> {
+  /** What stands over the first column, and what one row is. */
+  readonly head: string;
+  readonly one: string;
+  readonly rows: readonly T[];
+  readonly render: (row: T) => string;
+}
+
+/** At most as many rows as fit into `room` bytes; how many are left out is said. */
+function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, room: number): string {
   const head = columns.map(({ letter, title }) => `${letter} ${cell(title)}`);
-  const lines = [`| Rule | ${head.join(' | ')} |`, `|---|${'---|'.repeat(columns.length)}`];
+  const lines = [`| ${what} | ${head.join(' | ')} |`, `|---|${'---|'.repeat(columns.length)}`];
   let size = 0;
   for (const [at, row] of rows.entries()) {
-    const line = renderRow(row);
+    const line = render(row);
     size += Buffer.byteLength(line) + 1;
     if (size > room)
-      return `${lines.join('\n')}\n\n*${countOf(rows.length - at, 'more rule')} left out here: see the other formats.*`;
+      return `${lines.join('\n')}\n\n*${countOf(rows.length - at, `more ${one}`)} left out here: see the other formats.*`;
     lines.push(line);
   }
   return lines.join('\n');
+}
+
+const rulesOf = (rows: readonly Row[]): Table<Row> => ({ head: 'Rule', one: 'rule', rows, render: renderRow });
+const measuredOf = (rows: readonly MeasuredRow[]): Table<MeasuredRow> => ({
+  head: 'Measured',
+  one: 'row',
+  rows,
+  render: renderMeasuredLine,
+});
+
+function renderMeasured(comparison: Comparison): readonly string[] {
+  const { different, same } = splitMeasured(comparison);
+  const alike = renderTable(measuredOf(same), comparison, sizeLimit / 8);
+  return [
+    ...(different.length === 0
+      ? []
+      : ['## Measured differently: limits and profile', renderTable(measuredOf(different), comparison, sizeLimit / 8)]),
+    ...(same.length === 0
+      ? []
+      : [
+          `<details><summary>Limits and profile that do not differ: ${same.length}</summary>\n\n${alike}\n\n</details>`,
+        ]),
+  ];
 }
 
 /** The comparison as tables in GitHub's Markdown, at most 900 KiB: what differs, then the rest folded away. */
@@ -41,7 +74,9 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   const { rows, columns, notes, leftOut } = comparison;
   const different = rows.filter(({ differs }) => differs);
   const same = rows.filter(({ differs }) => !differs);
-  const first = renderTable(different, comparison, sizeLimit / 2);
+  const first = renderTable(rulesOf(different), comparison, sizeLimit / 2);
+  const measured = renderMeasured(comparison);
+  const room = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
   const sections = [
     '# Comparison',
     `${summaryOf(comparison)}.`,
@@ -49,10 +84,11 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     ...(notes.length === 0 ? [] : [notes.map((note) => `- **Note** ${cell(note)}`).join('\n')]),
     `## Different: ${countOf(different.length, 'rule')}`,
     ...(different.length === 0 ? [] : [first]),
+    ...measured,
     ...(same.length === 0
       ? []
       : [
-          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(same, comparison, sizeLimit - Buffer.byteLength(first) - 10_000)}\n\n</details>`,
+          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, room)}\n\n</details>`,
         ]),
     ...leftOut.map(({ because, rules }) => `Left out, ${cell(because)}: ${cell(listIds(foldIds(rules), idLimit))}`),
   ];

@@ -1,5 +1,6 @@
-import type { Comparison, Row } from '../compare/comparison.ts';
-import { columnFacts, clauseText, groupByText, summaryOf, valueName, valueText, verdictText } from './compare-words.ts';
+import type { Comparison, MeasuredRow, Row } from '../compare/comparison.ts';
+import { measuredName, measuredText, splitMeasured } from './compare-measured.ts';
+import { columnFacts, clauseText, groupByText, summaryOf, valueText, verdictText } from './compare-words.ts';
 import { foldIds, groupBy, listIds } from './fold.ts';
 import { countCells, countOf, type Page, padText, renderHeading, renderParagraph, wrapText } from './layout.ts';
 import { forTerminal } from './sanitize.ts';
@@ -30,7 +31,7 @@ function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonl
   const said = new Set(verdicts).size > 1 ? [['verdict', verdicts] as const] : [];
   const values = row.values
     .filter(({ differs }) => differs)
-    .map((value) => [valueName(value), value.values.map(valueText)] as const);
+    .map((value) => [value.name, value.values.map(valueText)] as const);
   const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(clauseText(row), nameLimit)}`)}`;
   return [
     '',
@@ -56,8 +57,7 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
   const plain = rows.filter(({ values }) => values.length === 0);
   const recorded = valued.flatMap((row) =>
     row.values.map(
-      (value) =>
-        `${row.id} ${valueName(value)}: ${value.alike ?? valueText(value.values.find((one) => one !== undefined))}`,
+      (value) => `${row.id} ${value.name}: ${value.alike ?? valueText(value.values.find((one) => one !== undefined))}`,
     ),
   );
   const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
@@ -75,6 +75,41 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
   ];
 }
 
+function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
+  const { different } = splitMeasured(comparison);
+  if (different.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
+    ...different.flatMap((row) => [
+      '',
+      `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
+      ...renderParagraph(page, row.says, { indent: 2 }),
+      ...renderThing(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
+    ]),
+  ];
+}
+
+/** Of limits within the uncertainty of each other, and of what some lack, who says what. */
+function alikeText(row: MeasuredRow, { columns }: Comparison): string {
+  const groups = groupByText(row.cells.map(measuredText), columns);
+  const [first] = groups;
+  if (row.alike !== undefined || groups.length === 1) return row.alike ?? first?.[1] ?? '';
+  return groups.map(([who, text]) => `${who} ${text}`).join('; ');
+}
+
+function renderAlike(page: Page, comparison: Comparison): readonly string[] {
+  const { same } = splitMeasured(comparison);
+  if (same.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
+    ...same.flatMap((row) =>
+      renderParagraph(page, forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit), {
+        indent: 2,
+      }),
+    ),
+  ];
+}
+
 /** The comparison for a terminal: each difference with who does what, then what is the same in short. */
 export function renderComparison(page: Page, comparison: Comparison): string {
   const different = comparison.rows.filter(({ differs }) => differs);
@@ -86,7 +121,9 @@ export function renderComparison(page: Page, comparison: Comparison): string {
     ...comparison.notes.flatMap((note) => renderParagraph(page, note, { indent: 0, tone: page.paint.yellow })),
     ...renderHeading(page, 'Different', countOf(different.length, 'rule')),
     ...different.flatMap((row) => renderDifferent(page, row, comparison)),
+    ...renderMeasured(page, comparison),
     ...renderSame(page, same, comparison),
+    ...renderAlike(page, comparison),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import type { Column, Comparison, Row, ValueRow } from '../compare/comparison.ts';
+import type { Column, Comparison, Row } from '../compare/comparison.ts';
 import { type Json, parseJson } from '../model/json.ts';
 import type { Score } from '../model/result.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -44,15 +44,28 @@ export function groupByText(
   return [...groups].map(([text, letters]) => [letters.join(', '), text]);
 }
 
-export const valueName = ({ name, kind }: ValueRow): string => (kind === 'limit' ? `limit: ${name}` : name);
-
 /** `§2.3 jti`; a clause of another standard stands as it is. */
 export const clauseText = ({ clause }: Row): string => (/^\d/.test(clause) ? `§${clause}` : clause);
 
-/** How many rules and values differ, in one sentence. */
-export function summaryOf({ rows, columns, overTime }: Comparison): string {
+/** `1 of 15 limits and 0 of 23 entries of the profile`; empty where nothing was measured. */
+export function measuredCount({ measured }: Pick<Comparison, 'measured'>): string {
+  const said = (
+    [
+      ['limit', 'limits'],
+      ['profile', 'entries of the profile'],
+    ] as const
+  ).flatMap(([wanted, many]) => {
+    const rows = measured.filter(({ kind }) => kind === wanted);
+    return rows.length === 0 ? [] : [`${rows.filter(({ differs }) => differs).length} of ${rows.length} ${many}`];
+  });
+  return said.join(' and ');
+}
+
+/** How many rules, values and limits differ, in one sentence. */
+export function summaryOf({ rows, columns, overTime, measured }: Comparison): string {
   const different = rows.filter(({ differs }) => differs);
   const values = different.reduce((sum, row) => sum + row.values.filter(({ differs }) => differs).length, 0);
   const what = overTime ? 'one carrier over time' : 'several carriers';
-  return `${columns.length} results, ${what}: ${different.length} of ${rows.length} rules differ, and ${values} recorded values or limits`;
+  const counted = measuredCount({ measured });
+  return `${columns.length} results, ${what}: ${different.length} of ${rows.length} rules differ, and ${values} recorded values${counted === '' ? '' : `; of what was measured, ${counted}`}`;
 }

@@ -52,7 +52,7 @@ const textOf = async (name: ComparisonFormat, comparison: Comparison): Promise<s
 describe('each format', () => {
   test('terminal: who does what, alike ones together', () => {
     const text = renderComparison(createPage({ colour: false, width: 100 }), compare(results));
-    expect(text).toBe(`3 results, several carriers: 2 of 3 rules differ, and 1 recorded values or limits
+    expect(text).toBe(`3 results, several carriers: 2 of 3 rules differ, and 1 recorded values
 
 A  One · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
    2026-01-01T00:00:00.000Z, real time · 0/result.json
@@ -136,6 +136,97 @@ The same in all  1 rule
     const text = await textOf('html', comparison);
     expect(text).toContain('cut off');
     expect(text).toContain('<span class="v v-not-selected">not selected</span>');
+  });
+});
+
+describe('limits and profile', () => {
+  const measured = (result: Result, value: number, seen: string): Result => ({
+    ...result,
+    footer: buildFooter({
+      limits: [
+        {
+          name: 'context',
+          title: 'Characters of context',
+          rules: [{ rule: 'REQ-074' }],
+          state: 'limit',
+          value,
+          uncertainty: 0,
+          unit: 'characters',
+          words: `refuses context longer than ${value} characters`,
+          probes: [{ at: value, held: true, answer: 'accepted 200' }],
+        },
+      ],
+      profile: [
+        { name: 'a2', says: 'acr_values a2', rules: [{ rule: 'ACR-001' }], case: 'acr-a2', value: seen },
+        { name: 'cancel', says: 'A cancellation', rules: [], case: 'cancel-pending', reason: 'not selected' },
+      ],
+    }),
+  });
+  const [one = buildResult(), two = buildResult()] = results;
+  const comparison = compare([measured(one, 240, 'accepted'), measured(two, 256, 'accepted')]);
+
+  test('terminal: what differs before what is the same', () => {
+    const text = renderComparison(createPage({ colour: false, width: 100 }), comparison);
+    expect(text).toContain('; of what was measured, 1 of\n1 limits and 0 of 2 entries of the profile\n');
+    expect(text).toContain(`
+Measured differently  1 limit or entry
+
+limit context  REQ-074
+  Characters of context
+    measured              A  refuses context longer than 240 characters
+                          B  refuses context longer than 256 characters
+
+The same in all`);
+    expect(
+      text.endsWith(`
+Measured alike  2 limits and entries
+  profile a2: accepted
+  profile cancel: not seen: not selected
+`),
+    ).toBe(true);
+  });
+
+  test('json: under the letter of the column', async () => {
+    const text = await textOf('json', comparison);
+    expect(JSON.parse(text)).toMatchObject({
+      measured: [
+        {
+          kind: 'limit',
+          name: 'context',
+          differs: true,
+          by: { A: { value: 240 }, B: { value: 256, unit: 'characters' } },
+        },
+        { kind: 'profile', name: 'a2', differs: false, by: { A: { value: 'accepted' }, B: { value: 'accepted' } } },
+        { kind: 'profile', name: 'cancel', by: { A: { reason: 'not selected' } } },
+      ],
+    });
+    expect(text).not.toContain('probes');
+  });
+
+  test('markdown and html: tables of their own', async () => {
+    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', comparison));
+    expect(shown).toContain('<h2>Measured differently: limits and profile</h2>');
+    expect(shown).toContain('<td><strong>refuses context longer than 256 characters</strong></td>');
+    expect(shown).toMatch(/<summary>Limits and profile that do not differ: 2<\/summary>/);
+    const page = await textOf('html', comparison);
+    expect(page).toContain('<caption>Limits and profile that differ</caption>');
+    expect(page).toContain('<td class="differs">refuses context longer than 240 characters</td>');
+    expect(page.indexOf('Limits and profile that differ')).toBeLessThan(page.indexOf('<details>'));
+  });
+
+  test.each(Object.entries(hostileTexts))('%s stays text in each format', async (_, text) => {
+    const poisoned = [one, two].map((result, at) => {
+      const made = poisonResult(measured(result, 240 + at, text), text);
+      return { ...made, header: { ...made.header, suites: result.header.suites } };
+    });
+    for (const name of names) {
+      const shown = await textOf(name, compare(poisoned));
+      expect(dangersIn(shown)).toEqual([]);
+      if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
+      if (name === 'json') expect(parseJson(shown)).toBeDefined();
+      if (name === 'markdown')
+        expect(new MarkdownIt({ html: true, linkify: true }).render(shown)).not.toMatch(/<script|<img|<a /);
+    }
   });
 });
 

@@ -1,7 +1,9 @@
 import type { Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type CtrfStatus, ctrfTestOf } from './ctrf/test.ts';
+import { groupBy } from './fold.ts';
 import { testsOf } from './junit/tests.ts';
+import { notesOf } from './prose/notes.ts';
 import { forJson } from './sanitize.ts';
 
 type Counts = Record<CtrfStatus, number>;
@@ -10,6 +12,13 @@ const moment = (iso: string | undefined): number => {
   const time = iso === undefined ? Number.NaN : Date.parse(iso);
   return Number.isNaN(time) ? 0 : Math.max(0, time);
 };
+
+/** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
+function notesBySubject(footer: Result['footer']): Readonly<Record<string, readonly string[]>> {
+  const notes = footer === undefined ? [] : notesOf(footer);
+  const subjects = [...groupBy(notes, ({ about }) => about)];
+  return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
+}
 
 /** Everything but the tests; `start` and `stop` are on the run's clock, `duration` is what was waited for. */
 function summaryOf({ header, footer }: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
@@ -21,7 +30,11 @@ function summaryOf({ header, footer }: Result, { counts, tests }: { readonly cou
     start,
     stop,
     duration: Math.round(footer?.wallMilliseconds ?? stop - start),
-    extra: { outcome: footer?.outcome ?? 'none: the run was cut off', score: footer?.score ?? null },
+    extra: {
+      outcome: footer?.outcome ?? 'none: the run was cut off',
+      score: footer?.score ?? null,
+      ...notesBySubject(footer),
+    },
   };
 }
 

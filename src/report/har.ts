@@ -59,6 +59,9 @@ export function* renderHar(result: Result): Iterable<string> {
   yield `"creator":${forJson({ name: tool.name, version: tool.version })},\n`;
   yield `"comment":${forJson(`run ${run} against ${target.name}, clock ${clock.kind}; secrets are taken out`)},\n`;
   if (result.footer === undefined) yield '"_interrupted":true,\n';
+  // When nobody listened, and how late we did: what is not among the entries may have come then.
+  if (result.footer?.gaps !== undefined) yield `"_gaps":${forJson(result.footer.gaps)},\n`;
+  if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;
   yield '"pages":[';
   yield* renderList(pagesOf(result));
   yield '],\n"entries":[';

@@ -4,10 +4,13 @@ import { renderProblemIndex, renderProblems } from './html/broken.ts';
 import { renderCase } from './html/case.ts';
 import { chooseDetails, type Details, detailNote, loudnessOf, renderChunk } from './html/detail.ts';
 import { renderFindingOf } from './html/evidence.ts';
+import { renderExpected } from './html/expected.ts';
 import { renderFirstScreen } from './html/first-screen.ts';
 import { html, type Markup, nothing } from './html/markup.ts';
 import type { Marks } from './html/message-view.ts';
 import { renderContents, renderSection, type Shelf } from './html/rule.ts';
+import { linksOf } from './html/links.ts';
+import { renderMeasured } from './html/measured.ts';
 import { renderRunTimeline } from './html/run-timeline.ts';
 import { sectionsOf } from './html/sections.ts';
 import { renderStrays } from './html/strays.ts';
@@ -89,7 +92,10 @@ export function* renderHtml(result: Result): Iterable<string> {
   yield html`${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
   yield renderProblems('failures', result, collected).markup;
   yield renderProblems('warnings', result, collected).markup;
+  const links = linksOf(result.rules, survey);
+  yield renderExpected(result, links).markup;
   yield renderUnjudged(collected, result.rules).markup;
+  yield renderMeasured(result.footer, links).markup;
   yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
   for (const section of sections) yield renderSection(section, shelf).markup;

@@ -1,6 +1,7 @@
 import type { Result, ResultHeader } from '../model/result.ts';
 import type { Testcase } from './junit/testcase.ts';
 import { testsOf } from './junit/tests.ts';
+import { notesOf } from './prose/notes.ts';
 import { forTerminal, forXml } from './sanitize.ts';
 
 interface Suite {
@@ -107,9 +108,11 @@ export function renderJunit(result: Result): string {
     errors: sum('errors'),
     time: seconds(result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0)),
   });
-  const properties = Object.entries(propertiesOf(result)).map(
-    ([name, value]) => `      <property${attributes({ name, value })}/>`,
-  );
+  const notes = result.footer === undefined ? [] : notesOf(result.footer);
+  const properties = [
+    ...Object.entries(propertiesOf(result)),
+    ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
+  ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);
   const block = ['    <properties>', ...properties, '    </properties>'].join('\n');
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

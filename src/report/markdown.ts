@@ -1,6 +1,8 @@
 import type { Result } from '../model/result.ts';
+import { expectedSection } from './markdown/expected.ts';
 import { failureSections } from './markdown/failures.ts';
 import { renderHead } from './markdown/head.ts';
+import { measuredSections } from './markdown/measured.ts';
 import {
   attestedSection,
   recordedSection,
@@ -35,10 +37,12 @@ export function renderMarkdown(result: Result): string {
   return fit([
     renderHead(result),
     ...failureSections(collected.failures, { rules, flags: result.header.flags }),
+    ...expectedSection(result),
     ...stoppedSection(collected.stopped),
     ...warningSections(collected.warnings, rules),
     ...attestedSection(result.rules),
     ...unjudgedSection(collected.unjudged),
+    ...(result.footer === undefined ? [] : measuredSections(result.footer)),
     ...straysSection(result.strays),
     ...recordedSection(result.rules),
   ]);

@@ -3,6 +3,7 @@ import type { Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { Testcase } from './junit/testcase.ts';
 import { testsOf } from './junit/tests.ts';
+import { notesOf } from './prose/notes.ts';
 import { forJson, forTerminal } from './sanitize.ts';
 
 /** A description ends at an unescaped `#`, where a directive such as `# SKIP` would begin. */
@@ -45,6 +46,7 @@ function renderHead({ header, footer }: Result): string {
     `${tool.name} ${tool.version}, run ${run}`,
     `target ${target.name}, issuer ${target.issuer}, clock ${clock.kind}`,
     footer === undefined ? 'the run was cut off, so it has no outcome' : `outcome ${footer.outcome}`,
+    ...(footer === undefined ? [] : notesOf(footer).map(({ about, name, words }) => `${about} ${name}: ${words}`)),
   ];
   return `TAP version 14\n${lines.map((line) => `# ${forTerminal(line)}\n`).join('')}`;
 }

@@ -3,8 +3,10 @@ import { type Level, levels } from '../../model/rule.ts';
 import { severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../layout.ts';
 import { clockLegend, levelLegend } from '../prose.ts';
+import { countExpected } from '../prose/expected.ts';
+import { gapWords, lagWords } from '../prose/listening.ts';
 import { renderSpan } from '../terminal/end.ts';
-import { type Content, html, type Markup, nothing } from './markup.ts';
+import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { headlineOf, momentOf, verdictMark } from './words.ts';
 
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
@@ -50,6 +52,28 @@ function renderSkew({ skew }: ResultFooter): readonly (readonly [string, Content
   ];
 }
 
+/** Where and by how much we may have missed something of the carrier. */
+function renderListening({ gaps = [], receiverLag }: ResultFooter): readonly (readonly [string, Content])[] {
+  return [
+    ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
+    ...(receiverLag === undefined ? [] : [['Our receiver', lagWords(receiverLag)] as const]),
+  ];
+}
+
+/** The way to what stands below beside the rules: what was measured, and which failures are known. */
+function renderBeside({ limits = [], profile = [], expected }: ResultFooter): readonly (readonly [string, Content])[] {
+  const measured = [
+    ...(limits.length === 0 ? [] : [html`<a href="#limits">${countOf(limits.length, 'limit')}</a>`]),
+    ...(profile.length === 0 ? [] : [html`<a href="#profile">${countOf(profile.length, 'behaviour')}</a>`]),
+  ];
+  return [
+    ...(measured.length === 0 ? [] : [['Measured', join(measured, ', ')] as const]),
+    ...(expected === undefined
+      ? []
+      : [['Expected failures', html`<a href="#expected">${countExpected(expected)}</a>`] as const]),
+  ];
+}
+
 function factsOf({ header, footer }: Result): readonly (readonly [label: string, value: Content])[] {
   const { target, clock, suites, tool, selection, level, flags, run, startedAt, shard } = header;
   const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
@@ -71,6 +95,8 @@ function factsOf({ header, footer }: Result): readonly (readonly [label: string,
             `${renderSpan(footer.wallMilliseconds)} of wall time, ${countOf(footer.exchanges, 'exchange')}, ${countOf(footer.deliveries, 'delivery', 'deliveries')}`,
           ] as const,
           ...renderSkew(footer),
+          ...renderListening(footer),
+          ...renderBeside(footer),
         ]),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
     ['Run', run],

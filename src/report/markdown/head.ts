@@ -1,7 +1,8 @@
-import type { Result, ResultFooter, ResultHeader, Score } from '../../model/result.ts';
+import type { Result, ResultFooter, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { countOf } from '../layout.ts';
 import { capitalise, clockLegend, levelLegend, outcomeWords } from '../prose.ts';
+import { gapWords, lagWords } from '../prose/listening.ts';
 import { renderScore } from '../terminal/areas.ts';
 import { renderSpan } from '../terminal/end.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
@@ -21,7 +22,13 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   ];
 }
 
-function renderFacts(header: ResultHeader): string {
+/** Where and by how much we may have missed something of the carrier. */
+const listeningFacts = ({ gaps = [], receiverLag }: ResultFooter): readonly string[] => [
+  ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
+  ...(receiverLag === undefined ? [] : [`- our receiver was ${lagWords(receiverLag)}`]),
+];
+
+function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
   const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
@@ -31,6 +38,7 @@ function renderFacts(header: ResultHeader): string {
     `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
     `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
+    ...(footer === undefined ? [] : listeningFacts(footer)),
   ].join('\n');
 }
 
@@ -55,9 +63,7 @@ function renderScores({ areas, score, wallMilliseconds, exchanges, deliveries }:
 }
 
 /** The outcome, what it rests on, and what was run against whom. */
-export function renderHead({ header, footer, rules }: Result): string {
-  const scores = footer === undefined ? [] : renderScores(footer);
-  return [...renderTitle({ ...(footer === undefined ? {} : { footer }), rules }), ...scores, renderFacts(header)].join(
-    '\n\n',
-  );
+export function renderHead(result: Result): string {
+  const scores = result.footer === undefined ? [] : renderScores(result.footer);
+  return [...renderTitle(result), ...scores, renderFacts(result)].join('\n\n');
 }

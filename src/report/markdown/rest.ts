@@ -14,7 +14,8 @@ const strayLimit = 5;
 /** At most so many entries of a list. */
 const entryLimit = 50;
 
-function bounded(entries: readonly string[]): string {
+/** A list of at most that many, and how many more there are. */
+export function bounded(entries: readonly string[]): string {
   const left = entries.length - entryLimit;
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
 }

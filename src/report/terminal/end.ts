@@ -2,6 +2,7 @@ import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
 import { capitalise, outcomeWords } from '../prose.ts';
+import { gapWords } from '../prose/listening.ts';
 import { renderScore } from './areas.ts';
 
 /** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
@@ -32,10 +33,6 @@ function renderSkew({ skew }: ResultFooter): string | undefined {
   return `the carrier's clock is ${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`;
 }
 
-/** Cases that were under way then have been run anew. */
-const renderGap = (from: string, to: string): string =>
-  `from ${from} to ${to} the run was cut off and nobody listened; cases that were under way then were run anew`;
-
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
   const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [] } = footer;
   const skew = renderSkew(footer);
@@ -44,7 +41,7 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
     { label: 'required', text: `${renderScore(score.required)} applicable` },
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...reasons.map((text) => ({ label: 'because', text })),
-    ...gaps.map(({ from, to }) => ({ label: 'gap', text: renderGap(from, to) })),
+    ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(skew === undefined ? [] : [{ label: 'skew', text: skew }]),
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${traffic}` },
   ];

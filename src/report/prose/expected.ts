@@ -1,0 +1,31 @@
+import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import type { RuleResult } from '../../model/result.ts';
+import { countOf } from '../layout.ts';
+
+const became: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
+  failed: () => 'failed, as expected',
+  'no longer fails': () => 'no longer fails',
+  expired: ({ expires }) => `expired: it held until ${expires}`,
+  'matches nothing': () => 'matches nothing: there is no such name',
+  'not judged': () => 'was not judged, so nothing is said of it',
+};
+
+/** What became of an entry: `expired: it held until 2026-01-31`. */
+export const becameWords = (entry: ExpectedResult): string => became[entry.became](entry);
+
+/** What is to be done about an entry that holds no longer; the place of the entry is said beside it. */
+export const deleteWords = 'delete the entry that begins there';
+
+/** `3 entries, 1 to delete`. */
+export const countExpected = (expected: readonly ExpectedResult[]): string =>
+  `${countOf(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
+
+/** Whether the failures are the ones that somebody answers for; undefined where no rule is broken. */
+export function answeredWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
+  const broken = rules.filter(({ verdict }) => verdict === 'fail');
+  if (broken.length === 0) return undefined;
+  const unexpected = unexpectedOf(rules, expected);
+  return unexpected.length === 0
+    ? `Every broken rule is expected to be broken: ${countOf(broken.length, 'rule')}.`
+    : `Nobody expected ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
+}
