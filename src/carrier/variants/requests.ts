@@ -10,7 +10,7 @@ import { defineVariant } from './define.ts';
 import { dropping } from './dropping.ts';
 
 /** Milliseconds of real time. */
-const slowness = 60;
+const slowness = 15;
 
 /** What a carrier may do otherwise with a request: §2.1 to §2.3, §5. */
 export const requestVariants = [
