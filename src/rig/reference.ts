@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -10,19 +11,25 @@ export interface RunningReference {
   readonly close: () => Promise<void>;
 }
 
-/** A port that is free now. The carrier must know the receiver's URIs before either is there. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections, so that none of those takes it meanwhile. */
+const ports = { from: 20_000, to: 32_000 };
+const mostTries = 20;
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new TypeError('no port'));
-        else resolve(address.port);
-      });
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+}
+
+/** A port that is free now. The carrier must know the receiver's URIs before either is there. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    const port = randomInt(ports.from, ports.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`none of ${mostTries} ports from ${ports.from} to ${ports.to} is free`);
 }
 
 export const referenceTarget = `${referenceFolder}/carrier.yaml`;
