@@ -92,7 +92,7 @@ describe('the HTML report', () => {
     expect(expected).toContain('Expected failures <span class="quiet">4 entries, 2 to delete</span>');
     expect(expected).toContain('<p>Every broken rule is expected to be broken: 1 rule.</p>');
     expect(expected).toContain(
-      '<th scope="row">rule <a href="#REQ-015">REQ-015</a></th><td>failed, as expected</td><td>the cache of jti is being rebuilt</td><td>the team of the gateway</td><td>2026-12-31</td><td><code>expected.yaml:4:5</code></td>',
+      '<th scope="row">rule <a href="#REQ-015">REQ-015</a></th><td>failed, as expected</td><td>the cache of jti is being rebuilt <span class="quiet">the team of the gateway, until 2026-12-31; <code>expected.yaml:4:5</code></span></td>',
     );
     expect(expected).toContain(
       '<strong>expired: it held until 2026-01-31</strong>; delete the entry that begins there',

@@ -10,7 +10,8 @@ function rowOf(entry: ExpectedResult, { toRules, toCase }: Links): readonly Cont
   const { what, name, reason, owner, expires, position } = entry;
   const became = isStale(entry) ? html`<strong>${becameWords(entry)}</strong>; ${deleteWords}` : becameWords(entry);
   const link = what === 'rule' ? toRules([{ rule: name }]) : toCase(name);
-  return [html`${what} ${link}`, became, reason, owner, expires, html`<code>${renderPosition(position)}</code>`];
+  const rest = html`<span class="quiet">${owner}, until ${expires}; <code>${renderPosition(position)}</code></span>`;
+  return [html`${what} ${link}`, became, html`${reason} ${rest}`];
 }
 
 /** The failures that are known, and what became of each; what has to be deleted comes first, because a page is read from there. */
@@ -21,9 +22,6 @@ export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules
   const rows = expected
     .toSorted((one, other) => Number(isStale(other)) - Number(isStale(one)))
     .map((entry) => rowOf(entry, links));
-  const table =
-    rows.length === 0
-      ? nothing
-      : renderColumns(['Entry', 'What became of it', 'Reason', 'Owner', 'Until', 'Where'], rows);
+  const table = rows.length === 0 ? nothing : renderColumns(['Entry', 'What became of it', 'Reason'], rows);
   return html`<section class="expected" id="expected" aria-labelledby="expected-title"><h2 id="expected-title">Expected failures <span class="quiet">${countExpected(expected)}</span></h2>${rest === undefined ? nothing : html`<p>${rest}</p>`}${table}</section>`;
 }
