@@ -1,15 +1,16 @@
 import { measure } from '../engine/measure/measure.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
+import { glob } from '../engine/select.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
 import { preparedSuites, shippedSuites } from '../rig/paths.ts';
+import { parseYaml } from '../suite/document.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { openPrepared } from '../suite/prepared.ts';
-import { parseYaml } from '../suite/document.ts';
 import { tamperNames } from '../wire/tamper.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -35,15 +36,6 @@ export function readLimits(): Limits {
   }
   return limits;
 }
-
-const glob = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'i',
-  );
 
 /** Those of these names; all without any. */
 export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {

@@ -16,13 +16,14 @@ export interface Selected {
   readonly rules: ReadonlySet<string>;
 }
 
-const glob = (pattern: string): RegExp =>
+/** What a name of the command line matches: `*` any characters, `?` one; in any case unless `flags` say otherwise. */
+export const glob = (pattern: string, flags: '' | 'i' = 'i'): RegExp =>
   new RegExp(
     `^${pattern
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
       .replaceAll('*', '.*')
       .replaceAll('?', '.')}$`,
-    'i',
+    flags,
   );
 
 const fileName = (path: string): string =>
@@ -81,7 +82,7 @@ export function select(
   suggest: (wrong: string, names: string[]) => string[],
 ): Selected {
   for (const pattern of what) requireMatch(pattern, suites, suggest);
-  const tests = what.map(glob);
+  const tests = what.map((pattern) => glob(pattern));
   const all = what.length === 0;
   const named: Named = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
   const within = suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level));

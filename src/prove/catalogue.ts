@@ -1,5 +1,6 @@
 import { faults } from '../carrier/faults.ts';
 import { variants } from '../carrier/variants.ts';
+import { glob } from '../engine/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Subject } from './proof.ts';
 
@@ -21,14 +22,6 @@ export const catalogue: readonly Subject[] = [
   ),
 ];
 
-const glob = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );
-
 /** Those of these names or globs; all without any. Throws where one matches nothing. */
 export function chooseSubjects(
   patterns: readonly string[],
@@ -37,7 +30,7 @@ export function chooseSubjects(
   if (patterns.length === 0) return catalogue;
   const chosen = new Set<Subject>();
   for (const pattern of patterns) {
-    const found = catalogue.filter(({ name }) => glob(pattern).test(name));
+    const found = catalogue.filter(({ name }) => glob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
     const [near] = suggest(

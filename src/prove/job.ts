@@ -27,7 +27,6 @@ export interface JobOutcome {
   readonly differing?: Differing;
   /** The run could not go on. */
   readonly stopped?: string;
-  readonly milliseconds: number;
 }
 
 /** What a worker is told when it begins. */

@@ -87,7 +87,6 @@ const ran = (cases: readonly CaseOutcome[], invariants = standing('not-run', 0))
   id: 1,
   cases,
   invariants,
-  milliseconds: 1,
 });
 
 const clean = judgeClean(

@@ -2,8 +2,8 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
-import { isRed, type Proof, type Subject } from './proof.ts';
 import type { Pool } from './pool.ts';
+import { isRed, type Proof, type Subject } from './proof.ts';
 
 export interface ProveOptions {
   readonly suites: Suites;
@@ -53,7 +53,7 @@ export async function prove(options: ProveOptions): Promise<Proved> {
   const proofs = await Promise.all(
     subjects.map(async (subject) => {
       const cases = whole ? undefined : casesToRun(subject.name, differing);
-      const nothing: JobOutcome = { id: 0, cases: [], invariants: [], milliseconds: 0 };
+      const nothing: JobOutcome = { id: 0, cases: [], invariants: [] };
       const { declares: supports = {}, crosses = false } = subject;
       // Side by side, what one case does may show in another's, in another order each time.
       const serial = crosses || (cases?.length ?? Infinity) <= fewCases;

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { run } from '../engine/run.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from '../engine/select.ts';
-import { CarrierspecError } from '../model/problem.ts';
 import type { Message } from '../model/exchange.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
 import { toolVersion } from '../rig/paths.ts';
@@ -62,22 +62,19 @@ const mostAttempts = 5;
 
 /** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
 export async function runJob(job: Job, suites: Suites, settings: WorkerSettings): Promise<JobOutcome> {
-  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { ...(await attemptJob(job, suites, settings)), milliseconds: Math.round(performance.now() - begun) };
+      return await attemptJob(job, suites, settings);
     } catch (error) {
       const taken = error instanceof CarrierspecError && error.code === 'receiver-unreachable';
       if (taken && attempt < mostAttempts) continue;
       const stopped = error instanceof Error ? error.message : String(error);
-      return { id: job.id, cases: [], invariants: [], stopped, milliseconds: Math.round(performance.now() - begun) };
+      return { id: job.id, cases: [], invariants: [], stopped };
     }
   }
 }
 
-type Attempt = Omit<JobOutcome, 'milliseconds'>;
-
-async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerSettings): Promise<Attempt> {
+async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerSettings): Promise<JobOutcome> {
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const found: Differences = new Map();
