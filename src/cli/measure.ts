@@ -15,11 +15,11 @@ import { tamperNames } from '../wire/tamper.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
-import { type CarrierChoice, type Rig, withCarrier } from './send-rig.ts';
+import { type Rig, type RigChoice, withCarrier } from './send-rig.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 
-export interface MeasureFlags extends CarrierChoice {
+export interface MeasureFlags extends RigChoice {
   readonly json: boolean;
 }
 

@@ -1,8 +1,10 @@
+import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Answer, Operator, Question } from '../engine/operator.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { answerHelp, parseAnswer } from './operator-answer.ts';
+import type { Invocation } from './terminal.ts';
 
 export interface OperatorOptions {
   readonly input: Readable;
@@ -119,4 +121,25 @@ export function createOperator(options: OperatorOptions): Operator {
       return answer;
     },
   };
+}
+
+/** Who must keep quiet while a question is open. */
+export interface Quiet {
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** Somebody at a terminal; nobody where either end is none. */
+export function findOperator({ stdin, stderr, env }: Invocation, quiet?: Quiet): Operator | undefined {
+  if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
+  return createOperator({
+    input: stdin,
+    output: stderr,
+    terminal: env['TERM'] !== 'dumb',
+    folder: process.cwd(),
+    now: Date.now,
+    onOpen: () => quiet?.pause(),
+    onClose: () => quiet?.resume(),
+    interrupt: () => process.kill(process.pid, 'SIGINT'),
+  });
 }

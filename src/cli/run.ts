@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { requireAttestable } from '../engine/check-attestations.ts';
 import { requireKnownSupports } from '../engine/check-supports.ts';
-import type { Operator } from '../engine/operator.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
 import { select } from '../engine/select.ts';
@@ -10,19 +9,18 @@ import { selectShard } from '../engine/shard.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { createProgress } from '../report/progress.ts';
-import type { Progress } from '../report/progress/state.ts';
-import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../rig/paths.ts';
 import { readExpected, readSuites, readTarget } from '../rig/read.ts';
-import { referenceTarget, startReference } from '../rig/reference.ts';
+import { referenceTarget, requireOneCarrier, startChosen } from '../rig/reference.ts';
 import { parseBudget } from './budget.ts';
-import { createOperator } from './operator.ts';
-import { makeFolder, parseReports, writeReports } from './reports.ts';
-import { parseShard } from './shard-flag.ts';
+import { exitCodeOf } from './exit-codes.ts';
+import { findOperator } from './operator.ts';
 import { requireReady } from './preflight.ts';
+import { makeFolder, parseReports, writeReports } from './reports.ts';
 import { keptOf } from './resume.ts';
+import { parseShard } from './shard-flag.ts';
 import { suggestNames } from './suggest-names.ts';
-import { type Invocation, isLive, wantsColour } from './terminal.ts';
+import { type Invocation, isLive, listenForSignal, wantsColour } from './terminal.ts';
 import { withoutAreas } from './without.ts';
 
 export interface RunFlags {
@@ -63,20 +61,6 @@ function parsePreflight(text: string): 'off' | 'quick' | 'full' {
   throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
 }
 
-/** First Ctrl-C ends cleanly, the second at once. */
-function listenForSignal({ onSignal, stderr, exitNow }: Invocation): AbortSignal {
-  const controller = new AbortController();
-  onSignal(() => {
-    if (controller.signal.aborted) {
-      exitNow(exitCodes.interrupted);
-      return;
-    }
-    stderr.write('\nending with what is finished; once more to stop at once\n');
-    controller.abort();
-  });
-  return controller.signal;
-}
-
 const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);
 
 function flagsToRepeat({ target, suites, without, fault }: RunFlags): string[] {
@@ -89,21 +73,6 @@ function flagsToRepeat({ target, suites, without, fault }: RunFlags): string[] {
   ];
 }
 
-/** Somebody at a terminal; nobody where either end is none. */
-function findOperator({ stdin, stderr, env }: Invocation, progress: Progress): Operator | undefined {
-  if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
-  return createOperator({
-    input: stdin,
-    output: stderr,
-    terminal: env['TERM'] !== 'dumb',
-    folder: process.cwd(),
-    now: Date.now,
-    onOpen: () => progress.pause(),
-    onClose: () => progress.resume(),
-    interrupt: () => process.kill(process.pid, 'SIGINT'),
-  });
-}
-
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(what: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
@@ -113,14 +82,8 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
   const budget = parseBudget(flags.budget);
   const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, env);
   const reports = parseReports(flags.report, flags.out);
-  if (flags.target !== undefined && flags.fault.length > 0) {
-    const message = '--fault is for the embedded reference carrier; it does not go with --target';
-    throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
-  }
-  const [shipped, reference] = await Promise.all([
-    readSuites(flags.suites),
-    flags.target === undefined ? startReference(flags.fault) : undefined,
-  ]);
+  requireOneCarrier(flags);
+  const [shipped, reference] = await Promise.all([readSuites(flags.suites), startChosen(flags)]);
   const progress = createProgress({
     stream: stderr,
     tty: isLive(stderr, env),
@@ -154,7 +117,9 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       ...(budget === undefined ? {} : { budget }),
       ...(shard === undefined ? {} : { shard }),
       progress: (event) => progress.event(event),
-      signal: listenForSignal(invocation),
+      signal: listenForSignal(invocation, () =>
+        stderr.write('\nending with what is finished; once more to stop at once\n'),
+      ),
       ...(operator === undefined ? {} : { operator }),
       preflight: flags.target !== undefined && how !== 'off',
       flags: flagsToRepeat(flags),

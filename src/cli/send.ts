@@ -5,11 +5,11 @@ import { forJson } from '../report/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { compileSend, type SendShape } from './send-case.ts';
-import { type CarrierChoice, type Rig, withCarrier } from './send-rig.ts';
+import { type Rig, type RigChoice, withCarrier } from './send-rig.ts';
 import { isAccepted, renderSend, reportOf, type SendReport } from './send-words.ts';
 import type { Invocation } from './terminal.ts';
 
-export interface SendFlags extends CarrierChoice, SendShape {
+export interface SendFlags extends RigChoice, SendShape {
   readonly json: boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { exitCodes } from './exit-codes.ts';
 
 /** A stream of the process: a terminal or not. */
 export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -36,4 +37,18 @@ export function widthOf(stream: Stream, env: Env): number {
 /** Progress is redrawn in place only where somebody looks and no CI records. */
 export function isLive(stream: Stream, env: Env): boolean {
   return stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
+}
+
+/** First Ctrl-C ends cleanly, and says so with `onFirst`; the second ends at once. */
+export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
+  const controller = new AbortController();
+  onSignal(() => {
+    if (controller.signal.aborted) {
+      exitNow(exitCodes.interrupted);
+      return;
+    }
+    onFirst();
+    controller.abort();
+  });
+  return controller.signal;
 }

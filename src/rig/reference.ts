@@ -95,3 +95,21 @@ export async function startReference(faults: readonly string[]): Promise<Running
     },
   };
 }
+
+/** Which carrier a command speaks to; without a target, the embedded reference carrier. */
+export interface CarrierChoice {
+  readonly target?: string;
+  readonly fault: readonly string[];
+}
+
+/** Throws where a defect is asked for of a carrier that is not ours. */
+export function requireOneCarrier({ target, fault }: CarrierChoice): void {
+  if (target === undefined || fault.length === 0) return;
+  const message = '--fault is for the embedded reference carrier; it does not go with --target';
+  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+}
+
+/** The embedded reference carrier with its defects; nothing where a target file names another carrier. */
+export async function startChosen({ target, fault }: CarrierChoice): Promise<RunningReference | undefined> {
+  return target === undefined ? startReference(fault) : undefined;
+}
