@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import process from 'node:process';
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CarrierspecError } from '../model/problem.ts';
+import { hashFolder } from '../rig/hash-folder.ts';
 import { packageRoot } from '../rig/paths.ts';
 import { digestFile } from '../target/file-digest.ts';
-import { makeFolder } from './reports.ts';
 
 /** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
 export function programDigest(): string {
-  const folder = join(packageRoot, 'dist');
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split('\\').join('/'));
-  const hash = createHash('sha256');
-  for (const name of names.filter((one) => one.endsWith('.js')).toSorted()) {
-    const bytes = readFileSync(join(folder, name));
-    hash.update(`${name}\n${bytes.length}\n`).update(bytes);
-  }
-  return `sha256:${hash.digest('hex')}`;
+  return `sha256:${hashFolder(createHash('sha256'), join(packageRoot, 'dist'), /\.js$/).digest('hex')}`;
 }
 
 /** Digest and size of a result file. Throws where it cannot be read. */
@@ -54,25 +46,5 @@ export function requireApart(
       });
     }
     taken.add(place);
-  }
-}
-
-/** Writes a file whole or not at all, behind a link too; a pipe or a device is written to as it is. */
-export function writeWhole(path: string, text: string, flag: string): void {
-  makeFolder(dirname(path), flag);
-  const target = placeOf(path);
-  const found = statSync(target, { throwIfNoEntry: false });
-  const draft = found === undefined || found.isFile() ? `${target}.${process.pid}.tmp` : undefined;
-  try {
-    writeFileSync(draft ?? target, text);
-    if (draft !== undefined) renameSync(draft, target);
-  } catch (cause) {
-    if (draft !== undefined) rmSync(draft, { force: true });
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, {
-      kind: 'usage',
-      code: 'bad-flag',
-      cause,
-    });
   }
 }

@@ -8,11 +8,12 @@ import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { toolVersion } from '../rig/paths.ts';
 import { readSuites } from '../rig/read.ts';
-import { measureFile, programDigest, requireApart, writeWhole } from './certify-files.ts';
+import { measureFile, programDigest, requireApart } from './certify-files.ts';
 import { readSigningKey } from './certify-keys.ts';
 import { renderCertificate } from './certify-words.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
+import { writeWhole } from './reports.ts';
 import type { Invocation } from './terminal.ts';
 
 export interface CertifyFlags {
@@ -50,8 +51,8 @@ export async function certifyCommand(file: string, flags: CertifyFlags, invocati
   const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
   requireUnchanged(file, digest);
-  writeWhole(out, await signManifest(manifest, key), '--out');
-  if (flags.badge !== undefined) writeWhole(flags.badge, renderBadge(manifest), '--badge');
+  writeWhole(out, [await signManifest(manifest, key)], '--out');
+  if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');
   invocation.stdout.write(`${renderCertificate(pageOf(invocation), manifest).join('\n')}\n`);
   const files = written.map(({ path }) => path).join(', ');
   invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(files)}\n`);

@@ -4,7 +4,8 @@ import { type ComparisonFormat, comparisonFormats, isComparisonFormat } from '..
 import { renderComparison } from '../report/compare-terminal.ts';
 import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
-import { requireApart, writeWhole } from './certify-files.ts';
+import { requireApart } from './certify-files.ts';
+import { writeWhole } from './reports.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import type { Invocation } from './terminal.ts';
@@ -66,7 +67,7 @@ export async function compareCommand(
   for (const { format, path } of wanted) {
     const report = await comparisonFormats[format]();
     if (path === '-') for (const chunk of report(compared)) stdout.write(chunk);
-    else writeWhole(path, [...report(compared)].join(''), '--report');
+    else writeWhole(path, report(compared), '--report');
   }
   if (written.length > 0) stderr.write(`reports: ${forTerminal(written.map(({ path }) => path).join(', '))}\n`);
   return exitCodes.conformant;

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
-import { type FormatName, formats, isFormatName, type Report } from '../report/formats.ts';
+import { type FormatName, formats, isFormatName } from '../report/formats.ts';
 import { renderTerminal } from '../report/terminal.ts';
 import { type Invocation, wantsColour, widthOf } from './terminal.ts';
 
@@ -98,13 +98,14 @@ function replaceFile(path: string, chunks: Iterable<string>): void {
   }
 }
 
-function writeFile(path: string, report: Report, result: Result): void {
-  makeFolder(dirname(path), '--report');
+/** Writes a file whole or not at all, behind a link too; a pipe or a device is written to as it is. */
+export function writeWhole(path: string, chunks: Iterable<string>, flag: string): void {
+  makeFolder(dirname(path), flag);
   try {
-    if (isReplaceable(path)) replaceFile(path, report(result));
-    else writeChunks(path, report(result));
+    if (isReplaceable(path)) replaceFile(path, chunks);
+    else writeChunks(path, chunks);
   } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, '--report', cause);
+    if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, flag, cause);
     throw cause;
   }
 }
@@ -118,7 +119,7 @@ export async function writeWanted(
   for (const { format, path } of wanted) {
     const report = await formats[format]();
     if (path === '-') for (const chunk of report(result)) stdout.write(chunk);
-    else writeFile(path, report, result);
+    else writeWhole(path, report(result), '--report');
   }
 }
 

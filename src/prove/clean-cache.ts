@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../model/suite.ts';
+import { hashFolder } from '../rig/hash-folder.ts';
 import { packageRoot } from '../rig/paths.ts';
 import type { JobOutcome } from './job.ts';
 
@@ -13,12 +14,7 @@ interface Kept {
 /** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
 export function keyOf({ digests }: Suites): string {
   const hash = createHash('sha256').update(digests.rules).update(digests.suites);
-  for (const folder of ['dist', 'fixtures/reference']) {
-    const names = readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' });
-    for (const name of names.filter((one) => /\.(js|json|yaml)$/.test(one)).toSorted()) {
-      hash.update(`${name}\n`).update(readFileSync(join(packageRoot, folder, name)));
-    }
-  }
+  for (const folder of ['dist', 'fixtures/reference']) hashFolder(hash, join(packageRoot, folder), /\.(js|json|yaml)$/);
   return hash.digest('hex');
 }
 
