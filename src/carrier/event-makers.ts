@@ -24,6 +24,8 @@ export interface EventMakers {
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
   readonly isReported: (news: Pick<EventNews, 'subscriber' | 'client' | 'event'>) => boolean;
   readonly uri: (client: Client) => string | undefined;
+  /** The pairwise sub of the subscriber for the SP; none, nothing is sent. */
+  readonly sub: (carrier: Carrier, news: Pick<EventNews, 'subscriber' | 'client'>) => string | undefined;
   readonly duplicateKey: (news: EventNews) => string;
   /** Whether a dropped duplicate begins the 60 minutes anew. */
   readonly duplicateSlides: boolean;
@@ -47,6 +49,7 @@ export const strictEvents: EventMakers = {
   },
   isReported: isEntitled,
   uri: ({ eventUri, flags }) => (flags.get('event_endpoint') === true ? eventUri : undefined),
+  sub: (_carrier, { subscriber, client }) => subscriber.subs.get(client.name),
   duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
   duplicateSlides: false,
   type: 'set+jwt',

@@ -29,7 +29,7 @@ export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: stri
 /** As raiseEvent, for one SP. */
 export function raiseFor(carrier: Carrier, what: { subscriber: Subscriber; client: Client; event: string }): void {
   const { events, policy } = carrier.definition;
-  const sub = what.subscriber.subs.get(what.client.name);
+  const sub = events.sub(carrier, what);
   const uri = events.uri(what.client);
   if (sub === undefined || uri === undefined || !events.isReported(what)) return;
   const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };

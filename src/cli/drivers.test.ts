@@ -127,6 +127,23 @@ describe('a program', () => {
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
   });
 
+  test('puts other SIMs into other devices as well: what comes of those is no case’s business', async () => {
+    const all = `for (const name of ['first', 'second', 'third', 'fourth'])
+      await fetch(process.env.ADMIN + '/subscribers/' + name + '/move-sim', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });`;
+    const env = { ADMIN: '{{ env.REFERENCE_ADMIN }}' };
+    const target = targetWith({
+      'move-sim': { exec: { argv: [process.execPath, '--input-type=module', '-e', all], env } },
+    });
+    const out = makeFolder();
+    const { code } = await runCli(['run', 'again-after-an-hour', '--target', target, '--out', out], {
+      env: carrier.env,
+    });
+    expect([code, onlyCase(out)]).toEqual([0, expect.objectContaining({ verdict: 'pass' })]);
+    // Two changes of three other subscribers, told to each of the SPs that is entitled.
+    const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    expect(isJsonObject(result) && result['strays']).toHaveLength(18);
+  });
+
   test('is ended by Ctrl-C, with all that it started', async () => {
     const file = join(makeFolder(), 'pid');
     const sleeper = `sleep 600 & echo $! > ${file}; wait`;

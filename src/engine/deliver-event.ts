@@ -44,11 +44,16 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
   };
 }
 
-/** The case that holds the subscriber an event is about; where the SET names nobody, one that waits at this endpoint. */
-function roomOf(client: Client, seen: EventSeen, { desk }: World): readonly [CaseRoom, key: string] | undefined {
-  const key = mailboxKey(client.name, plainText(seen.set?.['sub']));
+/**
+ * The case that holds the subscriber an event is about; where the SET names nobody we know, the one that waits at this endpoint
+ * for what it raised last. An event about a subscriber whom no case holds is late news, or somebody else's doing: no case's business.
+ */
+function roomOf(client: Client, seen: EventSeen, { desk, target }: World): readonly [CaseRoom, key: string] | undefined {
+  const sub = plainText(seen.set?.['sub']);
+  const key = mailboxKey(client.name, sub);
   const room = desk.events.get(key);
   if (room !== undefined) return [room, key];
+  if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...desk.events].filter(([other]) => other.startsWith(`${client.name} `));
   const latest = waiting.toSorted(([, a], [, b]) => (b.eventsRaisedAt ?? 0) - (a.eventsRaisedAt ?? 0))[0];
   return latest === undefined ? undefined : [latest[1], latest[0]];

@@ -291,6 +291,23 @@ export const eventFaults = [
     apply: changedSet((claims, { subscriber, sub }) => ({ ...claims, sub: `${sub.slice(0, 7)}${subscriber.name}` })),
   }),
   defineFault({
+    name: 'set-sub-of-another-subscriber',
+    says: 'Events about everybody carry the sub of one subscriber; those about that one, of another.',
+    breaks: ['EVT-001', 'EVT-002', 'EVT-003', 'EVT-030', 'CRV-001', 'UT-023'],
+    blinds: [
+      ...['EVT-004', 'EVT-005', 'EVT-006', 'EVT-007', 'EVT-008', 'EVT-009', 'EVT-013', 'EVT-014', 'EVT-015', 'EVT-017'],
+      ...['EVT-018', 'EVT-019', 'EVT-020', 'EVT-021', 'EVT-022', 'EVT-026', 'EVT-029', 'CRV-002', 'CRV-003', 'CRV-005'],
+      ...['SEC-18', 'SEC-40', 'SEC-41'],
+    ],
+    crosses: true,
+    apply: withEvents(() => ({
+      sub: ({ accounts }, { subscriber, client }) => {
+        const [first, second] = accounts.subscribers.values();
+        return (subscriber === second ? first : second)?.subs.get(client.name);
+      },
+    })),
+  }),
+  defineFault({
     name: 'set-sub-without-carrier-code',
     says: 'sub of the event token lacks the carrier code.',
     breaks: ['EVT-020', 'EVT-030', 'EVT-031'],
