@@ -10,8 +10,9 @@ import { buildRequestObject, type RequestObject } from '../wire/request-object.t
 import { signCompact, signerOf } from '../wire/sign.ts';
 import { tamperWith } from '../wire/tamper.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type ExchangeOrder } from './exchange.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { noteRequest } from './note-change.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
 import type { World } from './world.ts';
@@ -119,20 +120,18 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
         : sameAgain(difference.again, room);
     const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
     const inbox = open(signed, step, room, world);
-    const seen = await exchange(
-      {
-        step: step.name,
-        purpose: 'request',
-        http: carried.http,
-        differences: [...signed.differences, ...carried.differences],
-        object: signed,
-        client: as.client.name,
-        usual: carried.usual,
-        readable: readability(difference),
-      },
-      room,
-      world,
-    ).catch((error: unknown) => {
+    const order: ExchangeOrder = {
+      step: step.name,
+      purpose: 'request',
+      http: carried.http,
+      differences: [...signed.differences, ...carried.differences],
+      object: signed,
+      client: as.client.name,
+      usual: carried.usual,
+      readable: readability(difference),
+    };
+    const send = (): Promise<AnswerSeen> => exchange(order, room, world);
+    const seen = await noteRequest(signed.claims, send, room, world).catch((error: unknown) => {
       inbox.abandon();
       throw error;
     });

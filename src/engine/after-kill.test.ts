@@ -6,7 +6,7 @@ import { buildScenario } from '../testing/suite.ts';
 import { buildTarget } from '../testing/target.ts';
 import { template } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
-import { denyAfterKill, restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
 import type { Change, LeftRequest } from './resume.ts';
 
 const open: Server[] = [];
@@ -83,6 +83,7 @@ describe('what a run that was killed had changed', () => {
 
 /** Accepted so many seconds ago, for five minutes. */
 const request = (id: string, ago: number): LeftRequest => ({
+  id,
   case: 'removes',
   step: 'request',
   subscriber: 'first',
@@ -107,17 +108,18 @@ describe('a request that was left pending', () => {
     const { world } = await worldWith(200);
     const begun = performance.now();
     await denyAfterKill([request('ccid-1', 299.6)], suites, world);
-    await restAfterKill({ changes: [], requests: [request('ccid-1', 299.6), request('ccid-2', 400)] }, world);
+    const requests = [request('ccid-1', 299.6), request('ccid-2', 400)];
+    await restAfterKill({ changes: [], requests, unanswered: [] }, world);
     expect(performance.now() - begun).toBeGreaterThan(250);
   });
 });
 
 describe('a subscriber whose events were raised', () => {
   const hour = 61 * 60 * 1000;
-  const takesFirst = async (changes: readonly Change[]): Promise<number> => {
+  const takesFirst = async (left: Partial<Left>): Promise<number> => {
     const { world } = await worldWith(200);
     const begun = performance.now();
-    const rests = restAfterKill({ changes, requests: [] }, world);
+    const rests = restAfterKill({ changes: [], requests: [], unanswered: [], ...left }, world);
     world.timeline.enter();
     const giveBack = await world.lanes.take([{ lane: 'subscriber:first', alone: false }], {
       case: 'a',
@@ -131,11 +133,24 @@ describe('a subscriber whose events were raised', () => {
 
   test('rests until the carrier has forgotten them, before anybody else', async () => {
     const at = Date.now() - hour + 400;
-    expect(await takesFirst([change({ at: at - 1000 }), change({ at })])).toBeGreaterThan(300);
+    expect(await takesFirst({ changes: [change({ at: at - 1000 }), change({ at })] })).toBeGreaterThan(300);
+  });
+
+  test('or whose request nobody heard of again, until that is over', async () => {
+    const sent = { id: '1', case: 'removes', subscriber: 'first' };
+    const until = Date.now() + 400;
+    expect(
+      await takesFirst({
+        unanswered: [
+          { ...sent, until: until - 1000 },
+          { ...sent, until },
+        ],
+      }),
+    ).toBeGreaterThan(300);
   });
 
   test('or not, where that is long ago, or nothing raised any', async () => {
     const changes = [change({ at: Date.now() - hour - 1000 }), change({ action: 'set-flag' })];
-    expect(await takesFirst(changes)).toBeLessThan(200);
+    expect(await takesFirst({ changes })).toBeLessThan(200);
   });
 });

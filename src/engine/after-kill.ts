@@ -102,13 +102,13 @@ async function restOne(subscriber: string, due: number, { lanes, timeline }: Wor
 }
 
 /** What is left of cases that were cut off. */
-export type Left = Pick<Restored, 'changes' | 'requests'>;
+export type Left = Omit<Restored, 'strays'>;
 
 /**
  * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose
- * requests nobody can deny, until these are over.
+ * requests nobody can deny, or may be pending for all that was heard of them, until these are over.
  */
-export async function restAfterKill({ changes, requests }: Left, world: World): Promise<void> {
+export async function restAfterKill({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
   const wait = (subscriber: string, due: number): void => {
     if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
@@ -116,6 +116,7 @@ export async function restAfterKill({ changes, requests }: Left, world: World): 
   for (const { action, subscriber, at } of changes) {
     if (findAction(action)?.raisesEvents === true) wait(subscriber, at + restAfterEvents);
   }
+  for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
   if (denyDriver(world) === undefined) for (const request of requests) wait(request.subscriber, expiryOf(request));
   await Promise.all([...until].map(([subscriber, due]) => restOne(subscriber, due, world)));
 }

@@ -48,7 +48,11 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
  * The case that holds the subscriber an event is about; where the SET names nobody we know, the one that waits at this endpoint
  * for what it raised last. An event about a subscriber whom no case holds is late news, or somebody else's doing: no case's business.
  */
-function roomOf(client: Client, seen: EventSeen, { desk, target }: World): readonly [CaseRoom, key: string] | undefined {
+function roomOf(
+  client: Client,
+  seen: EventSeen,
+  { desk, target }: World,
+): readonly [CaseRoom, key: string] | undefined {
   const sub = plainText(seen.set?.['sub']);
   const key = mailboxKey(client.name, sub);
   const room = desk.events.get(key);

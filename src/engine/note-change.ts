@@ -1,22 +1,35 @@
-import type { Seen } from '../judge/observation.ts';
+import type { AnswerSeen } from '../judge/observation.ts';
 import { findAction } from '../model/action.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { CaseRoom } from './case-room.ts';
 import type { Change } from './resume.ts';
+import { watchedLife } from './watch-case.ts';
 import type { World } from './world.ts';
 
-/** Says that a request was accepted: it outlives a run that is killed. */
-export function noteRequest(answer: Seen, room: CaseRoom, { onRequest }: World): void {
-  if (answer.kind !== 'answer' || answer.outcome !== 'accepted' || answer.granted === undefined) return;
-  onRequest?.({ case: room.case.id, step: answer.step, subscriber: room.subscriber.name, answer });
+/** Says that a request object goes out, and what came of it: it may outlive a run that is killed. */
+export async function noteRequest(
+  claims: JsonObject,
+  send: () => Promise<AnswerSeen>,
+  room: CaseRoom,
+  { keep, random, timeline }: World,
+): Promise<AnswerSeen> {
+  if (keep === undefined) return send();
+  const request = { id: random(8), case: room.case.id, subscriber: room.subscriber.name };
+  keep({ what: 'sent', sent: { ...request, until: timeline.now() + watchedLife(claims['expires_in']) * 1000 } });
+  const answer = await send();
+  // Without an answer nobody knows whether it is pending.
+  if (answer.outcome === 'accepted') keep({ what: 'accepted', accepted: { ...request, step: answer.step, answer } });
+  else if (answer.outcome !== 'no-answer') keep({ what: 'refused', id: request.id });
+  return answer;
 }
 
 /** Says what is about to be changed before it is done: a run that is killed meanwhile knows when it goes on. */
 export function noteChange(
   { action, of, given, step, subscriber }: Omit<Change, 'case' | 'at'>,
   room: CaseRoom,
-  { onChange, timeline }: World,
+  { keep, timeline }: World,
 ): void {
   const found = findAction(action);
   if (found?.undo === undefined && found?.raisesEvents !== true) return;
-  onChange?.({ case: room.case.id, step, action, subscriber, of, given, at: timeline.now() });
+  keep?.({ what: 'change', change: { case: room.case.id, step, action, subscriber, of, given, at: timeline.now() } });
 }

@@ -82,7 +82,10 @@ export async function openWorld(
     };
     const timeline = await openTimeline(target, sender, () => held.count, {
       onJump: (to) => options.progress({ kind: 'jumped', to }),
-      onFailure: fail,
+      // Of a run that was stopped meanwhile nobody needs the clock any more.
+      onFailure: (cause) => {
+        if (!timeline.stopped.aborted) fail(cause);
+      },
     });
     const rules = createRuleBook(suites.rules);
     let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { Suites } from '../model/suite.ts';
-import { type HandCarrier, openHandCarrier } from '../testing/hand-carrier.ts';
+import type { HttpDriver } from '../model/target.ts';
+import { type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
 import { keptParsers } from '../testing/kept-parsers.ts';
 import { loadText } from '../testing/load-text.ts';
 import { makeFolder } from '../testing/target-file.ts';
+import { template } from '../testing/templates.ts';
+import { createSeal } from '../wire/seal.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from './run.ts';
 import type { RunOptions } from './run-options.ts';
@@ -35,8 +38,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ close }) => close()));
 });
 
-async function readText(): Promise<Suites> {
-  const { suites, problems } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': suite });
+async function readText(text: string): Promise<Suites> {
+  const { suites, problems } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': text });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
   const invariants = suites.invariants.map((invariant) => ({
     ...invariant,
@@ -48,10 +51,10 @@ async function readText(): Promise<Suites> {
 }
 
 /** A carrier that gives every request the same id, which only a look at two of them shows. */
-async function prepare() {
+async function prepare(text = suite) {
   const carrier = await openHandCarrier(() => ({ body: { auth_req_id: 'ccid-always-the-same', expires_in: 300 } }));
   open.push(carrier);
-  const suites = await readText();
+  const suites = await readText(text);
   const journal = join(makeFolder(), 'journal.jsonl');
   const options = (more: Partial<RunOptions> = {}): RunOptions => ({
     suites,
@@ -144,6 +147,47 @@ describe('a run that was cut off', () => {
     second.close();
     expect(second.result.invariants.map(({ judged, violations }) => [judged, violations])).toEqual(counts);
     expect(second.result.footer?.gaps).toHaveLength(2);
+  });
+});
+
+describe('a request under way when the run was killed', () => {
+  const deny: HttpDriver = {
+    kind: 'http',
+    method: 'POST',
+    url: template('http://127.0.0.1:9/deny', []),
+    done: [200],
+    impossible: [404],
+    env: {},
+  };
+
+  /** Seconds into the run at which the case that was cut off began anew, where these notes of the first were lost. */
+  async function begunAfter(...lost: readonly string[]): Promise<number> {
+    const { journal, options, carrier } = await prepare(suite.replace('first + 30m', 'first + 1s'));
+    const stop = new AbortController();
+    const first = await run(
+      options({ signal: stop.signal, progress: ({ kind }) => kind === 'jumped' && stop.abort() }),
+    );
+    first.close();
+    const seal = createSeal(carrier.target.clients);
+    const isKept = (line: string): boolean => {
+      const { sealed } = JSON.parse(line) as { sealed?: string };
+      return sealed === undefined || !lost.some((what) => seal.open(sealed)?.startsWith(`{"what":"${what}"`));
+    };
+    const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
+    writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
+    const target = { ...carrier.target, drivers: { deny } };
+    const { result, close } = await run(options({ resume: keptOf(journal), target }));
+    const late = [...result.cases].find(({ id }) => id === 'late');
+    close();
+    return ((late?.startedAt ?? 0) - startOfClock) / 1000;
+  }
+
+  test('is waited out, where nobody heard what came of it', async () => {
+    expect(await begunAfter('accepted')).toBe(300);
+  });
+
+  test('or not, where it was accepted: then it is denied', async () => {
+    expect(await begunAfter()).toBeLessThanOrEqual(1);
   });
 });
 

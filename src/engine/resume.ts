@@ -21,12 +21,19 @@ export interface Change {
   readonly at: number;
 }
 
-/** A request that was accepted, and may still be pending. */
-export interface LeftRequest {
+/** A request that went out, before anybody knows what comes of it. */
+export interface SentRequest {
+  readonly id: string;
   readonly case: string;
-  readonly step: string;
   /** Name of the subscriber. */
   readonly subscriber: string;
+  /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer watched. */
+  readonly until: number;
+}
+
+/** A request that was accepted, and may still be pending. */
+export interface LeftRequest extends Omit<SentRequest, 'until'> {
+  readonly step: string;
   readonly answer: AnswerSeen;
 }
 
@@ -34,7 +41,9 @@ export interface LeftRequest {
 export type Aside =
   | { readonly what: 'witness'; readonly witness: Witness }
   | { readonly what: 'change'; readonly change: Change }
-  | { readonly what: 'request'; readonly request: LeftRequest }
+  | { readonly what: 'sent'; readonly sent: SentRequest }
+  | { readonly what: 'accepted'; readonly accepted: LeftRequest }
+  | { readonly what: 'refused'; readonly id: string }
   | { readonly what: 'stray'; readonly stray: Delivery };
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -95,7 +104,10 @@ function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: st
 export interface Restored {
   /** Of cases that did not come to their end. */
   readonly changes: readonly Change[];
+  /** Accepted. */
   readonly requests: readonly LeftRequest[];
+  /** Nobody heard what came of them. */
+  readonly unanswered: readonly SentRequest[];
   readonly strays: readonly Delivery[];
 }
 
@@ -114,12 +126,19 @@ export function restore(
     }),
   );
   invariants.restore([...witnesses.values()]);
+  const isUnfinished = (one: { readonly case: string }): boolean => !kept.cases.has(one.case);
+  const requests = asides.flatMap(({ aside }) =>
+    aside.what === 'accepted' && isUnfinished(aside.accepted) ? [aside.accepted] : [],
+  );
+  const known = new Set(requests.map(({ id }) => id));
+  for (const { aside } of asides) if (aside.what === 'refused') known.add(aside.id);
   return {
     changes: asides.flatMap(({ aside }) =>
-      aside.what === 'change' && !kept.cases.has(aside.change.case) ? [aside.change] : [],
+      aside.what === 'change' && isUnfinished(aside.change) ? [aside.change] : [],
     ),
-    requests: asides.flatMap(({ aside }) =>
-      aside.what === 'request' && !kept.cases.has(aside.request.case) ? [aside.request] : [],
+    requests,
+    unanswered: asides.flatMap(({ aside }) =>
+      aside.what === 'sent' && isUnfinished(aside.sent) && !known.has(aside.sent.id) ? [aside.sent] : [],
     ),
     strays: asides.flatMap(({ aside }) => (aside.what === 'stray' ? [aside.stray] : [])),
   };

@@ -16,7 +16,6 @@ import { look } from './act-look.ts';
 import { trigger } from './act-trigger.ts';
 import { askTrait } from './act-usertrait.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import { noteRequest } from './note-change.ts';
 import { mayBeDropped, probeDrop, repeat } from './repeat.ts';
 import { createScope } from './scope.ts';
 import { redactFinding } from './sighting.ts';
@@ -146,11 +145,7 @@ const isAccepted = ({ outcome, repetitions }: AnswerSeen): boolean =>
 export async function runStep(step: Step, room: CaseRoom, world: World): Promise<void> {
   await waitForMoment(step, room, world);
   if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
-  let seen = await repeat(step, async () => {
-    const one = await perform(step.act, step, room, world);
-    noteRequest(one, room, world);
-    return one;
-  });
+  let seen = await repeat(step, () => perform(step.act, step, room, world));
   requireInTime(step, seen, room, world);
   if (seen.kind === 'answer' && isAccepted(seen) && mayBeDropped(step)) {
     seen = await probeDrop(seen, step, room, world);

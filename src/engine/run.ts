@@ -94,21 +94,21 @@ async function planWithin(options: RunOptions, world: World): Promise<readonly P
   );
 }
 
-const nothing: Left = { changes: [], requests: [] };
+const nothing: Left = { changes: [], requests: [], unanswered: [] };
 
 /** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
 async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
   const { resume: kept, suites } = options;
   if (kept === undefined) return nothing;
-  const { changes, requests, strays } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
+  const { strays, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
   world.strays.push(...strays);
   for (const { exchanges, deliveries } of kept.cases.values()) {
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
   }
-  await takeBackAfterKill(changes, suites, world);
-  await denyAfterKill(requests, suites, world);
-  return { changes, requests };
+  await takeBackAfterKill(left.changes, suites, world);
+  await denyAfterKill(left.requests, suites, world);
+  return left;
 }
 
 const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
@@ -119,17 +119,12 @@ function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { 
   if (seal === undefined) return { world: opened, beat: journal.beat };
   let strays = opened.strays.length;
   const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
-  const world: World = {
-    ...opened,
-    onChange: (change) => keep({ what: 'change', change }),
-    onRequest: (request) => keep({ what: 'request', request }),
-  };
   const beat = (): void => {
     for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
     strays = opened.strays.length;
     journal.beat();
   };
-  return { world, beat };
+  return { world: { ...opened, keep }, beat };
 }
 
 /** A whole run. Throws CarrierspecError where the carrier cannot be reached or the tool itself is broken. */

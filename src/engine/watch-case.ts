@@ -11,7 +11,8 @@ export const longestWatch = 600;
 export const watchAfter = 300;
 export const watchAfterResult = 120;
 
-const seconds = (value: unknown): number =>
+/** Seconds for which a request that asked for, or was granted, these is watched. */
+export const watchedLife = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(value, longestWatch) : watchAfter;
 
 /** Until when a request is watched: granted expires_in + 5 minutes, or two minutes after its result. */
@@ -19,7 +20,7 @@ function watchedUntil({ answer, deliveries }: Inbox): number {
   if (answer === undefined) return 0;
   const last = deliveries.at(-1);
   if (last !== undefined) return last.receivedAt + watchAfterResult;
-  const life = answer.outcome === 'accepted' ? seconds(answer.granted) : seconds(answer.claims?.['expires_in']);
+  const life = answer.outcome === 'accepted' ? watchedLife(answer.granted) : watchedLife(answer.claims?.['expires_in']);
   return answer.sentAt + life + watchAfter;
 }
 

@@ -16,7 +16,7 @@ import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
 import type { Lanes } from './lanes.ts';
-import type { Change, LeftRequest } from './resume.ts';
+import type { Aside } from './resume.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
@@ -43,10 +43,8 @@ export interface World {
   readonly lanes: Lanes;
   /** Bounds the cases that are open at the same time. */
   readonly open?: CaseGate;
-  /** Hears what a case is about to change, before it is done. */
-  readonly onChange?: (change: Change) => void;
-  /** Hears of each request that was accepted. */
-  readonly onRequest?: (request: LeftRequest) => void;
+  /** Keeps what a run that goes on after a crash has to know; absent where none can. */
+  readonly keep?: (aside: Aside) => void;
   /** Bounds the exchanges under way. */
   readonly gate: Gate;
   /** Bounds the programs of exec drivers. */

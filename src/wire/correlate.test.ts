@@ -37,6 +37,21 @@ describe('the request a delivery answers', () => {
     expect(find({ authReqId: 'i2', bearer: 'b', state: 's' })).toBe('replay');
   });
 
+  test('with as short a token, or as short a state, but nothing else of the request, it is about another', () => {
+    const { add, find } = createCorrelator<string>();
+    add('one', { bearer: 'Z', state: 'a state of one' });
+    const others = { authReqId: 'unknown', bearer: 'Z', state: 'a state of another' };
+    // It may have come before the answer that names auth_req_id.
+    expect(find(others)).toBe('one');
+    add('one', { authReqId: 'i' });
+    expect(find(others)).toBeUndefined();
+    expect(find({ ...others, authReqId: 'i' })).toBe('one');
+    expect(find({ ...others, state: 'a state of one' })).toBe('one');
+    expect(find({ authReqId: 'unknown', bearer: 'Z' })).toBe('one');
+    add('two', { authReqId: 'j', bearer: 'a token of two', state: 'null' });
+    expect(find({ authReqId: 'unknown', bearer: 'a token of another', state: 'null' })).toBeUndefined();
+  });
+
   test('what is forgotten is found no more, by none of its ties', () => {
     const { add, find, forget } = createCorrelator<string>();
     const ties = { authReqId: 'i', bearer: 'b', state: 's' };
