@@ -51,6 +51,8 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 #proxy: { env: CARRIER_PROXY }
 # At most so many requests; it stretches the run.
 #rate_limit: 5/s
+# Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
+#cases_per_subscriber: 60
 # How long an exchange may take, and a callback that should come at once.
 deadline: 10s
 patience: 30s

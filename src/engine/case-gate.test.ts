@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createCaseGate } from './case-gate.ts';
+import { type Bounds, createCaseGate } from './case-gate.ts';
 import { createRealClock } from './real-clock.ts';
 import { createTimeline, Interrupted } from './timeline.ts';
 
 const label = { case: 'one', for: 'its lane' };
 
 /** How many of these get in at once, one for each name of a subscriber; and, one after the other having left, in which order. */
-async function inside(names: readonly string[], limit?: number): Promise<{ atOnce: number; order: readonly string[] }> {
+async function inside(
+  names: readonly string[],
+  bounds?: Bounds,
+): Promise<{ atOnce: number; order: readonly string[] }> {
   const timeline = createTimeline(createRealClock());
-  const gate = createCaseGate(timeline, limit);
+  const gate = createCaseGate(timeline, bounds);
   const order: string[] = [];
   const leaves: (() => void)[] = [];
   const all = names.map(async (name) => {
@@ -38,8 +41,12 @@ describe('cases that are open at the same time', () => {
     expect({ atOnce, all: order.length }).toEqual({ atOnce: 60, all: 200 });
   });
 
+  test('or as many as the target file says', async () => {
+    expect((await inside(times(20, 'first'), { ofOne: 3 })).atOnce).toBe(3);
+  });
+
   test('who waits for a subscriber takes no place that another could have', async () => {
-    const { atOnce, order } = await inside([...times(100, 'first'), ...times(10, 'second')], 70);
+    const { atOnce, order } = await inside([...times(100, 'first'), ...times(10, 'second')], { all: 70 });
     expect(atOnce).toBe(70);
     expect(order.slice(60, 70)).toEqual(times(10, 'second'));
   });
@@ -47,14 +54,14 @@ describe('cases that are open at the same time', () => {
   test('250 in all, and as many as are said', async () => {
     const names = Array.from({ length: 300 }, (_, at) => `person-${at % 10}`);
     expect((await inside(names)).atOnce).toBe(250);
-    const one = await inside(names, 1);
+    const one = await inside(names, { all: 1 });
     expect(one.atOnce).toBe(1);
     expect(one.order).toEqual(names);
   });
 
   test('who waits is interrupted, and is not let in later', async () => {
     const timeline = createTimeline(createRealClock());
-    const gate = createCaseGate(timeline, 1);
+    const gate = createCaseGate(timeline, { all: 1 });
     timeline.enter();
     const leave = await gate.enter('first', label);
     timeline.enter();

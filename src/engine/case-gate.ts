@@ -1,9 +1,14 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
 
-/** Cases that are open at the same time: bounds memory. Exchanges are bounded by `jobs`. */
-export const openCases = 250;
+/** Cases that are open at the same time. Exchanges are bounded by `jobs`. */
+export interface Bounds {
+  /** Bounds memory. */
+  readonly all?: number | undefined;
+  /** Of one subscriber: a carrier may throttle whom many requests wait for (SEC-46), and then nothing is seen of the rest. */
+  readonly ofOne?: number | undefined;
+}
 
-/** Of one subscriber: a carrier may throttle whom many requests wait for (SEC-46), and then nothing is seen of the rest. */
+const openCases = 250;
 const openOfOne = 60;
 
 /**
@@ -20,12 +25,13 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-export function createCaseGate(timeline: Pick<Timeline, 'park'>, limit: number = openCases): CaseGate {
+export function createCaseGate(timeline: Pick<Timeline, 'park'>, bounds: Bounds = {}): CaseGate {
+  const { all: most = openCases, ofOne = openOfOne } = bounds;
   const inside = new Map<string, number>();
   let all = 0;
   let waiting: Waiting[] = [];
   const count = (subscriber: string): number => inside.get(subscriber) ?? 0;
-  const hasRoom = (subscriber: string): boolean => all < limit && count(subscriber) < openOfOne;
+  const hasRoom = (subscriber: string): boolean => all < most && count(subscriber) < ofOne;
   const add = (subscriber: string, change: 1 | -1): void => {
     all += change;
     inside.set(subscriber, count(subscriber) + change);

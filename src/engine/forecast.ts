@@ -106,8 +106,8 @@ const errandsOf = ({ planned, time, begins }: Booked): readonly Errand[] =>
 
 type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget'>;
 
-async function chooseCases(timed: readonly Timed[], { budget }: Wanted): Promise<readonly Timed[]> {
-  return budget === undefined ? timed : fitBudget(timed, budget.seconds);
+async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted): Promise<readonly Timed[]> {
+  return budget === undefined ? timed : fitBudget(timed, { seconds: budget.seconds, ofOne: target.casesPerSubscriber });
 }
 
 /** What would run, when, and what for whom. Somebody is taken to be there for what the target asks a person to do. */
@@ -117,7 +117,7 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const world: ScheduleWorld = { target, base: suites.base };
   const timed = timeCases(plan, world);
   const fitting = await chooseCases(timed, wanted);
-  const booked = await bookRun(startOrder(fitting));
+  const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });
   const runs = new Set(fitting.map(({ index }) => index));
   return {
     booked,

@@ -113,7 +113,7 @@ export async function openWorld(
       ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,
       lanes: createLanes(timeline),
-      open: createCaseGate(timeline, options.open),
+      open: createCaseGate(timeline, { all: options.open, ofOne: target.casesPerSubscriber }),
       // On a driven clock no second passes: there is no pace to keep.
       gate:
         rateLimit === undefined || timeline.kind === 'driven'

@@ -86,7 +86,8 @@ async function planWithin(options: RunOptions, world: World): Promise<readonly P
   const plan = planRun(options.selected, world.target, options.suites.cases);
   const { budget } = options;
   if (budget === undefined) return plan;
-  const fitting = new Set((await fitBudget(timeCases(plan, world), budget.seconds)).map(({ index }) => index));
+  const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber };
+  const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
     'cast' in planned && !fitting.has(index)
       ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }

@@ -82,12 +82,19 @@ describe('how cases are packed', () => {
     expect(booked).toHaveLength(60);
     expect(lengthOf(booked)).toBe(40);
   });
+
+  test('no more of one subscriber at a time than the target file lets', async () => {
+    const yaml = Array.from({ length: 4 }, (_, at) => waiting(at === 0 ? 'one' : `c${at}`, 10)).join('');
+    const order = startOrder(await timed(yaml, one));
+    const lengths = [{}, { ofOne: 2 }, { ofOne: 1 }].map(async (bounds) => lengthOf(await bookRun(order, bounds)));
+    expect(await Promise.all(lengths)).toEqual([10, 20, 40]);
+  });
 });
 
 describe('what fits into a budget', () => {
   const yaml = waiting('one', 600, alone) + waiting('b', 40, alone) + waiting('c', 30, alone) + waiting('d', 20, alone);
   const fits = async (seconds: number) =>
-    (await fitBudget(await timed(yaml, one), seconds)).map(({ planned }) => planned.case.id);
+    (await fitBudget(await timed(yaml, one), { seconds })).map(({ planned }) => planned.case.id);
 
   test.each([
     [19, []],

@@ -1,5 +1,5 @@
 import type { Target } from '../model/target.ts';
-import { createCaseGate } from './case-gate.ts';
+import { type Bounds, createCaseGate } from './case-gate.ts';
 import { lanesOf } from './hold-case.ts';
 import { createLanes, type Want } from './lanes.ts';
 import type { Planned } from './plan.ts';
@@ -89,10 +89,10 @@ function createPlannedClock(): ClockWork {
 }
 
 /** Goes through a run as it would go if nothing but waiting took time, by the lanes of the run itself. In the order given. */
-export async function bookRun(order: readonly Timed[]): Promise<readonly Booked[]> {
+export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
   const timeline = createTimeline(createPlannedClock());
   const lanes = createLanes(timeline);
-  const open = createCaseGate(timeline);
+  const open = createCaseGate(timeline, bounds);
   const wait = async (due: number, given: Timed): Promise<void> => {
     if (due > timeline.now()) await timeline.park({ due, label: { case: given.planned.case.id, for: 'its end' } });
   };
@@ -120,34 +120,39 @@ export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...bo
 /** Runs that are gone through to fill a budget: each takes some milliseconds. */
 const mostTries = 40;
 
-const fits = async (cases: readonly Timed[], seconds: number): Promise<boolean> =>
-  lengthOf(await bookRun(startOrder(cases))) <= seconds;
+/** Seconds in which cases shall be over, and how many are open at the same time. */
+export interface Frame extends Bounds {
+  readonly seconds: number;
+}
+
+const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
+  lengthOf(await bookRun(startOrder(cases), frame)) <= frame.seconds;
 
 /** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
-async function fitShortest(shortest: readonly Timed[], seconds: number): Promise<readonly Timed[]> {
+async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
   let fitting = shortest;
-  let booked = await bookRun(shortest);
+  let booked = await bookRun(shortest, frame);
   for (;;) {
-    const late = new Set(booked.filter(({ ends }) => ends > seconds).map(({ index }) => index));
+    const late = new Set(booked.filter(({ ends }) => ends > frame.seconds).map(({ index }) => index));
     fitting = fitting.filter(({ index }) => !late.has(index));
-    booked = await bookRun(startOrder(fitting));
-    if (lengthOf(booked) <= seconds) return fitting;
+    booked = await bookRun(startOrder(fitting), frame);
+    if (lengthOf(booked) <= frame.seconds) return fitting;
   }
 }
 
-/** The cases that are over in so many seconds, all of them, as the run would go: the shortest, and what fits beside them. */
-export async function fitBudget(cases: readonly Timed[], seconds: number): Promise<readonly Timed[]> {
+/** The cases that are over in time, all of them, as the run would go: the shortest, and what fits beside them. */
+export async function fitBudget(cases: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
   const shortest = cases
-    .filter(({ time }) => time.total <= seconds)
+    .filter(({ time }) => time.total <= frame.seconds)
     .toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
-  if (await fits(shortest, seconds)) return shortest;
-  let chosen = await fitShortest(shortest, seconds);
+  if (await fits(shortest, frame)) return shortest;
+  let chosen = await fitShortest(shortest, frame);
   const taken = new Set(chosen);
   let rest = shortest.filter((timed) => !taken.has(timed));
   let size = rest.length;
   for (let tries = 0; tries < mostTries && rest.length > 0; tries += 1) {
     const more = [...chosen, ...rest.slice(0, size)];
-    const good = await fits(more, seconds);
+    const good = await fits(more, frame);
     if (good) chosen = more;
     if (good || size === 1) rest = rest.slice(size);
     size = good ? Math.min(size, rest.length) : Math.max(1, Math.floor(size / 2));

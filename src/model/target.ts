@@ -132,6 +132,8 @@ export interface Target {
   readonly proxy?: string;
   /** Requests a second that the carrier is to get at most, in real time. */
   readonly rateLimit?: number;
+  /** Cases that are open at the same time for one subscriber; 60 unless said. */
+  readonly casesPerSubscriber?: number;
   /** No carrier of anybody's subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;

@@ -156,6 +156,14 @@ Every broken rule is expected to be broken&#58; 1 rule.
   });
 });
 
+describe('the terminal report', () => {
+  it('has gaps and lag among the facts at its end', () => {
+    const text = renderTerminal(measured, { colour: false, width: 200 });
+    expect(text).toMatch(/^ {2}gap +from 2026-01-01T00:01:00.000Z to 2026-01-01T00:02:30.000Z the run was cut off/m);
+    expect(text).toMatch(/^ {2}receiver +at most 42 ms behind; what that could explain is no finding$/m);
+  });
+});
+
 const words = 'refuses iat older than 300 s ± 2 s';
 
 describe('the other formats', () => {

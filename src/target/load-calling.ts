@@ -27,16 +27,20 @@ function loadRate(cursor: Cursor, reader: Reader): number | undefined {
   return rate > 0 ? rate : reader.complain(cursor, 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
 
+type Calling = Pick<Target, 'tls' | 'proxy' | 'rateLimit' | 'casesPerSubscriber' | 'testCarrier'>;
+
 /** How the carrier is called: whom we trust, through which proxy, how often, and whether it is a test carrier. */
-export function loadCalling(root: Cursor, reader: Reader): Pick<Target, 'tls' | 'proxy' | 'rateLimit' | 'testCarrier'> {
+export function loadCalling(root: Cursor, reader: Reader): Calling {
   const trust = loadTrust(at(root, 'tls'), reader);
   const proxy = reader.url(at(root, 'proxy'));
   const rateLimit = loadRate(at(root, 'rate_limit'), reader);
+  const casesPerSubscriber = reader.number(at(root, 'cases_per_subscriber'));
   const testCarrier = at(root, 'test_carrier').value;
   return {
     ...(trust === undefined ? {} : { tls: trust }),
     ...(proxy === undefined ? {} : { proxy }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(casesPerSubscriber === undefined ? {} : { casesPerSubscriber }),
     ...(typeof testCarrier === 'boolean' ? { testCarrier } : {}),
   };
 }

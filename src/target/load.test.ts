@@ -91,6 +91,7 @@ describe('a sound target file', () => {
       tls: { ca: pem('ca'), identity: { cert: pem('client'), key: pem('client-key') }, minVersion: 'TLSv1.3' },
       proxy: 'http://user:hush-hush-hush@proxy.test:3128',
       rateLimit: 1.5,
+      casesPerSubscriber: 5,
       testCarrier: true,
       deadline: 90,
       patience: 0.5,

@@ -2,7 +2,7 @@ import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
 import { capitalise, outcomeWords } from '../prose.ts';
-import { gapWords } from '../prose/listening.ts';
+import { gapWords, lagWords } from '../prose/listening.ts';
 import { renderScore } from './areas.ts';
 
 /** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
@@ -34,7 +34,7 @@ function renderSkew({ skew }: ResultFooter): string | undefined {
 }
 
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [] } = footer;
+  const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [], receiverLag } = footer;
   const skew = renderSkew(footer);
   const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
   const facts = [
@@ -42,6 +42,7 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...reasons.map((text) => ({ label: 'because', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
+    ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),
     ...(skew === undefined ? [] : [{ label: 'skew', text: skew }]),
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${traffic}` },
   ];
