@@ -107,13 +107,14 @@ function traceable(order: ExchangeOrder, { target, random }: World): ExchangeOrd
 
 /** Sends one request, records it in the room and tells what came back. */
 export async function exchange(given: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
-  const { timeline, sender, skew } = world;
+  const { timeline, sender, skew, lag } = world;
   const order = traceable(given, world);
   const sentAt = timeline.now();
   const begun = performance.now();
   const sent = await sender.send(order.http);
   const took = performance.now() - begun;
   const receivedAt = timeline.now();
+  const behind = lag?.current() ?? 0;
   world.counts.exchanges += 1;
   const understood = understand(sent);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
@@ -124,6 +125,7 @@ export async function exchange(given: ExchangeOrder, room: CaseRoom, world: Worl
     message: nextMessageId(room, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
+    ...(behind > 0 ? { lag: behind / 1000 } : {}),
     ...(object === undefined ? {} : sentPart(object)),
     ...(client === undefined ? {} : { client }),
     usual: order.usual ?? false,

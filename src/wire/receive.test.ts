@@ -1,5 +1,7 @@
+import https from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { selfSigned } from '../carrier/testing/self-signed.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
 import { createReceiver, type Inbound, type Receiver } from './receive.ts';
 
@@ -191,6 +193,28 @@ describe('what is answered', () => {
     const { say, inbound } = await receive({ status: 200, reset: true });
     expect(await say(one)).toBe('ECONNRESET');
     expect(inbound).toHaveLength(1);
+  });
+
+  test('under TLS too', async () => {
+    let asked = 0;
+    const receiver = await createReceiver({
+      host: '127.0.0.1',
+      port: 0,
+      tls: selfSigned,
+      now: () => 0,
+      onDelivery: () => {
+        asked += 1;
+        return Promise.resolve({ status: 200, reset: true });
+      },
+    });
+    open.push(receiver);
+    const heard = await new Promise<string>((resolve) => {
+      const request = https.request(`${receiver.origin}/events`, { method: 'POST', rejectUnauthorized: false });
+      request.on('response', ({ statusCode }) => resolve(`HTTP ${statusCode}`));
+      request.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+      request.end('{}');
+    });
+    expect([heard, asked]).toEqual(['ECONNRESET', 1]);
   });
 
   test('an answer comes when it is decided, and the next delivery is not held up', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
@@ -62,7 +63,10 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
 
 function writeAnswer(response: ServerResponse, { status, headers, body = '', reset }: ReceiverAnswer): void {
   if (reset === true) {
-    response.socket?.resetAndDestroy();
+    const { socket } = response;
+    // Under TLS there is nothing to reset: the connection is gone without an answer and without a farewell.
+    if (socket instanceof TLSSocket) socket.destroy();
+    else socket?.resetAndDestroy();
     return;
   }
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });

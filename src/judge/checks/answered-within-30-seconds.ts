@@ -7,6 +7,6 @@ const limit = 30;
 export const answeredWithin30Seconds = defineCheck((seen) => {
   const answer = answerOf(seen);
   if (answer === undefined) return [];
-  const took = Math.round((answer.receivedAt - answer.sentAt) * 10) / 10;
+  const took = Math.round((answer.receivedAt - answer.sentAt - (answer.lag ?? 0)) * 10) / 10;
   return took <= limit ? [] : [{ expected: `an answer within ${limit} s`, actual: `${took} s` }];
 });
