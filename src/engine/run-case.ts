@@ -9,6 +9,7 @@ import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from './run-step.ts';
 import { Interrupted } from './timeline.ts';
+import { identityOf } from './unfinished.ts';
 import { judgeLateDeliveries, longestWatch, watch } from './watch-case.ts';
 import type { World } from './world.ts';
 
@@ -121,14 +122,8 @@ async function runHeld({ case: given, cast }: Runnable, holding: Holding, world:
   if (given.watched !== false) await watch(room, world);
   judgeLateDeliveries(room, world);
   for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
-  const { id, title, suite, area, position, rules } = given;
   return {
-    id,
-    title,
-    suite,
-    area,
-    position,
-    rules,
+    ...identityOf(given),
     verdict: verdictFor(room, unfinished, world),
     ...(unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) }),
     findings: room.findings,
