@@ -604,6 +604,8 @@ const rows: readonly Row[] = [
   ['set-kid-empty', delivered((event) => headerOf(text(event?.body, 'set'))['kid']), 'carrierkey01', ''],
   ['set-aud-missing', addressed, 1, 0],
   ['set-aud-as-list', addressed, 1, 0],
+  ['set-aud-with-another', addressed, 1, 0],
+  ['set-sub-of-another-subscriber', async (rig) => (await set('sub')(rig)) === rig.sub('first'), true, false],
   ['set-aud-is-the-endpoint', addressed, 1, 0],
   ['set-sub-is-the-number', async (rig) => (await set('sub')(rig)) === '+12175550101', false, true],
   ['set-sub-of-the-carrier', async (rig) => (await set('sub')(rig)) === rig.sub('first'), true, false],

@@ -49,5 +49,6 @@ function seenBy(frame: EventsSeen): EventsSeen {
     ...(last.body === undefined ? {} : { body: last.body }),
     ...(last.set === undefined ? {} : { set: last.set }),
     ...(last.setHeader === undefined ? {} : { setHeader: last.setHeader }),
+    ...(last.audience === undefined ? {} : { audience: last.audience }),
   };
 }

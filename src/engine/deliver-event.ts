@@ -1,3 +1,4 @@
+import { audienceOf } from '../judge/audience.ts';
 import { decodeCompactJws } from '../judge/compact-jws.ts';
 import type { EventSeen } from '../judge/observation.ts';
 import { isJsonObject, plainText } from '../model/json.ts';
@@ -25,7 +26,7 @@ function clientOf({ inbound, body }: Parsed, world: World): Client | undefined {
   const path = pathOf(inbound.target);
   const there = clients.find((client) => pathOf(endpointOf(client, world) ?? '') === path);
   if (there !== undefined || !isJsonObject(body)) return there;
-  const audience = decodeCompactJws(body['set'])?.claims['aud'];
+  const audience = audienceOf(decodeCompactJws(body['set'])?.claims ?? {});
   return clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
@@ -34,6 +35,7 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
   const jws = isJsonObject(body) ? body['set'] : undefined;
   const set = decodeCompactJws(jws);
   const endpoint = client === undefined ? undefined : endpointOf(client, world);
+  const audience = audienceOf(set?.claims ?? {});
   return {
     kind: 'event',
     ...frameOf(message, parsed),
@@ -41,6 +43,7 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(typeof jws === 'string' ? { jws } : {}),
     ...(set === undefined ? {} : { set: set.claims, setHeader: set.header }),
+    ...(audience === undefined ? {} : { audience }),
   };
 }
 

@@ -145,6 +145,8 @@ export interface EventSeen {
   /** Claims and header of the SET, unverified. */
   readonly set?: JsonObject;
   readonly setHeader?: JsonObject;
+  /** aud of the SET; where it is a list of one, that one. */
+  readonly audience?: Json;
   readonly jws?: string;
 }
 
@@ -162,6 +164,7 @@ export interface EventsSeen {
   readonly headers?: Readonly<Record<string, string>>;
   readonly set?: JsonObject;
   readonly setHeader?: JsonObject;
+  readonly audience?: Json;
   readonly message?: string;
 }
 

@@ -113,6 +113,7 @@ const observed = [
   'deliveries',
   'set',
   'setHeader',
+  'audience',
   'done',
 ];
 

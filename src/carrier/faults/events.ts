@@ -266,9 +266,15 @@ export const eventFaults = [
   }),
   defineFault({
     name: 'set-aud-as-list',
-    says: 'aud of the event token is a list.',
+    says: 'aud of the event token is a list of one.',
     breaks: ['EVT-029'],
     apply: changedSet((claims) => ({ ...claims, aud: [claims['aud'] ?? null] })),
+  }),
+  defineFault({
+    name: 'set-aud-with-another',
+    says: 'aud of the event token names another SP beside the one it is sent to.',
+    breaks: ['EVT-029'],
+    apply: changedSet((claims) => ({ ...claims, aud: [claims['aud'] ?? null, 'ccid-ofanothersp'] })),
   }),
   defineFault({
     name: 'set-aud-is-the-endpoint',

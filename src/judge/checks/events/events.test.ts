@@ -82,6 +82,10 @@ const rows: readonly (readonly [name: string, what: string, seen: Judgeable, fou
   ['set-has-a-kid', 'kid', event(), []],
   ['set-has-a-kid', 'none', withHeader({ typ: 'set+jwt' }), ['setHeader.kid']],
   ['set-has-a-kid', 'empty', withHeader({ kid: '' }), ['setHeader.kid']],
+  ['set-aud-is-text', 'a string', event(), []],
+  ['set-aud-is-text', 'a list of one', withClaims({ aud: ['ccid-1'] }), ['set.aud#list']],
+  ['set-aud-is-text', 'a list of two, which is another mistake', withClaims({ aud: ['ccid-1', 'ccid-2'] }), []],
+  ['set-aud-is-text', 'none', withClaims({ aud: [] }), []],
   ['set-iat-is-the-time', 'now', event(), []],
   ['set-iat-is-the-time', '10 minutes ago', withClaims({ iat: moment0 - 599 }), []],
   ['set-iat-is-the-time', 'older', withClaims({ iat: moment0 - 600 }), ['set.iat']],
@@ -143,6 +147,7 @@ describe('has nothing to judge', () => {
     ['set-iat-is-the-time', unreadable()],
     ['event-is-posted', revoked],
     ['set-is-readable', awaited(unreadable())],
+    ['set-aud-is-text', awaited(unreadable())],
     ['three-retries', awaited()],
   ])('%s', (name, seen) => {
     expect(() => found(name, seen)).toThrow(MissingValue);

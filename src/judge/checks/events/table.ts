@@ -3,6 +3,7 @@ import { consentRevokedForm, eventIsConsentRevoked } from './consent-revoked.ts'
 import { defineChangeCheck } from './event.ts';
 import { eventJtisDiffer } from './event-jtis-differ.ts';
 import { noDeviceChange } from './no-device-change.ts';
+import { setAudIsText } from './set-aud-is-text.ts';
 import { setIsReadable } from './set-is-readable.ts';
 import { eventKidIsPublished, eventSignatureVerifies } from './signed-by-published-key.ts';
 import { threeRetries } from './three-retries.ts';
@@ -22,6 +23,7 @@ export const eventsChecks: Readonly<Record<string, NamedCheck>> = {
   'event-signature-verifies': eventSignatureVerifies,
   'no-device-change': noDeviceChange,
   'set-events-name-the-change': defineChangeCheck(judgeEvents),
+  'set-aud-is-text': setAudIsText,
   'set-has-a-jti': defineChangeCheck(judgeJti),
   'set-has-a-kid': defineChangeCheck(judgeKid),
   'set-is-readable': setIsReadable,
