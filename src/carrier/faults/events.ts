@@ -80,7 +80,7 @@ export const eventFaults = [
   defineFault({
     name: 'event-in-another-member',
     says: 'The event is in a member called event.',
-    breaks: ['EVT-010', 'EVT-020', 'SEC-40'],
+    breaks: ['EVT-010', 'EVT-020'],
     blinds: [
       'EVT-001',
       'EVT-002',
@@ -92,6 +92,7 @@ export const eventFaults = [
       'EVT-029',
       'EVT-030',
       'SEC-18',
+      'SEC-40',
       'SEC-41',
     ],
     apply: withEvents(() => ({ body: (sign) => keptBody({ event: sign() }) })),
