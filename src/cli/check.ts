@@ -1,6 +1,7 @@
 import { requireAttestable } from '../engine/check-attestations.ts';
 import { requireKnownSupports } from '../engine/check-supports.ts';
 import { readSuites, readTarget } from '../rig/read.ts';
+import { readLimits } from '../rig/read-limits.ts';
 import type { Invocation } from './terminal.ts';
 
 /** `carrierspec check`: reads and checks everything, sends nothing. */
@@ -11,6 +12,7 @@ export async function checkCommand(
 ): Promise<number> {
   const { faultNames } = await import('../carrier/faults.ts');
   const { rules, cases, invariants, files } = await readSuites(dirs, new Set(faultNames()));
+  const { limits, profile } = readLimits(rules);
   if (target !== undefined) {
     const read = readTarget(target, env);
     requireAttestable(rules, read);
@@ -18,7 +20,7 @@ export async function checkCommand(
   }
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(
-    `${files.length} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants${also}: no mistakes\n`,
+    `${files.length + 1} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants, ${limits.length} limits, a profile of ${profile.length}${also}: no mistakes\n`,
   );
   return 0;
 }

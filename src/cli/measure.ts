@@ -7,11 +7,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
-import { preparedSuites, shippedSuites } from '../rig/paths.ts';
-import { parseYaml } from '../suite/document.ts';
-import { loadLimits } from '../suite/load-limits.ts';
-import { openPrepared } from '../suite/prepared.ts';
-import { tamperNames } from '../wire/tamper.ts';
+import { readLimits } from '../rig/read-limits.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
@@ -21,20 +17,6 @@ import type { Invocation } from './terminal.ts';
 
 export interface MeasureFlags extends RigChoice {
   readonly json: boolean;
-}
-
-/** The limits and the profile that ship. Throws where suites/limits.yaml has mistakes. */
-export function readLimits(): Limits {
-  const prepared = openPrepared(preparedSuites);
-  const { limits, problems } = loadLimits({
-    dir: shippedSuites,
-    tampers: tamperNames,
-    parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
-  });
-  if (problems.length > 0) {
-    throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
-  }
-  return limits;
 }
 
 /** Those of these names; all without any. */

@@ -146,7 +146,9 @@ describe('check', () => {
   test('finds no mistake in what ships', async () => {
     const { code, stdout, stderr } = await runCli(['check']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^\d+ files: \d+ rules, \d+ cases, \d+ invariants: no mistakes\n$/);
+    expect(stdout).toMatch(
+      /^\d+ files: \d+ rules, \d+ cases, \d+ invariants, \d+ limits, a profile of \d+: no mistakes\n$/,
+    );
   });
 
   test.each([
