@@ -35,7 +35,10 @@ export function writeFolder(files: Readonly<Record<string, string>>): string {
 
 /** A copy of the shipped target file in a folder of its own, changed; JSON is YAML. */
 export function writeTarget(change: (target: JsonObject) => JsonObject): string {
-  const text = readFileSync(join(reference, 'carrier.yaml'), 'utf8').replaceAll('file: keys/', `file: ${reference}/keys/`);
+  const text = readFileSync(join(reference, 'carrier.yaml'), 'utf8').replaceAll(
+    'file: keys/',
+    `file: ${reference}/keys/`,
+  );
   const parsed: unknown = parse(text);
   if (!isJsonObject(parsed)) throw new Error('the shipped target file is no mapping');
   return join(writeFolder({ 'carrier.yaml': JSON.stringify(change(parsed), undefined, 2) }), 'carrier.yaml');
