@@ -101,7 +101,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
     if (flags.target !== undefined && how === 'full') await requireReady({ suites: shipped, target });
     const journal = join(flags.out, 'journal.jsonl');
-    const kept = keptOf(flags, journal, (text) => stderr.write(text));
+    const kept = keptOf(flags, journal);
     const operator = findOperator(invocation, progress);
     const options: RunOptions = {
       suites,

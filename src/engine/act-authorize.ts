@@ -96,11 +96,13 @@ function readability(difference: Difference): Readable {
   return spoilsTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }
 
+const tiesOf = ({ claims }: Signed): Ties => ({
+  ...tie('bearer', text(claims['client_notification_token'])),
+  ...tie('state', text(claims['state'])),
+});
+
 function open(signed: Signed, step: Step, room: CaseRoom, world: World): Inbox {
-  const ties = {
-    ...tie('bearer', text(signed.claims['client_notification_token'])),
-    ...tie('state', text(signed.claims['state'])),
-  };
+  const ties = tiesOf(signed);
   const inbox = createInbox(room, step.name, ties);
   room.inboxes.push(inbox);
   world.correlator.add(inbox, ties);
@@ -131,7 +133,12 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
       readable: readability(difference),
     };
     const send = (): Promise<AnswerSeen> => exchange(order, room, world);
-    const seen = await noteRequest(signed.claims, send, room, world).catch((error: unknown) => {
+    const seen = await noteRequest(
+      { life: signed.claims['expires_in'], ties: tiesOf(signed) },
+      send,
+      room,
+      world,
+    ).catch((error: unknown) => {
       inbox.abandon();
       throw error;
     });

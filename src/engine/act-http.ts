@@ -4,6 +4,7 @@ import { cancelRequest, fillPlaces } from '../wire/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../wire/http-request.ts';
 import { learnHeader } from './act-trigger.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
+import { learnVariables } from './driven.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
@@ -15,9 +16,13 @@ function requestOf(endpoint: string, act: HttpAct, room: CaseRoom, world: World)
   if (act.to !== 'cancel') return plainRequest(endpoint, act, scope);
   const call = world.target.cancel;
   if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
-  for (const [name, value] of call?.headers ?? []) {
-    learnHeader(name, value, createScope(room, world, { env: call?.env }), room);
-  }
+  const { headers = [], parameters = [], env = {} } = call ?? {};
+  learnVariables(
+    [...headers, ...parameters].map(([, value]) => value),
+    env,
+    room.redactor,
+  );
+  for (const [name, value] of headers) learnHeader(name, value, createScope(room, world, { env }), room);
   return cancelRequest(endpoint, act, { call, scope });
 }
 

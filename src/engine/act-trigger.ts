@@ -7,7 +7,7 @@ import { MissingValue, type Scope, type Template } from '../model/template.ts';
 import { driverRequest } from '../wire/http-request.ts';
 import { askToDo } from './ask-driver.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import type { Driven } from './driven.ts';
+import { type Driven, learnVariables } from './driven.ts';
 import { exchange } from './exchange.ts';
 import { execDriver } from './exec-driver.ts';
 import { noteChange } from './note-change.ts';
@@ -45,7 +45,9 @@ async function driveHttp(
   room: CaseRoom,
   world: World,
 ): Promise<Driven> {
-  for (const [name, template] of driver.headers ?? []) learnHeader(name, template, scope, room);
+  const { url, json = [], headers = [], env } = driver;
+  learnVariables([url, ...[...json, ...headers].map(([, value]) => value)], env, room.redactor);
+  for (const [name, template] of headers) learnHeader(name, template, scope, room);
   const http = driverRequest(driver, scope);
   const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
   const { status, summary, message, body } = answer;
@@ -134,18 +136,37 @@ const slowest = 60_000;
 type TriggerAct = Act & { readonly verb: 'trigger' };
 type Order = { readonly step: Step; readonly whose: CaseRoom };
 
+/** Where a change by an action can be seen. */
+export function laneOf(action: string, { client, subscriber }: Pick<CaseRoom, 'client' | 'subscriber'>): string {
+  const lanes = { subscriber: `subscriber:${subscriber.name}`, client: `client:${client.name}`, keys: 'keys' };
+  return lanes[findAction(action)?.mutates ?? 'subscriber'];
+}
+
+/** The driver works, and says that there is no way, or nothing to take back. */
+export class NotPossible extends Unmet {}
+
+/** Takes a change back by its own driver. Throws Unmet where that cannot be. */
+export async function driveBack(order: Drive, step: string, whose: CaseRoom, world: World): Promise<void> {
+  const { done, summary } = await drive(order, `undo of ${step}`, whose, world);
+  if (!done) throw new NotPossible(`${order.action} was not possible: ${summary}`);
+}
+
 /** What takes it back, when the case ends. */
 function undoLater({ action, of, given }: Drive, { step, whose }: Order, room: CaseRoom, world: World): void {
   const undo = findAction(action)?.undo;
-  const driver = undo === undefined ? undefined : world.target.drivers[undo];
-  if (undo === undefined || driver === undefined) return;
-  const back: Drive = { action: undo, driver, of, given };
-  room.undo.push(async () => {
-    await drive(back, `undo of ${step.name}`, whose, world);
-  });
+  if (undo === undefined) return;
+  const run = (): Promise<void> =>
+    driveBack({ action: undo, driver: requireDriver(undo, world), of, given }, step.name, whose, world);
+  room.undo = [...room.undo, { action: undo, lane: laneOf(action, whose), run }];
 }
 
-/** Drives; what a program or a person may have changed although it failed is taken back as well. */
+/** The case has taken a change back by itself. */
+function forgetUndone({ action }: Drive, { whose }: Order, room: CaseRoom): void {
+  const lane = laneOf(action, whose);
+  room.undo = room.undo.filter((undo) => undo.action !== action || undo.lane !== lane);
+}
+
+/** Drives; what may have been changed although it failed is taken back as well. */
 async function driveOrTakeBack(order: Drive, rest: Order, room: CaseRoom, world: World): Promise<Driven> {
   const raises = findAction(order.action)?.raisesEvents === true;
   noteChange({ ...order, step: rest.step.name, subscriber: rest.whose.subscriber.name }, room, world);
@@ -153,10 +174,11 @@ async function driveOrTakeBack(order: Drive, rest: Order, room: CaseRoom, world:
   try {
     const driven = await drive(order, rest.step.name, rest.whose, world);
     if (raises && driven.at !== undefined) room.eventsRaisedAt = driven.at;
+    if (driven.done) forgetUndone(order, rest, room);
     if (driven.done) undoLater(order, rest, room, world);
     return driven;
   } catch (error) {
-    if (error instanceof Unmet && order.driver.kind !== 'http') {
+    if (error instanceof Unmet) {
       if (raises) room.eventsRaisedAt = world.timeline.now();
       undoLater(order, rest, room, world);
     }

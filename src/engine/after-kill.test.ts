@@ -59,37 +59,45 @@ async function worldWith(status: number) {
 }
 
 describe('what a run that was killed had changed', () => {
-  test('is taken back, the last first; what cannot be taken back by anything is left', async () => {
+  test('is taken back, the last first; what no action takes back wears off by itself', async () => {
     const { asked, world } = await worldWith(200);
     const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
     await takeBackAfterKill(changes, suites, world);
     expect(asked).toEqual(['/flags', '/consent/first']);
   });
 
-  test('or it is so already', async () => {
+  test('or may still be there, and nobody sees it', async () => {
     const { asked, world } = await worldWith(409);
     await takeBackAfterKill([change({})], suites, world);
     expect(asked).toEqual(['/consent/first']);
+    const taken = world.lanes.take([{ lane: 'subscriber:first', alone: false }], { case: 'a', for: 'its lane' });
+    await expect(taken).rejects.toThrow(
+      /^what removes had changed when the run was cut off could not be taken back: give-consent was not possible: /,
+    );
   });
 
-  test('or the run does not go on', async () => {
-    const { world } = await worldWith(500);
-    await expect(takeBackAfterKill([change({})], suites, world)).rejects.toMatchObject({
+  test.each([
+    ['the driver does not work', 500, change({})],
+    ['there is no driver any more', 200, change({ action: 'edit-profile' })],
+    ['there is no such case any more', 200, change({ case: 'gone' })],
+  ])('or the run does not go on, where %s', async (_, status, made) => {
+    const { world } = await worldWith(status);
+    await expect(takeBackAfterKill([made], suites, world)).rejects.toMatchObject({
       kind: 'unreachable',
       code: 'not-taken-back',
     });
   });
 });
 
-/** Accepted so many seconds ago, for five minutes. */
-const request = (id: string, ago: number): LeftRequest => ({
+/** Accepted so many seconds ago, for five minutes or as long as is said. */
+const request = (id: string, ago: number, granted = 300): LeftRequest => ({
   id,
   case: 'removes',
   step: 'request',
   subscriber: 'first',
   answer: buildAnswer({
     sentAt: Date.now() / 1000 - ago,
-    granted: 300,
+    granted,
     outcome: 'accepted',
     body: { auth_req_id: id },
   }),
@@ -97,11 +105,25 @@ const request = (id: string, ago: number): LeftRequest => ({
 
 describe('a request that was left pending', () => {
   test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
-    const { origin, asked } = await openDoor(404);
+    const { origin, asked } = await openDoor(409);
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const world = buildWorld(buildTarget({ drivers: { deny } }));
-    await denyAfterKill([request('ccid-1', 10), request('ccid-2', 400), request('ccid-3', 299)], suites, world);
-    expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3']);
+    const requests = [
+      request('ccid-1', 10),
+      request('ccid-2', 400),
+      request('ccid-3', 299),
+      request('ccid-4', 900, 3600),
+    ];
+    expect(await denyAfterKill(requests, suites, world)).toEqual([]);
+    expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3', '/deny/ccid-4']);
+  });
+
+  test('or is left to be waited out, where that does not work', async () => {
+    const { origin } = await openDoor(500);
+    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    const pending = request('ccid-1', 10);
+    expect(await denyAfterKill([pending, request('ccid-2', 400)], suites, world)).toEqual([pending]);
   });
 
   test('keeps its subscriber until it is over, where nobody can deny it', async () => {
@@ -137,7 +159,7 @@ describe('a subscriber whose events were raised', () => {
   });
 
   test('or whose request nobody heard of again, until that is over', async () => {
-    const sent = { id: '1', case: 'removes', subscriber: 'first' };
+    const sent = { id: '1', case: 'removes', subscriber: 'first', ties: {} };
     const until = Date.now() + 400;
     expect(
       await takesFirst({

@@ -2,13 +2,14 @@ import { findAction } from '../model/action.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Driver } from '../model/target.ts';
-import { drive } from './act-trigger.ts';
+import { drive, driveBack, laneOf, NotPossible, requireDriver } from './act-trigger.ts';
 import { type Cast, openRoom, Unmet } from './case-room.ts';
 import { newCanary, restAfterEvents } from './hold-case.ts';
 import { planRun } from './plan.ts';
 import type { Change, LeftRequest, Restored } from './resume.ts';
+import { Spoiled } from './lanes.ts';
 import { Interrupted } from './timeline.ts';
-import { longestWatch } from './watch-case.ts';
+import { watchedLife } from './watch-case.ts';
 import type { World } from './world.ts';
 
 /** A room for the case that did it, with the subscriber it was about. */
@@ -21,17 +22,24 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
   return openRoom(planned.case, cast, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
 }
 
+/** Where the driver says that it is not possible, nobody sees what is left of the change, if anything is. */
 async function takeBackOne(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
   const undo = findAction(change.action)?.undo;
-  const driver = undo === undefined ? undefined : world.target.drivers[undo];
-  const room = roomOf(change, suites, world);
-  if (undo === undefined || driver === undefined || room === undefined) return;
+  if (undo === undefined) return;
   const { of, given, step } = change;
+  const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
   try {
-    await drive({ action: undo, driver, of, given }, `undo of ${step}`, room, world);
+    const room = roomOf(change, suites, world);
+    if (room === undefined) throw new Unmet(`${undo} needs what the target has no longer, or somebody at a terminal`);
+    await driveBack({ action: undo, driver: requireDriver(undo, world), of, given }, step, room, world).catch(
+      (error: unknown) => {
+        if (!(error instanceof NotPossible)) throw error;
+        world.lanes.spoil(laneOf(change.action, room), `${what}: ${error.message}`);
+      },
+    );
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    const message = `--resume: what ${change.case} had changed when the run was cut off could not be taken back: ${error.message}`;
+    const message = `--resume: ${what}: ${error.message}`;
     throw new CarrierspecError(message, { kind: 'unreachable', code: 'not-taken-back', cause: error });
   }
 }
@@ -50,11 +58,12 @@ export async function takeBackAfterKill(
   }
 }
 
-/** Milliseconds: when a request is over by itself; who is watched for no longer is not waited for any longer. */
-const expiryOf = ({ answer }: LeftRequest): number =>
-  (answer.sentAt + Math.min(answer.granted ?? 0, longestWatch)) * 1000;
+/** Milliseconds: until when a request is waited for, as if its case were watched. */
+const expiryOf = ({ answer }: LeftRequest): number => (answer.sentAt + watchedLife(answer.granted)) * 1000;
 
-const isPending = (request: LeftRequest, { timeline }: World): boolean => expiryOf(request) > timeline.now();
+/** It lives for as long as was granted; who knows for how long, where the answer did not say. */
+const isPending = ({ answer }: LeftRequest, { timeline }: World): boolean =>
+  answer.granted === undefined || (answer.sentAt + answer.granted) * 1000 > timeline.now();
 
 /** A driver that needs nobody: a person would have to find each of them on the phone. */
 function denyDriver({ target }: World): Driver | undefined {
@@ -62,28 +71,41 @@ function denyDriver({ target }: World): Driver | undefined {
   return driver?.kind === 'ask' ? undefined : driver;
 }
 
-/** Denies what cases that were cut off left pending; what cannot be denied is over, or is waited out (`restAfterKill`). */
+/** Denies what cases that were cut off left pending. Gives what could not be denied: that is waited out (`restAfterKill`). */
 export async function denyAfterKill(
   requests: readonly LeftRequest[],
   suites: Pick<Suites, 'cases'>,
   world: World,
-): Promise<void> {
+): Promise<readonly LeftRequest[]> {
+  const pending = requests.filter((one) => isPending(one, world));
   const driver = denyDriver(world);
-  if (driver === undefined) return;
+  if (driver === undefined) return pending;
+  const left: LeftRequest[] = [];
   world.timeline.enter();
   try {
-    for (const request of requests.filter((one) => isPending(one, world))) {
-      const room = roomOf(request, suites, world);
-      if (room === undefined) continue;
-      room.traces.set(request.step, request.answer);
-      try {
-        await drive({ action: 'deny', driver, of: request.step, given: {} }, `end of ${request.step}`, room, world);
-      } catch (error) {
-        if (!(error instanceof Unmet)) throw error;
-      }
-    }
+    for (const request of pending) if (!(await denyOne(request, driver, suites, world))) left.push(request);
   } finally {
     world.timeline.leave();
+  }
+  return left;
+}
+
+/** True where it is denied, or the carrier knows nothing of it any more. */
+async function denyOne(
+  request: LeftRequest,
+  driver: Driver,
+  suites: Pick<Suites, 'cases'>,
+  world: World,
+): Promise<boolean> {
+  const room = roomOf(request, suites, world);
+  if (room === undefined) return false;
+  room.traces.set(request.step, request.answer);
+  try {
+    await drive({ action: 'deny', driver, of: request.step, given: {} }, `end of ${request.step}`, room, world);
+    return true;
+  } catch (error) {
+    if (error instanceof Unmet) return false;
+    throw error;
   }
 }
 
@@ -95,18 +117,18 @@ async function restOne(subscriber: string, due: number, { lanes, timeline }: Wor
     if (due > timeline.now()) await timeline.park({ due, label });
     giveBack();
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    if (!(error instanceof Interrupted || error instanceof Spoiled)) throw error;
   } finally {
     timeline.leave();
   }
 }
 
-/** What is left of cases that were cut off. */
-export type Left = Omit<Restored, 'strays'>;
+/** What is left of cases that were cut off; of their requests those that nobody could deny. */
+export type Left = Omit<Restored, 'strays' | 'ties'>;
 
 /**
  * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose
- * requests nobody can deny, or may be pending for all that was heard of them, until these are over.
+ * requests nobody could deny, or may be pending for all that was heard of them, until these are over.
  */
 export async function restAfterKill({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
@@ -117,6 +139,6 @@ export async function restAfterKill({ changes, requests, unanswered }: Left, wor
     if (findAction(action)?.raisesEvents === true) wait(subscriber, at + restAfterEvents);
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
-  if (denyDriver(world) === undefined) for (const request of requests) wait(request.subscriber, expiryOf(request));
+  for (const request of requests) wait(request.subscriber, expiryOf(request));
   await Promise.all([...until].map(([subscriber, due]) => restOne(subscriber, due, world)));
 }

@@ -22,8 +22,8 @@ export interface CaseRoom {
   readonly messages: Message[];
   readonly findings: Finding[];
   readonly recorded: Record<string, Json>;
-  /** Actions to take back when the case ends. */
-  readonly undo: (() => Promise<void>)[];
+  /** What is to be taken back when the case ends, in the order in which it was done. */
+  undo: readonly Undo[];
   answersGiven: number;
   /** Events answered so far, by SP and subscriber. */
   readonly eventsAnswered: Map<string, number>;
@@ -34,6 +34,15 @@ export interface CaseRoom {
   eventsRaisedAt: number | undefined;
   startedAt: number;
   lastAuthorize: string | undefined;
+}
+
+/** What takes a change back. */
+export interface Undo {
+  readonly action: string;
+  /** Where the change can be seen until then. */
+  readonly lane: string;
+  /** Throws Unmet where it cannot be taken back. */
+  readonly run: () => Promise<void>;
 }
 
 export interface Cast {

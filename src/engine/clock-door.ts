@@ -6,6 +6,8 @@ import { runCommand } from '../wire/exec.ts';
 import { commandOf } from '../wire/exec-command.ts';
 import { driverRequest } from '../wire/http-request.ts';
 import type { Sender } from '../wire/send.ts';
+import { createRedactor } from '../wire/redact.ts';
+import { learnVariables } from './driven.ts';
 import type { ClockDoor, ClockReading } from './driven-clock.ts';
 
 function parseReading(text: string, place: string): ClockReading {
@@ -32,7 +34,9 @@ const unusable = (message: string): CarrierspecError =>
 
 async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<ClockReading> {
   const request = driverRequest(driver, scope);
-  const { url } = request;
+  const redactor = createRedactor();
+  learnVariables([driver.url], driver.env, redactor);
+  const url = redactor.text(request.url);
   const sent = await sender.send(request);
   if ('noAnswer' in sent) throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noAnswer.detail}`);
   const { status, body } = sent.answer;

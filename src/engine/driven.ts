@@ -15,6 +15,13 @@ export interface Driven {
   readonly message?: string;
 }
 
+/** Where a host is, and nothing else: whoever reads a result may see it, and needs to. */
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { origin, href } = new URL(value);
+  return href === `${origin}/`;
+}
+
 /** What templates take from the environment is the operator's secret: nothing of it is recorded. */
 export function learnVariables(
   templates: readonly Template[],
@@ -23,6 +30,6 @@ export function learnVariables(
 ): void {
   for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
     const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value !== undefined && name !== undefined) redactor.learn(name, value);
+    if (value !== undefined && name !== undefined && !isOrigin(value)) redactor.learn(name, value);
   }
 }

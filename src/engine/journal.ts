@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 
 /** What is concluded from all cases when the last has ended. */
@@ -56,12 +57,25 @@ type Kind = 'header' | 'resumed' | 'sealed' | 'case' | 'end' | 'footer';
 
 const lineOf = (kind: Kind, value: object): Buffer => Buffer.from(`${JSON.stringify({ kind, ...value })}\n`, 'utf8');
 
+function openToWrite(path: string): number {
+  try {
+    return openSync(path, 'w+');
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new CarrierspecError(`the journal ${path} cannot be written: ${why}`, {
+      kind: 'usage',
+      code: 'out-unwritable',
+      cause,
+    });
+  }
+}
+
 /** Opens a file to append to, and read from; what was kept of a run that was cut off goes in first. */
 function openLines(path: string, header: ResultHeader, kept: KeptLines | undefined) {
   mkdirSync(dirname(path), { recursive: true });
   // The journal that was cut off stays what it is until the new one has all of it.
   const draft = kept === undefined ? path : `${path}.tmp`;
-  const file = openSync(draft, 'w+');
+  const file = openToWrite(draft);
   const cases: (CaseLine | undefined)[] = [];
   let end = 0;
   const append = (bytes: Buffer): Line => {

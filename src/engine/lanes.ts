@@ -8,13 +8,24 @@ export interface Want {
 
 /** Use of subscribers and registrations, shared or alone, first come first served. */
 export interface Lanes {
-  /** Resolves with what gives the lanes back. */
+  /** Resolves with what gives the lanes back. Throws Spoiled. */
   readonly take: (wants: readonly Want[], label: WaitLabel) => Promise<() => void>;
+  /** Something is not as it should be there: nobody gets the lane any more. */
+  readonly spoil: (lane: string, reason: string) => void;
+}
+
+/** A lane that somebody wants was left changed: what is seen there would be about the change. */
+export class Spoiled extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Spoiled';
+  }
 }
 
 interface Queued {
   readonly wants: readonly Want[];
   readonly grant: () => void;
+  readonly refuse: () => void;
 }
 
 interface Use {
@@ -28,6 +39,7 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
   const uses = new Map<string, Use>();
   let queue: Queued[] = [];
   let waitedFor = new Set<string>();
+  const spoiled = new Map<string, string>();
 
   const useOf = (lane: string): Use => {
     let use = uses.get(lane);
@@ -36,6 +48,12 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
       uses.set(lane, use);
     }
     return use;
+  };
+  const requireSound = (wants: readonly Want[]): void => {
+    for (const { lane } of wants) {
+      const reason = spoiled.get(lane);
+      if (reason !== undefined) throw new Spoiled(reason);
+    }
   };
   const isFree = ({ lane, alone }: Want): boolean => {
     const use = useOf(lane);
@@ -81,15 +99,29 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
   };
 
   return {
+    spoil: (lane, reason) => {
+      if (!spoiled.has(lane)) spoiled.set(lane, reason);
+      const hopeless = queue.filter((entry) => lanesOf(entry).includes(lane));
+      queue = queue.filter((entry) => !hopeless.includes(entry));
+      for (const entry of hopeless) entry.refuse();
+      waitedFor = new Set(queue.flatMap(lanesOf));
+      grantQueued();
+    },
     take: async (wants, label) => {
+      requireSound(wants);
       if (wants.every((want) => !waitedFor.has(want.lane) && isFree(want))) {
         occupy(wants);
         return release(wants);
       }
+      let granted = false;
       await timeline.park({
         label,
         arm: (wake) => {
-          const entry = { wants, grant: wake };
+          const grant = (): void => {
+            granted = true;
+            wake();
+          };
+          const entry = { wants, grant, refuse: wake };
           queue.push(entry);
           for (const lane of lanesOf(entry)) waitedFor.add(lane);
           return () => {
@@ -97,6 +129,7 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
           };
         },
       });
+      if (!granted) requireSound(wants);
       return release(wants);
     },
   };

@@ -1,6 +1,7 @@
 import type { AnswerSeen } from '../judge/observation.ts';
 import { findAction } from '../model/action.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
+import type { Ties } from '../wire/correlate.ts';
 import type { CaseRoom } from './case-room.ts';
 import type { Change } from './resume.ts';
 import { watchedLife } from './watch-case.ts';
@@ -8,14 +9,14 @@ import type { World } from './world.ts';
 
 /** Says that a request object goes out, and what came of it: it may outlive a run that is killed. */
 export async function noteRequest(
-  claims: JsonObject,
+  { life, ties }: { readonly life: Json | undefined; readonly ties: Ties },
   send: () => Promise<AnswerSeen>,
   room: CaseRoom,
   { keep, random, timeline }: World,
 ): Promise<AnswerSeen> {
   if (keep === undefined) return send();
   const request = { id: random(8), case: room.case.id, subscriber: room.subscriber.name };
-  keep({ what: 'sent', sent: { ...request, until: timeline.now() + watchedLife(claims['expires_in']) * 1000 } });
+  keep({ what: 'sent', sent: { ...request, ties, until: timeline.now() + watchedLife(life) * 1000 } });
   const answer = await send();
   // Without an answer nobody knows whether it is pending.
   if (answer.outcome === 'accepted') keep({ what: 'accepted', accepted: { ...request, step: answer.step, answer } });

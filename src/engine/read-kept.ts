@@ -90,20 +90,10 @@ function takeLine({ bytes, value, place }: RawLine, reading: Reading, parse: Kep
   reading.lines.push({ bytes, id: result.id });
 }
 
-/** Whether a journal is of a run that could go on, and has something to lose: a case that ended. */
-export function isWorthKeeping(file: string): boolean {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
-  const last = parseJson(lines.at(-1) ?? '');
-  const ended = isJsonObject(last) && last['kind'] === 'footer' && last['interrupted'] !== true;
-  return !ended && has('sealed') && has('case');
-}
-
 /** Reads the journal of a run that was cut off, or interrupted. Throws where there is none, or the run came to its end. */
 export function readKept(file: string, parse: KeptParsers, now: number): Kept {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) throw refuse('nothing-to-resume', `--resume: there is no journal ${file}`);
+  if (stat?.isFile() !== true) throw refuse('nothing-to-resume', `--resume: there is no journal ${file}`);
   const reading: Reading = {
     header: undefined,
     interrupted: undefined,

@@ -151,14 +151,14 @@ describe('a run that was cut off', () => {
 });
 
 describe('a request under way when the run was killed', () => {
-  const deny: HttpDriver = {
+  const denyAt = (origin: string): HttpDriver => ({
     kind: 'http',
     method: 'POST',
-    url: template('http://127.0.0.1:9/deny', []),
+    url: template(`${origin}/admin/deny`),
     done: [200],
     impossible: [404],
     env: {},
-  };
+  });
 
   /** Seconds into the run at which the case that was cut off began anew, where these notes of the first were lost. */
   async function begunAfter(...lost: readonly string[]): Promise<number> {
@@ -175,7 +175,8 @@ describe('a request under way when the run was killed', () => {
     };
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
-    const target = { ...carrier.target, drivers: { deny } };
+    const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
+    const target = { ...carrier.target, drivers: { deny: denyAt(origin) } };
     const { result, close } = await run(options({ resume: keptOf(journal), target }));
     const late = [...result.cases].find(({ id }) => id === 'late');
     close();
@@ -212,6 +213,16 @@ describe('what cannot go on', () => {
     await expect(run(other)).rejects.toThrow(
       'the private keys of the target are not those of the run that was cut off',
     );
+  });
+
+  test('with other flags, but for where the target file stands', async () => {
+    const { cut, options } = await runAndCut();
+    const given = options({ journal: cut, resume: keptOf(cut) });
+    await expect(run({ ...given, flags: ['--fault', 'x'] })).rejects.toThrow(
+      'the flags ([] then, ["--fault","x"] now)',
+    );
+    const { close } = await run({ ...given, flags: ['--target', '../carrier.yaml'] });
+    close();
   });
 
   test('with other suites, another target or another version: all of it is said', async () => {

@@ -2,8 +2,9 @@ import type { InvariantJudge } from '../judge/invariants.ts';
 import type { AnswerSeen } from '../judge/observation.ts';
 import type { Witness } from '../judge/witness.ts';
 import type { Delivery } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
 import type { ResultHeader } from '../model/result.ts';
+import type { Ties } from '../wire/correlate.ts';
 import type { Seal } from '../wire/seal.ts';
 import type { KeptLines } from './journal.ts';
 import { type Kept, refuse } from './read-kept.ts';
@@ -29,10 +30,11 @@ export interface SentRequest {
   readonly subscriber: string;
   /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer watched. */
   readonly until: number;
+  readonly ties: Ties;
 }
 
 /** A request that was accepted, and may still be pending. */
-export interface LeftRequest extends Omit<SentRequest, 'until'> {
+export interface LeftRequest extends Omit<SentRequest, 'until' | 'ties'> {
   readonly step: string;
   readonly answer: AnswerSeen;
 }
@@ -54,6 +56,10 @@ export interface Fixed extends Pick<ResultHeader, 'tool' | 'selection' | 'level'
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
 }
 
+/** The target file is known by what it says, wherever it stands. */
+const withoutTarget = (flags: readonly string[]): readonly string[] =>
+  flags.filter((flag, at) => flag !== '--target' && flags[at - 1] !== '--target');
+
 /** Throws with all that is not as it was: what was found then would not be about the same run. */
 export function requireSame(before: ResultHeader, now: Fixed): void {
   const facets: readonly (readonly [name: string, of: (header: Fixed) => unknown])[] = [
@@ -64,7 +70,7 @@ export function requireSame(before: ResultHeader, now: Fixed): void {
     ['the selection', ({ selection }) => selection],
     ['--level', ({ level }) => level],
     ['--shard', ({ shard }) => shard ?? null],
-    ['the flags', ({ flags }) => flags],
+    ['the flags', ({ flags }) => withoutTarget(flags)],
   ];
   const changed = facets.filter(([, of]) => !same(of(before), of(now)));
   if (changed.length === 0) return;
@@ -108,7 +114,16 @@ export interface Restored {
   readonly requests: readonly LeftRequest[];
   /** Nobody heard what came of them. */
   readonly unanswered: readonly SentRequest[];
+  /** Of every request that was sent. */
+  readonly ties: readonly Ties[];
   readonly strays: readonly Delivery[];
+}
+
+function tiesIn(aside: Aside): readonly Ties[] {
+  if (aside.what === 'sent') return [aside.sent.ties];
+  if (aside.what !== 'accepted' || !isJsonObject(aside.accepted.answer.body)) return [];
+  const id = aside.accepted.answer.body['auth_req_id'];
+  return typeof id === 'string' ? [{ authReqId: id }] : [];
 }
 
 /** Tells the invariants what was shown before, and gives back what else is left of it. */
@@ -140,6 +155,7 @@ export function restore(
     unanswered: asides.flatMap(({ aside }) =>
       aside.what === 'sent' && isUnfinished(aside.sent) && !known.has(aside.sent.id) ? [aside.sent] : [],
     ),
+    ties: asides.flatMap(({ aside }) => tiesIn(aside)),
     strays: asides.flatMap(({ aside }) => (aside.what === 'stray' ? [aside.stray] : [])),
   };
 }

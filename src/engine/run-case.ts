@@ -36,16 +36,20 @@ async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | unde
   }
 }
 
-async function takeBack(room: CaseRoom): Promise<Unfinished | undefined> {
-  for (const undo of room.undo.toReversed()) {
+/** The last first. Where something cannot be taken back, no other case is to see it. */
+async function takeBack(room: CaseRoom, { lanes }: World): Promise<Unfinished | undefined> {
+  let unfinished: Unfinished | undefined;
+  for (const { run, lane } of room.undo.toReversed()) {
     try {
-      await undo();
+      await run();
     } catch (error) {
       if (error instanceof Interrupted) throw error;
-      return { verdict: 'error', reason: `what the case changed could not be taken back: ${explain(error).reason}` };
+      const why = room.redactor.text(explain(error).reason);
+      lanes.spoil(lane, `what ${room.case.id} changed could not be taken back: ${why}`);
+      unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
     }
   }
-  return undefined;
+  return unfinished;
 }
 
 /** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
@@ -87,7 +91,7 @@ export interface Runnable {
   readonly cast: Cast;
 }
 
-/** Runs one case to its verdict, when it has its lanes and is let in. Throws only Interrupted. */
+/** Runs one case to its verdict, when it has its lanes and is let in. Throws only Interrupted and Spoiled. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
   const { case: given, cast } = runnable;
   const label = { case: given.id, for: 'its lane' };
@@ -112,7 +116,7 @@ async function runHeld({ case: given, cast }: Runnable, holding: Holding, world:
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(room, world);
-    unfinished = (await takeBack(room)) ?? unfinished;
+    unfinished = (await takeBack(room, world)) ?? unfinished;
     if (given.watched !== false) await endLongLives(room, world);
     await rest(room, world.timeline);
   } finally {

@@ -33,11 +33,13 @@ async function waitForMoment(step: Step, room: CaseRoom, world: World): Promise<
   if (late > lateness) throw new Unmet(`step ${step.name} was due ${late.toFixed(1)} s before it could begin`);
 }
 
-/** It may have had to wait for its turn, where the target has a rate limit. */
+/** It may have had to wait for its turn: only so many requests are under way at a time, and so many a second. */
 function requireInTime({ at, name, times }: Step, seen: Seen, room: CaseRoom, world: World): void {
-  if (at === undefined || (times ?? 1) > 1 || seen.kind !== 'answer' || world.target.rateLimit === undefined) return;
+  if (at === undefined || (times ?? 1) > 1 || seen.kind !== 'answer') return;
   const late = seen.sentAt - at.evaluate(createScope(room, world));
-  if (late > lateness) throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because of the rate limit`);
+  if (late <= lateness) return;
+  const why = world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
+  throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
 }
 
 function perform(act: Act, step: Step, room: CaseRoom, world: World): Promise<Seen> {

@@ -4,9 +4,11 @@ import { createSeal, type Seal } from '../wire/seal.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import { Spoiled } from './lanes.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan.ts';
+import { putAside } from './put-aside.ts';
 import { describeOurFault, runCase } from './run-case.ts';
 import { type Aside, linesFor, requireSame, restore } from './resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
@@ -41,6 +43,7 @@ async function runOne(planned: Planned, order: number, world: World, stop: Stop)
   try {
     return await runCase(planned, order, world);
   } catch (error) {
+    if (error instanceof Spoiled) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
     return unfinished(planned.case, describeOurFault(error), 'error');
   } finally {
@@ -101,15 +104,15 @@ const nothing: Left = { changes: [], requests: [], unanswered: [] };
 async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
   const { resume: kept, suites } = options;
   if (kept === undefined) return nothing;
-  const { strays, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
+  const { strays, ties, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
   world.strays.push(...strays);
+  for (const one of ties) world.correlator.disown(one);
   for (const { exchanges, deliveries } of kept.cases.values()) {
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
   }
   await takeBackAfterKill(left.changes, suites, world);
-  await denyAfterKill(left.requests, suites, world);
-  return left;
+  return { ...left, requests: await denyAfterKill(left.requests, suites, world) };
 }
 
 const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
@@ -128,6 +131,13 @@ function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { 
   return { world: { ...opened, keep }, beat };
 }
 
+function sparePrevious({ journal, progress }: RunOptions): void {
+  const aside = putAside(journal);
+  if (aside === undefined) return;
+  const text = `${aside} is the journal of a run that --resume could have gone on with; to do so, rename it back`;
+  progress({ kind: 'note', text });
+}
+
 /** A whole run. Throws CarrierspecError where the carrier cannot be reached or the tool itself is broken. */
 export async function run(options: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
@@ -143,6 +153,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
     const left = seal === undefined ? nothing : await goOn(plan, opened, seal, options);
     const header = kept?.header ?? headerOf(options, opened);
+    if (kept === undefined) sparePrevious(options);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
     const { world, beat } = keepAsides(opened, journal, seal);
     const quiet = tellProgress(world.timeline, options.progress, beat);

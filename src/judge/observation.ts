@@ -15,7 +15,7 @@ export interface AnswerSeen {
   readonly message: string;
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Seconds by which we were behind when it was read: it took so much less; absent where we were not. */
+  /** Seconds by which we were behind when it was read: it may have come so much earlier; absent where we were not. */
   readonly lag?: number;
   /** What was sent; absent where no request object was. */
   readonly claims?: JsonObject;

@@ -1,3 +1,4 @@
+import { findAction } from '../model/action.ts';
 import type { Act, Difference, Step } from '../model/suite.ts';
 
 /** What sending a difference asks of the target. */
@@ -28,7 +29,13 @@ function needsOfAwait({ what, client, subscriber }: Act & { verb: 'await' }): re
 /** What an act asks of the target: the actions it triggers, the registrations it uses. */
 export function needsOfStep({ act }: Step): readonly string[] {
   if (act.verb === 'trigger') {
-    return [`action:${act.action}`, ...(act.subscriber === undefined ? [] : [`subscriber:${act.subscriber}`])];
+    // What nobody can take back would be in the way of every case after it.
+    const undo = findAction(act.action)?.undo;
+    return [
+      `action:${act.action}`,
+      ...(undo === undefined ? [] : [`action:${undo}`]),
+      ...(act.subscriber === undefined ? [] : [`subscriber:${act.subscriber}`]),
+    ];
   }
   if (act.verb === 'await') return needsOfAwait(act);
   if (act.verb === 'usertrait') {

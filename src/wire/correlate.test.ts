@@ -37,19 +37,30 @@ describe('the request a delivery answers', () => {
     expect(find({ authReqId: 'i2', bearer: 'b', state: 's' })).toBe('replay');
   });
 
-  test('with as short a token, or as short a state, but nothing else of the request, it is about another', () => {
-    const { add, find } = createCorrelator<string>();
-    add('one', { bearer: 'Z', state: 'a state of one' });
-    const others = { authReqId: 'unknown', bearer: 'Z', state: 'a state of another' };
-    // It may have come before the answer that names auth_req_id.
-    expect(find(others)).toBe('one');
-    add('one', { authReqId: 'i' });
-    expect(find(others)).toBeUndefined();
-    expect(find({ ...others, authReqId: 'i' })).toBe('one');
-    expect(find({ ...others, state: 'a state of one' })).toBe('one');
-    expect(find({ authReqId: 'unknown', bearer: 'Z' })).toBe('one');
-    add('two', { authReqId: 'j', bearer: 'a token of two', state: 'null' });
-    expect(find({ authReqId: 'unknown', bearer: 'a token of another', state: 'null' })).toBeUndefined();
+  test('what comes late of a request that is over is nobody’s, be the token as short as another’s', () => {
+    const { add, find, forget, disown } = createCorrelator<string>();
+    const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
+    add('one', before);
+    forget('one', before);
+    disown({ bearer: 'Y', state: 'a state of a run before' });
+    add('two', { bearer: 'Z', state: 'null' });
+    add('three', { bearer: 'Y', state: 'x' });
+    expect(find(before)).toBeUndefined();
+    expect(find({ ...before, state: 'null' })).toBeUndefined();
+    expect(find({ ...before, authReqId: 'unknown' })).toBeUndefined();
+    expect(find({ authReqId: 'unknown', bearer: 'Y', state: 'a state of a run before' })).toBeUndefined();
+  });
+
+  test('but whatever else a carrier gets wrong is about the request whose token it has', () => {
+    const { add, find, forget } = createCorrelator<string>();
+    const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
+    add('one', before);
+    forget('one', before);
+    add('two', { bearer: 'Z', state: 'a state of two' });
+    expect(find({ authReqId: 'unknown', bearer: 'Z', state: 'unknown' })).toBe('two');
+    // Two requests with one auth_req_id: it is of the one that is not over.
+    add('two', { authReqId: 'i' });
+    expect(find(before)).toBe('two');
   });
 
   test('what is forgotten is found no more, by none of its ties', () => {
