@@ -31,6 +31,13 @@ describe('how long a case will take', () => {
     [`${accepted}, { at: request + 4m30s, authorize: {}, expect: accepted }`, 270, 690],
     [`${accepted}, { trigger: approve }, { await: callback, expect: completed }`, 0, 120],
     [`${accepted}, { await: callback, until: request + request.granted + 30s, expect: failed }`, 300, 420],
+    // An access token lives for half an hour.
+    [
+      `${accepted}, { trigger: approve }, { as: tokens, await: callback, expect: completed }, ` +
+        '{ at: tokens.receivedAt + tokens.body.expires_in + 60s, http: { to: userinfo }, expect: denied }',
+      1860,
+      1860,
+    ],
     [`${accepted}, { trigger: approve }, { await: callback, until: request + 9m, expect: { count: 4 } }`, 540, 540],
     [`${accepted}, { await: callback, expect: silence }, ${control}`, 30, 450],
     [`{ as: change, trigger: move-sim }, { await: events, until: change + 9m, expect: delivered }`, 3660, 3660],

@@ -29,6 +29,8 @@ export const personTakes = 30;
 const retriesAfter = 60;
 /** Seconds a request lives whose object does not say. */
 const usualLife = 300;
+/** Seconds an access token lives: what carriers grant who are not asked for anything else (§2.6 has no number). */
+const usualTokenLife = 1800;
 
 const isRefusal = (status: number | string): boolean => (typeof status === 'number' ? status >= 400 : status === '4xx');
 
@@ -108,7 +110,12 @@ function walkAwait(act: Act & { verb: 'await' }, step: Step, walk: Walk): void {
         ? nextEvent(walk)
         : undefined;
   walk.now = waitsToTheEnd(step) || comes === undefined ? until : Math.min(until, comes);
-  walk.traces.set(step.name, { sentAt: now, until, receivedAt: Math.min(until, comes ?? until) });
+  walk.traces.set(step.name, {
+    sentAt: now,
+    until,
+    receivedAt: Math.min(until, comes ?? until),
+    body: { expires_in: usualTokenLife },
+  });
 }
 
 function walkStep(step: Step, walk: Walk): void {
