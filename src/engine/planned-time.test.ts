@@ -34,7 +34,7 @@ describe('how long a case will take', () => {
     // An access token lives for half an hour.
     [
       `${accepted}, { trigger: approve }, { as: tokens, await: callback, expect: completed }, ` +
-        '{ at: tokens.receivedAt + tokens.body.expires_in + 60s, http: { to: userinfo }, expect: denied }',
+        '{ at: tokens.receivedAt + tokens.body.expires_in + 60s, http: { to: userinfo }, expect: answered }',
       1860,
       1860,
     ],
