@@ -1,5 +1,5 @@
 import type { AnswerSeen, Seen, TriggerSeen } from '../judge/observation.ts';
-import { findAction } from '../model/action.ts';
+import { findAction, type Undoing, undoOf } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
 import type { Driver, HttpDriver } from '../model/target.ts';
@@ -146,18 +146,27 @@ export function laneOf(action: string, { client, subscriber }: Pick<CaseRoom, 'c
 export class NotPossible extends Unmet {}
 
 /** Takes a change back by its own driver. Throws Unmet where that cannot be. */
-export async function driveBack(order: Drive, step: string, whose: CaseRoom, world: World): Promise<void> {
-  const { done, summary } = await drive(order, `undo of ${step}`, whose, world);
-  if (!done) throw new NotPossible(`${order.action} was not possible: ${summary}`);
+export async function driveBack(
+  { action, given, lacks }: Undoing,
+  { step, of }: { readonly step: string; readonly of: string | undefined },
+  whose: CaseRoom,
+  world: World,
+): Promise<void> {
+  if (lacks !== undefined) throw new NotPossible(`the target file has no ${lacks} of ${whose.subscriber.name}`);
+  const driver = requireDriver(action, world);
+  const { done, summary } = await drive({ action, driver, of, given }, `undo of ${step}`, whose, world);
+  if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
 }
 
 /** What takes it back, when the case ends. */
 function undoLater({ action, of, given }: Drive, { step, whose }: Order, room: CaseRoom, world: World): void {
-  const undo = findAction(action)?.undo;
+  const undo = undoOf(action, given, whose.subscriber);
   if (undo === undefined) return;
-  const run = (): Promise<void> =>
-    driveBack({ action: undo, driver: requireDriver(undo, world), of, given }, step.name, whose, world);
-  room.undo = [...room.undo, { action: undo, lane: laneOf(action, whose), run }];
+  const run = async (): Promise<void> => {
+    if (findAction(undo.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
+    await driveBack(undo, { step: step.name, of }, whose, world);
+  };
+  room.undo = [...room.undo, { action: undo.action, lane: laneOf(action, whose), run }];
 }
 
 /** The case has taken a change back by itself. */

@@ -1,8 +1,8 @@
-import { findAction } from '../model/action.ts';
+import { findAction, undoOf } from '../model/action.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Driver } from '../model/target.ts';
-import { drive, driveBack, laneOf, NotPossible, requireDriver } from './act-trigger.ts';
+import { drive, driveBack, laneOf, NotPossible } from './act-trigger.ts';
 import { type Cast, openRoom, Unmet } from './case-room.ts';
 import { newCanary, restAfterEvents } from './hold-case.ts';
 import { planRun } from './plan.ts';
@@ -24,19 +24,19 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
 
 /** Where the driver says that it is not possible, nobody sees what is left of the change, if anything is. */
 async function takeBackOne(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
-  const undo = findAction(change.action)?.undo;
-  if (undo === undefined) return;
-  const { of, given, step } = change;
+  const { action, given } = change;
+  const needed = findAction(action)?.undo;
+  if (needed === undefined) return;
   const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
   try {
     const room = roomOf(change, suites, world);
-    if (room === undefined) throw new Unmet(`${undo} needs what the target has no longer, or somebody at a terminal`);
-    await driveBack({ action: undo, driver: requireDriver(undo, world), of, given }, step, room, world).catch(
-      (error: unknown) => {
-        if (!(error instanceof NotPossible)) throw error;
-        world.lanes.spoil(laneOf(change.action, room), `${what}: ${error.message}`);
-      },
-    );
+    if (room === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
+    const undo = undoOf(action, given, room.subscriber);
+    if (undo === undefined) return;
+    await driveBack(undo, change, room, world).catch((error: unknown) => {
+      if (!(error instanceof NotPossible)) throw error;
+      world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
+    });
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const message = `--resume: ${what}: ${error.message}`;

@@ -130,9 +130,15 @@ function walkStep(step: Step, walk: Walk): void {
 
 /** What the engine does when the steps are over: takes back, ends long lives, rests. */
 function leave(walk: Walk): void {
+  const backLater = new Set<string>();
   for (const step of walk.given.steps.toReversed()) {
-    const undo = step.act.verb === 'trigger' ? findAction(step.act.action)?.undo : undefined;
-    if (undo !== undefined) ask(undo, step, walk);
+    if (step.act.verb !== 'trigger') continue;
+    const { action, with: given } = step.act;
+    const undo = findAction(action)?.undo;
+    // What is done with something of its own may be the way back itself.
+    const isBack = undo === action && given.length > 0;
+    if (undo !== undefined && !isBack && !backLater.has(undo)) ask(undo, step, walk);
+    backLater.add(action);
   }
   for (const request of walk.requests) {
     const pending = !request.refused && request.result === undefined && walk.now < request.at + request.life;

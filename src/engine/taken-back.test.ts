@@ -74,4 +74,44 @@ describe('what a case changed', () => {
     expect(said(ran)).toEqual([expect.stringMatching(/^inconclusive: the driver for remove-consent did not work/)]);
     expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
   });
+
+  describe('where it is a number', () => {
+    const numbered =
+      (phone?: string) =>
+      (target: Target, origin: string): Target => ({
+        ...target,
+        subscribers: target.subscribers.map(({ phone: _, ...one }) => (phone === undefined ? one : { ...one, phone })),
+        drivers: {
+          ...target.drivers,
+          'change-number': {
+            ...driver('', works),
+            url: template(`${origin}/admin/number/{{ with.phone }}`, ['with']),
+          },
+        },
+      });
+    const change = (more = ''): string =>
+      `  - { id: one, title: It changes, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, ` +
+      `{ trigger: { action: change-number, with: { phone: "1" } } }${more}] }\n`;
+    const numbers = ({ targets }: Awaited<ReturnType<typeof runCases>>) =>
+      targets.flatMap((target) => /^\/admin\/number\/(.*)$/.exec(target)?.[1] ?? []);
+
+    test('is set to the one that the target file has', async () => {
+      expect(numbers(await runCases(change(), { change: numbered('7') }))).toEqual(['1', '7']);
+    });
+
+    test('and is not set once more, where the case went there and back', async () => {
+      const back = ', { trigger: { action: change-number, with: { phone: "{{ subscriber.phone }}" } } }';
+      expect(numbers(await runCases(change(back), { change: numbered('7') }))).toEqual(['1', '7']);
+    });
+
+    test('cannot be taken back, where the target file has none', async () => {
+      const ran = await runCases(change() + removal('two'), {
+        change: (target, origin) => numbered()(drivenBy(works)(target, origin), origin),
+      });
+      expect(said(ran)).toEqual([
+        'error: what the case changed could not be taken back: the target file has no phone of first',
+        'not-run: what one changed could not be taken back: the target file has no phone of first',
+      ]);
+    });
+  });
 });

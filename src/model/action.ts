@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 /** What can be made to happen at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {
   readonly name: string;
@@ -14,6 +16,8 @@ export interface Action {
   readonly gives?: 'code' | 'login_hint_token';
   /** The action that takes it back when the case ends. */
   readonly undo?: string;
+  /** Members of the subscriber that the undo is done with; without, it is done with what the action was. */
+  readonly undoWith?: readonly 'phone'[];
 }
 
 type Particulars = Partial<Action> & Pick<Action, 'asks'>;
@@ -86,6 +90,8 @@ export const actions: readonly Action[] = [
     asks: 'Change the phone number and keep the SIM',
     mutates: 'subscriber',
     raisesEvents: true,
+    undo: 'change-number',
+    undoWith: ['phone'],
   }),
   define('edit-profile', 'the subscriber edits an attribute of the profile', {
     asks: 'Edit an attribute of the profile',
@@ -115,6 +121,30 @@ export const actions: readonly Action[] = [
   }),
   define('look', 'somebody looks at the phone', { asks: 'Look at the phone', ofRequest: true }),
 ];
+
+export interface Undoing {
+  readonly action: string;
+  readonly given: Readonly<Record<string, Json>>;
+  /** What the target file does not say of the subscriber: without it nobody can take it back. */
+  readonly lacks?: string;
+}
+
+/** What takes a change back; undefined where nothing does, or the change was the way back. */
+export function undoOf(
+  name: string,
+  given: Readonly<Record<string, Json>>,
+  subscriber: { readonly phone?: string },
+): Undoing | undefined {
+  const { undo: action, undoWith } = findAction(name) ?? {};
+  if (action === undefined) return undefined;
+  if (undoWith === undefined) return { action, given };
+  const lacks = undoWith.find((member) => subscriber[member] === undefined);
+  if (lacks !== undefined) return { action, given: {}, lacks };
+  const isBack = action === name && undoWith.every((member) => given[member] === subscriber[member]);
+  return isBack
+    ? undefined
+    : { action, given: Object.fromEntries(undoWith.map((member) => [member, subscriber[member] ?? null])) };
+}
 
 export const actionNames: ReadonlySet<string> = new Set(actions.map(({ name }) => name));
 
