@@ -80,7 +80,12 @@ describe('what a case changed', () => {
       (phone?: string) =>
       (target: Target, origin: string): Target => ({
         ...target,
-        subscribers: target.subscribers.map(({ phone: _, ...one }) => (phone === undefined ? one : { ...one, phone })),
+        subscribers: target.subscribers.map(({ name, traits, subs }) => ({
+          name,
+          traits,
+          subs,
+          ...(phone === undefined ? {} : { phone }),
+        })),
         drivers: {
           ...target.drivers,
           'change-number': {
