@@ -11,6 +11,11 @@ function changedAccessToken(change: (claims: JsonObject) => JsonObject) {
   return withMakers(({ accessToken }) => ({ accessToken: (approval) => change(accessToken(approval)) }));
 }
 
+function withOtherIds(body: JsonObject): JsonObject {
+  const { auth_req_id: id, state } = body;
+  return { ...body, auth_req_id: `${asText(id)}x`, ...(state === undefined ? {} : { state: `${asText(state)}x` }) };
+}
+
 /** On the callback and the tokens in it: §2.6, §4.2, §7. */
 export const callbackFaults = [
   defineFault({
@@ -85,6 +90,13 @@ export const callbackFaults = [
     says: 'The callback with tokens leaves correlation_id out.',
     breaks: ['TRN-005', 'TRN-008', 'CB-008'],
     apply: succeeding((body) => leaveOut(body, 'correlation_id')),
+  }),
+  defineFault({
+    name: 'callback-ids-altered',
+    says: 'The callback has another auth_req_id, and another state.',
+    breaks: ['TRN-005', 'TRN-008', 'REQ-034', 'REQ-039', 'CB-006', 'CB-007', 'CB-010', 'CB-011', 'CB-022', 'SEC-30'],
+    blinds: ['CB-005'],
+    apply: all(succeeding(withOtherIds), failing(withOtherIds)),
   }),
   defineFault({
     name: 'callback-state-missing',
