@@ -358,6 +358,7 @@ const rows: readonly Row[] = [
   ],
   ['callback-bearer-null', header('authorization', { client_notification_token: undefined }), undefined, 'Bearer null'],
   ['callback-without-auth-req-id', has('deny', 'auth_req_id'), true, false],
+  ['callback-ids-altered', member('deny', 'state', { state: 'mine' }), 'mine', 'minex'],
   ['callback-correlation-id-missing', has('approve', 'correlation_id'), true, false],
   ['callback-state-missing', has('approve', 'state'), true, false],
   ['callback-state-missing-on-error', has('deny', 'state'), true, false],

@@ -1,16 +1,15 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { freePort } from '../rig/reference.ts';
+import { runAttended } from '../testing/attended.ts';
+import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../testing/secrets.ts';
 import { root, type Running, runCli, startCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
-import { main } from './main.ts';
+import { openTunnel, type Tunnel } from '../testing/tunnel.ts';
 
 const roles = ['main', 'second', 'secret-only'];
 const password = 'proxy-hush-hush-1234';
@@ -18,37 +17,9 @@ const lab = 'lab-hush-hush-5678';
 const clientSecret = 'client-hush-hush-9012';
 
 let folder = '';
-let proxy: Server;
-const tunnels: string[] = [];
+let proxy: Tunnel;
 let carrier: Running;
 let env: Readonly<Record<string, string>> = {};
-
-/** A tunnel for who has the password; it notes where to. */
-function openProxy(): Server {
-  const expected = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
-  const server = createServer((_, response) => response.writeHead(500).end());
-  server.on('connect', (request: IncomingMessage, client: Socket) => {
-    tunnels.push(request.url ?? '');
-    if (request.headers['proxy-authorization'] !== expected) {
-      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-      return;
-    }
-    const [host = '', port = ''] = (request.url ?? '').split(':');
-    const there = connect(Number(port), host, () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      there.pipe(client).pipe(there);
-    });
-    client.on('error', () => there.destroy()).on('close', () => there.destroy());
-    there.on('error', () => client.destroy());
-  });
-  return server;
-}
-
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 const member = (object: Json | undefined, name: string): JsonObject => {
   const value = isJsonObject(object) ? object[name] : undefined;
@@ -164,12 +135,12 @@ beforeAll(async () => {
   const file = join(folder, 'carrier.yaml');
   const written: unknown = parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify(fillIn(isJsonObject(written) ? written : {}), undefined, 2));
-  proxy = openProxy();
+  proxy = await openTunnel(password);
   env = {
     PATH: process.env['PATH'] ?? '',
     TERM: 'dumb',
     CARRIER_DISCOVERY: origin,
-    CARRIER_PROXY: `http://user:${password}@127.0.0.1:${await portOf(proxy)}`,
+    CARRIER_PROXY: proxy.url,
     LAB: admin,
     LAB_KEY: lab,
     SECOND_KEY: readFileSync(join(folder, 'keys/second.json'), 'utf8'),
@@ -186,59 +157,11 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** The whole program, with somebody at its terminal who says yes to whatever is asked. */
-async function runAttended(
-  argv: readonly string[],
-): Promise<{ readonly code: number; readonly shown: string; readonly asked: number }> {
-  const terminal = { isTTY: true };
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  let shown = '';
-  let asked = 0;
-  for (const stream of [stdout, stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      shown += text;
-      const questions = [...shown.matchAll(/^Question \d+: /gm)].length;
-      if (questions <= asked) return;
-      asked = questions;
-      // A person answers what can be read, not what is about to be.
-      setTimeout(() => stdin.write('y\n'), 300);
-    });
-  }
-  const code = await main({
-    argv,
-    stdin: Object.assign(stdin, terminal),
-    stdout,
-    stderr: Object.assign(stderr, terminal),
-    env,
-    onSignal: () => undefined,
-    exitNow: () => undefined,
-  });
-  return { code, shown, asked };
-}
-
-/** Every file below a folder. */
-const filesBelow = (path: string): readonly string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-
 /** All that nobody may read: private parts of keys, passwords, secrets, and how they are written. */
 function secrets(): readonly string[] {
-  const keys = readdirSync(join(folder, 'keys')).filter(
-    (name) => name.endsWith('.json') && !name.endsWith('.jwks.json'),
-  );
-  const members = keys.flatMap((name) => {
-    const jwk = parseJson(readFileSync(join(folder, 'keys', name), 'utf8'));
-    return ['d', 'p', 'q', 'dp', 'dq', 'qi'].flatMap((part) => {
-      const value = isJsonObject(jwk) ? jwk[part] : undefined;
-      return typeof value === 'string' ? [value] : [];
-    });
-  });
-  const pem = readFileSync(join(folder, 'tls/server-key.pem'), 'utf8')
-    .split('\n')
-    .filter((line) => /^\w/.test(line));
-  const basic = Buffer.from(`user:${password}`).toString('base64');
-  return [...members, ...pem, password, basic, lab, clientSecret, Buffer.from(clientSecret).toString('base64')];
+  const basic = [`user:${password}`, clientSecret].map((text) => Buffer.from(text).toString('base64'));
+  const keys = [...privateMembersBelow(join(folder, 'keys')), ...pemLines(join(folder, 'tls/server-key.pem'))];
+  return [...keys, ...basic, password, lab, clientSecret];
 }
 
 const cases = ['success-callback-members', 'denial-is-request-denied', 'colour-mode-of-the-system', 'jti-absent'];
@@ -256,17 +179,8 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   const out = join(makeFolder(), 'report');
   const formats = ['junit', 'har', 'markdown', 'tap', 'ctrf', 'annotations'];
   const reports = formats.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]);
-  const { code, shown, asked } = await runAttended([
-    'run',
-    ...cases,
-    '--target',
-    target,
-    '--out',
-    out,
-    '--preflight',
-    'full',
-    ...reports,
-  ]);
+  const run = ['run', ...cases, '--target', target, '--out', out, '--preflight', 'full', ...reports];
+  const { code, shown, asked } = await runAttended({ argv: run, env }, () => 'y');
   expect(/^carrierspec: .*$/m.exec(shown)?.[0]).toBeUndefined();
   const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
   const judged = isJsonObject(result) && Array.isArray(result['cases']) ? result['cases'].filter(isJsonObject) : [];
@@ -275,23 +189,18 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   );
   expect(judged).toHaveLength(cases.length);
   expect(code).toBe(0);
-  expect(asked).toBe(1);
+  expect(asked).toEqual(['Look at the phone: is it so that the colour mode is "system"?']);
   expect(result).toMatchObject({ target: { testCarrier: true } });
   // Nothing went round the proxy.
-  expect(new Set(tunnels)).toEqual(
+  expect(new Set(proxy.asked)).toEqual(
     new Set([env['CARRIER_DISCOVERY'], env['LAB']].map((url) => new URL(url ?? '').host)),
   );
 
-  const files = filesBelow(out);
+  const files = textsBelow(out);
   expect(files.length).toBeGreaterThanOrEqual(formats.length + 2);
-  const written = [...files.map((path) => readFileSync(path, 'utf8')), shown, ready.stdout, ready.stderr];
   const hidden = secrets();
   expect(hidden.length).toBeGreaterThan(15);
-  for (const text of written) {
-    expect(hidden.filter((secret) => text.includes(secret))).toEqual([]);
-    // Tokens and request objects are JWSs.
-    expect(text.match(/eyJ[\w-]{6,}\.[\w-]+\.[\w-]+/g)).toBeNull();
-  }
+  for (const text of [...files, shown, ready.stdout, ready.stderr]) expect(toldIn(text, hidden)).toEqual([]);
 }, 120_000);
 
 test('a password that is wrong is on the way there, and is not told', async () => {

@@ -19,6 +19,7 @@ import { requireReady } from './preflight.ts';
 import { makeFolder, parseReports, writeReports } from './reports.ts';
 import { keptOf } from './resume.ts';
 import { parseShard } from './shard-flag.ts';
+import { tellStale } from './stale-expected.ts';
 import { suggestNames } from './suggest-names.ts';
 import { type Invocation, isLive, listenForSignal, wantsColour } from './terminal.ts';
 import { withoutAreas } from './without.ts';
@@ -97,6 +98,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     requireAttestable(shipped.rules, target);
     requireKnownSupports(shipped.cases, target);
     const expected = flags.expected === undefined ? {} : { expected: readExpected(flags.expected) };
+    tellStale(expected.expected, suites, stderr);
     makeFolder(flags.out, '--out');
     const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
     if (flags.target !== undefined && how === 'full') await requireReady({ suites: shipped, target });

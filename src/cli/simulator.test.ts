@@ -151,6 +151,16 @@ describe('the simulator', () => {
     await carrier.stderr(reason);
   });
 
+  test('the lines in docs/simulator.md are those of the log', async () => {
+    await ask({ login_hint: '310410-nobody' });
+    const [, shown = ''] = /\n\n```\n(.*?)```/s.exec(readFileSync(join(root, 'docs/simulator.md'), 'utf8')) ?? [];
+    const lines = shown.trim().split('\n');
+    expect(lines).toHaveLength(3);
+    const literal = shown.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const pattern = literal.replaceAll(/^[\d:]+Z/gm, String.raw`\d\d:\d\d:\d\dZ`).replaceAll(/"[^"]+"/g, '"[^"]+"');
+    await carrier.stderr(new RegExp(`^${pattern}`, 'm'));
+  });
+
   test('mistakes of the file have their places, and nothing listens', async () => {
     const broken = join(root, 'fixtures/broken-simulators/01-names/simulator.yaml');
     const { code, stdout, stderr } = await runCli(['carrier', '--config', broken]);

@@ -1,4 +1,4 @@
-import { judgeExpected } from '../judge/expected.ts';
+import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import type { Planned } from './plan.ts';
@@ -31,10 +31,7 @@ export function expectedOf(
   { suites, expected }: RunOptions,
 ): Pick<ResultFooter, 'expected'> {
   if (expected === undefined) return {};
-  const known = {
-    rules: new Set(suites.rules.map(({ id }) => id)),
-    cases: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),
-  };
   const today = new Date().toISOString().slice(0, 10);
-  return { expected: judgeExpected(expected, { judges: [...summaries, ...invariants], rules, known, today }) };
+  const judges = [...summaries, ...invariants];
+  return { expected: judgeExpected(expected, { ...knownOf(suites, today), judges, rules }) };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { judgeExpected } from '../judge/expected.ts';
+import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { keptFindings } from '../judge/invariant-tally.ts';
 import { verdictOf } from '../judge/rule-book.ts';
 import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
@@ -139,11 +139,8 @@ function expectedOf(
   if (lists.some((list) => JSON.stringify(list) !== JSON.stringify(first)))
     throw refuse('the parts had different lists of expected failures');
   if (first === undefined) return {};
-  const known = {
-    rules: new Set(suites.rules.map(({ id }) => id)),
-    cases: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),
-  };
-  return { expected: judgeExpected(first, { judges: [...cases, ...invariants], rules, known, today }) };
+  const judges = [...cases, ...invariants];
+  return { expected: judgeExpected(first, { ...knownOf(suites, today), judges, rules }) };
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */

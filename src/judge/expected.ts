@@ -1,6 +1,7 @@
 import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
+import type { Suites } from '../model/suite.ts';
 import { isConclusive, type Verdict } from '../model/verdict.ts';
 import { verdictOf } from './rule-book.ts';
 
@@ -11,19 +12,46 @@ export interface Judge {
   readonly findings: readonly Finding[];
 }
 
-/** What a run found, and what there is: an entry may name something that was not selected. */
-export interface Found {
-  readonly judges: readonly Judge[];
-  readonly rules: readonly RuleResult[];
+/** What is known before a run: an entry may name something that was not selected. */
+export interface Known {
   readonly known: { readonly rules: ReadonlySet<string>; readonly cases: ReadonlySet<string> };
   /** The day of the run, UTC: `2026-11-21`. */
   readonly today: string;
 }
 
-function becameOf({ what, name, expires }: ExpectedFailure, found: Found): Became {
-  const { known, today, rules, judges } = found;
+/** What a run found, beside what was known before. */
+export interface Found extends Known {
+  readonly judges: readonly Judge[];
+  readonly rules: readonly RuleResult[];
+}
+
+/** What an entry can name on a day. */
+export const knownOf = ({ rules, cases, invariants }: Suites, today: string): Known => ({
+  known: {
+    rules: new Set(rules.map(({ id }) => id)),
+    cases: new Set([...cases, ...invariants].map(({ id }) => id)),
+  },
+  today,
+});
+
+/** What no run can change about an entry. */
+function staleBefore({ what, name, expires }: ExpectedFailure, { known, today }: Known): Became | undefined {
   if (!(what === 'rule' ? known.rules : known.cases).has(name)) return 'matches nothing';
-  if (expires < today) return 'expired';
+  return expires < today ? 'expired' : undefined;
+}
+
+/** The entries that have to be deleted whatever a run finds. */
+export const judgeBefore = (entries: readonly ExpectedFailure[], known: Known): readonly ExpectedResult[] =>
+  entries.flatMap((entry) => {
+    const became = staleBefore(entry, known);
+    return became === undefined ? [] : [{ ...entry, became, explains: [] }];
+  });
+
+function becameOf(entry: ExpectedFailure, found: Found): Became {
+  const stale = staleBefore(entry, found);
+  if (stale !== undefined) return stale;
+  const { what, name } = entry;
+  const { rules, judges } = found;
   const verdict = (what === 'rule' ? rules : judges).find(({ id }) => id === name)?.verdict;
   if (verdict === undefined || !isConclusive(verdict)) return 'not judged';
   return verdict === 'fail' || verdict === 'warn' ? 'failed' : 'no longer fails';

@@ -146,6 +146,35 @@ Not judged  4 rules
     1 rule: EVT-001
 `);
   });
+
+  it('names a rule whose other cases passed: half a rule is no rule', () => {
+    const reason = 'the target has no driver for deny';
+    const rules = [
+      buildRule({ id: 'REQ-015', verdict: 'inconclusive', reason }),
+      buildRule({ id: 'CB-002', verdict: 'error', reason: 'the receiver is gone' }),
+      buildRule({ id: 'CB-003', verdict: 'attested', reason: 'somebody has seen it' }),
+    ];
+    const cases = [buildCase({ id: 'half', verdict: 'not-run', reason }), buildCase({ id: 'other-half' })];
+    expect(renderTerminal(buildResult({ rules, cases }), plain)).toContain(`
+Not judged  2 rules
+  error: the receiver is gone
+    1 rule: CB-002
+  inconclusive: the target has no driver for deny
+    1 rule: REQ-015
+  not-run: the target has no driver for deny
+    1 case: half
+
+`);
+  });
+
+  it('leaves out no rule without a verdict, however many there are', () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `REQ-${String(2 * index + 1).padStart(3, '0')}`);
+    const rules = ids.map((id) => buildRule({ id, verdict: 'inconclusive', reason: 'no callback came' }));
+    const cases = ids.map((id) => buildCase({ id, verdict: 'not-run', reason: 'no phone' }));
+    const text = renderTerminal(buildResult({ rules, cases }), plain).replaceAll(/\s+/g, ' ');
+    expect(text).toContain(` inconclusive: no callback came 20 rules: ${ids.join(', ')} not-run: no phone `);
+    expect(text).toContain(` 20 cases: ${ids.slice(0, 12).join(', ')} and 8 more `);
+  });
 });
 
 describe('hostile texts', () => {

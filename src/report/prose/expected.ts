@@ -1,4 +1,5 @@
 import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { renderPosition } from '../../model/position.ts';
 import type { RuleResult } from '../../model/result.ts';
 import { countOf } from '../layout.ts';
 
@@ -15,6 +16,10 @@ export const becameWords = (entry: ExpectedResult): string => became[entry.becam
 
 /** What is to be done about an entry that holds no longer; the place of the entry is said beside it. */
 export const deleteWords = 'delete the entry that begins there';
+
+/** `expected.yaml:4:5: rule REQ-015 no longer fails; delete the entry that begins there`. */
+export const staleWords = (entry: ExpectedResult): string =>
+  `${renderPosition(entry.position)}: ${entry.what} ${entry.name} ${becameWords(entry)}; ${deleteWords}`;
 
 /** `3 entries, 1 to delete`. */
 export const countExpected = (expected: readonly ExpectedResult[]): string =>

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
 /** A finding as a case or an invariant came upon it. */
 export interface Seen {
@@ -33,7 +33,9 @@ export interface Silent {
 export interface Collected {
   readonly failures: ReadonlyMap<string, Group>;
   readonly warnings: ReadonlyMap<string, Group>;
+  /** Cases and invariants that ended without a word. */
   readonly stopped: readonly Silent[];
+  /** Every rule without a verdict, and the cases and invariants that were not run. */
   readonly unjudged: readonly Silent[];
 }
 
@@ -65,6 +67,12 @@ function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.toReversed().map((finding) => [renderRuleRef(finding), finding])).values()].toReversed();
 }
 
+/** Rules without a verdict. No case need tell of them: a rule is inconclusive, too, where half of its cases did not run. */
+const silentRules = (rules: Result['rules']): readonly Silent[] =>
+  rules.flatMap(({ id, verdict, reason = 'no reason was given' }) =>
+    isConclusive(verdict) || verdict === 'attested' ? [] : [{ kind: 'rule', id, verdict, reason }],
+  );
+
 /** Walks the result once and keeps what the terminal report shows. */
 export function collect({ cases, invariants, rules }: Result): Collected {
   const failures = new Map<string, Group>();
@@ -91,13 +99,10 @@ export function collect({ cases, invariants, rules }: Result): Collected {
       add(verdict, { finding, id, title, invariant, ...(seenIn === undefined ? {} : { seenIn }) });
     }
   }
-  for (const { id, verdict, reason = 'no reason was given' } of rules) {
-    if (isUnjudged(verdict)) silent.push({ kind: 'rule', id, verdict, reason });
-  }
   return {
     failures,
     warnings,
     stopped: silent.filter(({ verdict }) => !isUnjudged(verdict)),
-    unjudged: silent.filter(({ verdict }) => isUnjudged(verdict)),
+    unjudged: [...silent.filter(({ verdict }) => isUnjudged(verdict)), ...silentRules(rules)],
   };
 }

@@ -2,17 +2,14 @@ import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Page, renderHeading, renderParagraph } from '../layout.ts';
-import { answeredWords, becameWords, countExpected, deleteWords } from '../prose/expected.ts';
+import { answeredWords, becameWords, countExpected, staleWords } from '../prose/expected.ts';
 
-/** `expected.yaml:4:5: rule REQ-015 no longer fails; delete the entry that begins there`. */
 function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   const { what, name, reason, owner, expires } = entry;
+  if (isStale(entry)) return renderParagraph(page, staleWords(entry), { indent: 2, tone: page.paint.red });
   const place = renderPosition(entry.position);
-  const said = `${what} ${name} ${becameWords(entry)}`;
-  if (isStale(entry)) {
-    return renderParagraph(page, `${place}: ${said}; ${deleteWords}`, { indent: 2, tone: page.paint.red });
-  }
-  return renderParagraph(page, `${said}: ${reason} (${owner}, until ${expires}; ${place})`, { indent: 2 });
+  const said = `${what} ${name} ${becameWords(entry)}: ${reason}`;
+  return renderParagraph(page, `${said} (${owner}, until ${expires}; ${place})`, { indent: 2 });
 }
 
 /** The failures that are known, and what became of each; what has to be deleted comes last, where the eye is. */

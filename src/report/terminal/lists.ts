@@ -7,7 +7,7 @@ import { countOf, type Page, renderClockTime, renderFact, renderHeading, renderP
 import { verdictLegend } from '../prose.ts';
 import type { Silent } from './collect.ts';
 
-/** Ids and deliveries shown before "and 7 more". */
+/** Cases and deliveries shown before "and 7 more". */
 const idLimit = 12;
 const strayLimit = 5;
 
@@ -34,15 +34,16 @@ export function renderAttested(page: Page, rules: readonly RuleResult[]): readon
 
 const kinds: readonly Silent['kind'][] = ['rule', 'case', 'invariant'];
 
-/** Rules are named; the cases behind them only where they explain something of their own. */
+/** Rules are named, each of them; the cases behind them only where they explain something of their own, and not all. */
 function renderReason(page: Page, reason: string, silent: readonly Silent[]): readonly string[] {
   const idsOf = (kind: Silent['kind']): string[] => silent.filter((one) => one.kind === kind).map(({ id }) => id);
   const counts = kinds.map((kind) => ({ kind, ids: idsOf(kind) })).filter(({ ids }) => ids.length > 0);
-  const named = counts[0]?.ids ?? [];
+  const named = foldIds(counts[0]?.ids ?? []);
+  const limit = counts[0]?.kind === 'rule' ? named.length : idLimit;
   const count = counts.map(({ kind, ids }) => countOf(ids.length, kind)).join(', ');
   return [
     ...renderParagraph(page, reason, { indent: 2 }),
-    ...renderParagraph(page, `${count}: ${listIds(foldIds(named), idLimit)}`, { indent: 4, tone: page.paint.dim }),
+    ...renderParagraph(page, `${count}: ${listIds(named, limit)}`, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -57,7 +58,7 @@ export function renderUnjudged(page: Page, unjudged: readonly Silent[]): readonl
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
   return [
     ...renderHeading(page, 'Not judged', rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule')),
-    ...(['not-run', 'not-applicable'] as const).flatMap((verdict) =>
+    ...(['error', 'inconclusive', 'not-run', 'not-applicable'] as const).flatMap((verdict) =>
       renderVerdict(
         page,
         verdict,
