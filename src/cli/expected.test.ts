@@ -65,6 +65,11 @@ describe('run --expected', () => {
     expect(stderr.split(deletes)).toHaveLength(early === '' ? 1 : 2);
   });
 
+  test('an entry for a rule of an area that is left out is no mistake', async () => {
+    const { code, stderr } = await runWith(entry('rule: EVT-001'), ['--without', 'events']);
+    expect({ code, told: stderr.includes(deletes) }).toEqual({ code: 0, told: false });
+  });
+
   test('each entry that is of no use is told before anything is sent, a run may take a day', async () => {
     const target = ['--target', writeTarget((given) => ({ ...given, discovery: 'http://127.0.0.1:9' }))];
     const entries = [entry('rule: HDR-008'), entry('rule: HDR-001', '2026-01-31'), entry('case: no-such-case')];

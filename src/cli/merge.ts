@@ -53,7 +53,12 @@ export async function mergeCommand(
   const suites = withoutAreas(shipped, areasWithout(header));
   const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
   makeFolder(flags.out, '--out');
-  const result = mergeParts(parts, { suites, selected, today: new Date().toISOString().slice(0, 10) });
+  const result = mergeParts(parts, {
+    suites,
+    nameable: shipped,
+    selected,
+    today: new Date().toISOString().slice(0, 10),
+  });
   await writeReports(result, reports, invocation);
   return exitCodeOf(result);
 }

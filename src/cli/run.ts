@@ -98,7 +98,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     requireAttestable(shipped.rules, target);
     requireKnownSupports(shipped.cases, target);
     const expected = flags.expected === undefined ? {} : { expected: readExpected(flags.expected) };
-    tellStale(expected.expected, suites, stderr);
+    tellStale(expected.expected, shipped, stderr);
     makeFolder(flags.out, '--out');
     const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
     if (flags.target !== undefined && how === 'full') await requireReady({ suites: shipped, target });
@@ -116,6 +116,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       jobs,
       bail: flags.bail,
       ...expected,
+      nameable: shipped,
       ...(budget === undefined ? {} : { budget }),
       ...(shard === undefined ? {} : { shard }),
       progress: (event) => progress.event(event),

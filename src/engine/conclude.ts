@@ -28,10 +28,10 @@ export function judgeRules(
 export function expectedOf(
   summaries: readonly Summary[],
   { invariants, rules }: Pick<Result, 'invariants' | 'rules'>,
-  { suites, expected }: RunOptions,
+  { suites, nameable = suites, expected }: RunOptions,
 ): Pick<ResultFooter, 'expected'> {
   if (expected === undefined) return {};
   const today = new Date().toISOString().slice(0, 10);
   const judges = [...summaries, ...invariants];
-  return { expected: judgeExpected(expected, { ...knownOf(suites, today), judges, rules }) };
+  return { expected: judgeExpected(expected, { ...knownOf(nameable, today), judges, rules }) };
 }

@@ -19,6 +19,8 @@ import { unfinished } from './unfinished.ts';
 export interface MergeOptions {
   /** Those of the run: rules are judged again. */
   readonly suites: Suites;
+  /** What an expected failure may name, where areas are left out of `suites`. */
+  readonly nameable?: Suites;
   /** What the whole run would have selected. */
   readonly selected: Selected;
   /** The day of the merge, UTC: `2026-11-21`. */
@@ -132,7 +134,7 @@ function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | und
 function expectedOf(
   { cases, invariants, rules }: Omit<Result, 'footer'>,
   parts: Parts,
-  { suites, today }: MergeOptions,
+  { suites, nameable = suites, today }: MergeOptions,
 ): Pick<ResultFooter, 'expected'> {
   const lists = parts.flatMap(({ result: { footer } }) => (footer === undefined ? [] : [entriesOf(footer)]));
   const [first] = lists;
@@ -140,7 +142,7 @@ function expectedOf(
     throw refuse('the parts had different lists of expected failures');
   if (first === undefined) return {};
   const judges = [...cases, ...invariants];
-  return { expected: judgeExpected(first, { ...knownOf(suites, today), judges, rules }) };
+  return { expected: judgeExpected(first, { ...knownOf(nameable, today), judges, rules }) };
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */

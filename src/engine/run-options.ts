@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly resume?: Kept;
   /** Failures that are known; what became of each is in the footer. */
   readonly expected?: readonly ExpectedFailure[];
+  /** What an expected failure may name, where areas are left out of `suites`. */
+  readonly nameable?: Suites;
   /** What was measured before, and what the cases are to say of the carrier's profile. */
   readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
   /** The part of a run that this is. */
