@@ -7,7 +7,7 @@ import { buildTarget } from '../testing/target.ts';
 import { template } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
 import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
-import type { Change, LeftRequest } from './resume.ts';
+import type { Change, LeftRequest } from './aside.ts';
 
 const open: Server[] = [];
 afterEach(() => {

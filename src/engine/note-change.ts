@@ -3,7 +3,7 @@ import { findAction } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Ties } from '../wire/correlate.ts';
 import type { CaseRoom } from './case-room.ts';
-import type { Change } from './resume.ts';
+import type { Change } from './aside.ts';
 import { watchedLife } from './watch-case.ts';
 import type { World } from './world.ts';
 

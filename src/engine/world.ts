@@ -16,7 +16,7 @@ import type { Gate } from './gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
 import type { Lanes } from './lanes.ts';
-import type { Aside } from './resume.ts';
+import type { Aside } from './aside.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
