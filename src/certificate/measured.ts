@@ -1,11 +1,8 @@
-import type { LimitResult, ProfileValue } from '../model/limit.ts';
+import { type LimitResult, type LimitValue, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { ResultFooter } from '../model/result.ts';
 
 /** A limit as it is certified: what was found; what was tried stays in the result. */
-export type CertifiedLimit = Pick<
-  LimitResult,
-  'name' | 'title' | 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'
->;
+export type CertifiedLimit = Pick<LimitResult, 'name' | 'title'> & LimitValue;
 
 /** A behaviour that the interface leaves open, as it is certified. */
 export type CertifiedBehaviour = Pick<ProfileValue, 'name' | 'says' | 'case' | 'value' | 'reason'>;
@@ -16,15 +13,10 @@ export interface Measured {
   readonly profile?: readonly CertifiedBehaviour[];
 }
 
-const limitOf = ({ name, title, state, value, uncertainty, unit, words, reason }: LimitResult): CertifiedLimit => ({
-  name,
-  title,
-  state,
-  ...(value === undefined ? {} : { value }),
-  ...(uncertainty === undefined ? {} : { uncertainty }),
-  unit,
-  words,
-  ...(reason === undefined ? {} : { reason }),
+const limitOf = (limit: LimitResult): CertifiedLimit => ({
+  name: limit.name,
+  title: limit.title,
+  ...limitValueOf(limit),
 });
 
 const behaviourOf = ({ name, says, case: id, value, reason }: ProfileValue): CertifiedBehaviour => ({

@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts';
-import type { LimitState, LimitUnit } from '../model/limit.ts';
+import type { LimitValue } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -40,16 +40,7 @@ export interface Row {
 }
 
 /** A limit as one result has it, or an entry of the profile. */
-export type MeasuredCell =
-  | {
-      readonly state: LimitState;
-      readonly value?: number;
-      readonly uncertainty?: number;
-      readonly unit: LimitUnit;
-      readonly words: string;
-      readonly reason?: string;
-    }
-  | { readonly words?: undefined; readonly value?: Json; readonly reason?: string };
+export type MeasuredCell = LimitValue | { readonly words?: undefined; readonly value?: Json; readonly reason?: string };
 
 /** A limit, or an entry of the profile, by column; undefined where a result does not have it. */
 export interface MeasuredRow {

@@ -1,4 +1,4 @@
-import type { LimitResult, ProfileValue } from '../model/limit.ts';
+import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { ResultFooter } from '../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Column, MeasuredRow } from './comparison.ts';
@@ -39,18 +39,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
       name: first.name,
       says: first.title,
       rules: rulesOf(cells),
-      cells: cells.map((cell) => {
-        if (cell === undefined) return undefined;
-        const { state, value, uncertainty, unit, words, reason } = cell;
-        return {
-          state,
-          ...(value === undefined ? {} : { value }),
-          ...(uncertainty === undefined ? {} : { uncertainty }),
-          unit,
-          words,
-          ...(reason === undefined ? {} : { reason }),
-        };
-      }),
+      cells: cells.map((cell) => (cell === undefined ? undefined : limitValueOf(cell))),
       differs: found.some((one, at) => found.slice(at + 1).some((other) => areApart(one, other))),
     },
   ];

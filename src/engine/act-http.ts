@@ -2,9 +2,8 @@ import type { AnswerSeen, Seen } from '../judge/observation.ts';
 import type { HttpAct, MessageKind, Step } from '../model/suite.ts';
 import { cancelRequest, fillPlaces } from '../wire/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../wire/http-request.ts';
-import { learnHeader } from './act-trigger.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import { learnVariables } from './driven.ts';
+import { learnCall } from './driven.ts';
 import { exchange } from './exchange.ts';
 import { createScope } from './scope.ts';
 import { sightingIn } from './sighting.ts';
@@ -16,13 +15,9 @@ function requestOf(endpoint: string, act: HttpAct, room: CaseRoom, world: World)
   if (act.to !== 'cancel') return plainRequest(endpoint, act, scope);
   const call = world.target.cancel;
   if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
-  const { headers = [], parameters = [], env = {} } = call ?? {};
-  learnVariables(
-    [...headers, ...parameters].map(([, value]) => value),
-    env,
-    room.redactor,
-  );
-  for (const [name, value] of headers) learnHeader(name, value, createScope(room, world, { env }), room);
+  const { headers, parameters = [], env = {} } = call ?? {};
+  const others = parameters.map(([, value]) => value);
+  learnCall({ headers, others, env }, createScope(room, world, { env }), room.redactor);
   return cancelRequest(endpoint, act, { call, scope });
 }
 

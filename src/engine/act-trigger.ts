@@ -3,11 +3,11 @@ import { findAction, type Undoing, undoOf } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
 import type { Driver, HttpDriver } from '../model/target.ts';
-import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import { MissingValue, type Scope } from '../model/template.ts';
 import { driverRequest } from '../wire/http-request.ts';
 import { askToDo } from './ask-driver.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import { type Driven, learnVariables } from './driven.ts';
+import { type Driven, learnCall } from './driven.ts';
 import { exchange } from './exchange.ts';
 import { execDriver } from './exec-driver.ts';
 import { noteChange } from './note-change.ts';
@@ -28,16 +28,6 @@ interface Drive {
   readonly given: Readonly<Record<string, Json>>;
 }
 
-/** What a driver's headers hold is the operator's secret. */
-export function learnHeader(name: string, template: Template, scope: Scope, { redactor }: CaseRoom): void {
-  try {
-    const value = template.evaluate(scope);
-    if (typeof value === 'string') redactor.learn(name, value);
-  } catch (error) {
-    if (!(error instanceof MissingValue)) throw error;
-  }
-}
-
 /** By one request, whose status says what came of it. */
 async function driveHttp(
   { action, driver, scope }: Driving<HttpDriver>,
@@ -45,9 +35,8 @@ async function driveHttp(
   room: CaseRoom,
   world: World,
 ): Promise<Driven> {
-  const { url, json = [], headers = [], env } = driver;
-  learnVariables([url, ...[...json, ...headers].map(([, value]) => value)], env, room.redactor);
-  for (const [name, template] of headers) learnHeader(name, template, scope, room);
+  const { url, json = [], headers, env } = driver;
+  learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, room.redactor);
   const http = driverRequest(driver, scope);
   const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
   const { status, summary, message, body } = answer;

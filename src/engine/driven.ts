@@ -1,5 +1,7 @@
 import type { Json } from '../model/json.ts';
-import type { Template } from '../model/template.ts';
+import type { HttpDriver } from '../model/target.ts';
+import type { Scope, Template } from '../model/template.ts';
+import { valueIfThere } from '../wire/http-request.ts';
 import type { Redactor } from '../wire/redact.ts';
 
 /** What came of a driver. */
@@ -31,5 +33,25 @@ export function learnVariables(
   for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
     const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && name !== undefined && !isOrigin(value)) redactor.learn(name, value);
+  }
+}
+
+/** What is sent as the target file says: what its headers hold is the operator's secret, whatever they are made of. */
+export function learnCall(
+  {
+    headers = [],
+    others,
+    env,
+  }: { readonly headers: HttpDriver['headers'] | undefined; readonly others: readonly Template[] } & Pick<
+    HttpDriver,
+    'env'
+  >,
+  scope: Scope,
+  redactor: Redactor,
+): void {
+  learnVariables([...others, ...headers.map(([, value]) => value)], env, redactor);
+  for (const [name, template] of headers) {
+    const value = valueIfThere(template, scope);
+    if (typeof value === 'string') redactor.learn(name, value);
   }
 }

@@ -77,6 +77,18 @@ export interface LimitResult {
   readonly probes: readonly LimitProbe[];
 }
 
+/** What was found of a limit, without how: whoever lays results side by side or signs one needs no more. */
+export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
+
+export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({
+  state,
+  ...(value === undefined ? {} : { value }),
+  ...(uncertainty === undefined ? {} : { uncertainty }),
+  unit,
+  words,
+  ...(reason === undefined ? {} : { reason }),
+});
+
 /** A behaviour that the interface leaves open, as this carrier has it; together they are its profile. */
 export interface ProfileValue {
   readonly name: string;

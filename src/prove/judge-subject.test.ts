@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { identityOf } from '../engine/unfinished.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -50,14 +51,8 @@ const outcomeOf = (id: string, verdict: Verdict, wire = 'same'): CaseOutcome => 
   const rule = id.replace('case-', '');
   const level = verdict === 'fail' ? 'required' : verdict === 'warn' ? 'recommended' : undefined;
   const given = suites.cases.find((one) => one.id === id) ?? buildScenario(id);
-  const { title, suite, area, position, rules } = given;
   return {
-    id,
-    title,
-    suite,
-    area,
-    position,
-    rules,
+    ...identityOf(given),
     verdict,
     wire,
     ...(verdict === 'inconclusive' ? { reason: 'a control failed' } : {}),

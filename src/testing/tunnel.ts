@@ -10,9 +10,10 @@ export interface Tunnel {
   readonly close: () => void;
 }
 
-function listenTo(server: Server, authorization: string, asked: string[]): void {
+/** Makes tunnels for who shows this `proxy-authorization`, and says what it was asked for. */
+export function serveTunnels(server: Server, authorization: string | undefined, hear: (host: string) => void): void {
   server.on('connect', (request: IncomingMessage, client: Socket) => {
-    asked.push(request.url ?? '');
+    hear(request.url ?? '');
     if (request.headers['proxy-authorization'] !== authorization) {
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
@@ -31,7 +32,8 @@ function listenTo(server: Server, authorization: string, asked: string[]): void 
 export async function openTunnel(password: string): Promise<Tunnel> {
   const asked: string[] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
-  listenTo(server, `Basic ${Buffer.from(`user:${password}`).toString('base64')}`, asked);
+  const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
+  serveTunnels(server, authorization, (host) => asked.push(host));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
-import { connect, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../model/target.ts';
+import { serveTunnels } from '../testing/tunnel.ts';
 import { createReceiver } from './receive.ts';
 import { createSender, type Sent } from './send.ts';
 
@@ -103,22 +104,7 @@ describe('a proxy', () => {
       asked.push(`${request.method} ${request.url}`);
       response.writeHead(500).end();
     });
-    server.on('connect', (request: IncomingMessage, client: Socket) => {
-      asked.push(`CONNECT ${request.url}`);
-      const given = request.headers['proxy-authorization'];
-      if (given !== credentials) {
-        client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-        return;
-      }
-      const [host = '', port = ''] = (request.url ?? '').split(':');
-      const there = connect(Number(port), host, () => {
-        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        there.pipe(client).pipe(there);
-      });
-      const gone = (): void => void there.destroy();
-      client.on('error', gone).on('close', gone);
-      there.on('error', () => client.destroy());
-    });
+    serveTunnels(server, credentials, (host) => asked.push(`CONNECT ${host}`));
     return { port: await listen(server), asked };
   }
 
