@@ -2,7 +2,7 @@ import type { AnswerSeen, LookSeen, Seen } from '../judge/observation.ts';
 import type { Json } from '../model/json.ts';
 import type { Act, Step } from '../model/suite.ts';
 import type { AskDriver, Driver } from '../model/target.ts';
-import { drive, requireAlive, requireDriver, subjectOf } from './act-trigger.ts';
+import { drive, requireAlive, requireDriver, subjectOf } from './drive.ts';
 import { isMissing } from './ask-driver.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import { lookByAsking } from './look-by-asking.ts';

@@ -12,7 +12,7 @@ import { buildTarget } from '../testing/target.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { template, templates } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
-import { drive } from './act-trigger.ts';
+import { drive } from './drive.ts';
 import { openRoom } from './case-room.ts';
 import type { Driven } from './driven.ts';
 import { createProgramGate } from './exec-driver.ts';

@@ -1,7 +1,7 @@
 import type { AnswerSeen, Seen } from '../judge/observation.ts';
 import type { Step } from '../model/suite.ts';
 import { waitFor } from './act-await.ts';
-import { drive } from './act-trigger.ts';
+import { drive } from './drive.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
 import type { Inbox } from './inbox.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@ import type { CaseResult } from '../model/result.ts';
 import type { Case } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
-import { drive } from './act-trigger.ts';
+import { drive } from './drive.ts';
 import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from './run-step.ts';

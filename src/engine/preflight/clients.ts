@@ -4,7 +4,7 @@ import type { Position } from '../../model/position.ts';
 import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act-authorize.ts';
-import { drive } from '../act-trigger.ts';
+import { drive } from '../drive.ts';
 import { type CaseRoom, openRoom, Unmet } from '../case-room.ts';
 import { newCanary } from '../hold-case.ts';
 import { resolveUri } from '../scope.ts';
