@@ -103,6 +103,23 @@ async function runAndKill(out: string, wait: number): Promise<Ended | undefined>
   return ended.code === null ? undefined : ended;
 }
 
+/** A folder with the journal of a run that was killed as soon as one of its cases had ended. */
+async function cutOff(): Promise<string> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const out = makeFolder();
+    const running = startCli(argsFor(out), { env: carrier.env, patience });
+    let over = false;
+    const ended = running.ended.finally(() => {
+      over = true;
+    });
+    while (!over && finishedIn(out).size === 0) await pause(2);
+    running.kill();
+    await ended;
+    if (finishedIn(out).size > 0 && !hasEnded(out)) return out;
+  }
+  throw new Error('every run ended before it could be killed');
+}
+
 describe('kill -9 and run --resume', () => {
   test('20 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
@@ -133,9 +150,7 @@ describe('kill -9 and run --resume', () => {
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
-    const out = makeFolder();
-    for (let wait = 50; finishedIn(out).size === 0 && wait < 3000; wait *= 1.5) await runAndKill(out, wait);
-    expect(hasEnded(out)).toBe(false);
+    const out = await cutOff();
     const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, patience });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
@@ -165,19 +180,17 @@ describe('what cannot be resumed', () => {
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
     expect((await runCli(one, { env: carrier.env, patience })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
-    const cut = makeFolder();
-    await runAndKill(cut, 300);
+    const cut = await cutOff();
     const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
     expect(await refusal(...other)).toMatch(
       /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("observed" then, "required" now\)\n$/,
     );
-  });
+  }, 120_000);
 });
 
 // Last: what it leaves pending at the carrier is in the way of whoever comes after it.
 test('a run that does not go on puts the journal of one that could aside', async () => {
-  const out = makeFolder();
-  for (let wait = 50; finishedIn(out).size === 0 && wait < 3000; wait *= 1.5) await runAndKill(out, wait);
+  const out = await cutOff();
   const before = readFileSync(journalOf(out), 'utf8');
   const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, aside = ''] =
@@ -188,4 +201,4 @@ test('a run that does not go on puts the journal of one that could aside', async
   expect(readFileSync(aside, 'utf8')).toBe(before);
   const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   expect(again.stderr).not.toContain('--resume');
-});
+}, 120_000);

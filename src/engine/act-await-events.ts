@@ -30,7 +30,7 @@ export async function awaitEvents(act: Await, step: Step, room: CaseRoom, world:
   const sentAt = world.timeline.now() / 1000;
   const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
   const toTheEnd = waitsToTheEnd(step);
-  await waitFor(mailbox, until * 1000, () => !toTheEnd && mailbox.deliveries.length > mailbox.taken, { room, world });
+  await waitFor([mailbox], until * 1000, () => !toTheEnd && mailbox.deliveries.length > mailbox.taken, { room, world });
   const end = toTheEnd ? mailbox.deliveries.length : Math.min(mailbox.taken + 1, mailbox.deliveries.length);
   const deliveries = mailbox.deliveries.slice(mailbox.taken, end);
   mailbox.taken = end;

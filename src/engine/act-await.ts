@@ -17,9 +17,9 @@ function summarize(deliveries: readonly CallbackSeen[], waited: number): string 
   return deliveries.map(summarizeCallback).join(', then ');
 }
 
-/** Waits until something is enough, or the moment comes. */
+/** Waits until something is enough, or the moment comes; looks anew whenever one of the inboxes has got something. */
 export async function waitFor(
-  inbox: Pick<Inbox, 'listeners'>,
+  inboxes: readonly Pick<Inbox, 'listeners'>[],
   until: number,
   enough: () => boolean,
   where: { room: CaseRoom; world: World },
@@ -29,8 +29,10 @@ export async function waitFor(
       due: until,
       label: { case: where.room.case.id, for: 'a delivery' },
       arm: (wake) => {
-        inbox.listeners.add(wake);
-        return () => inbox.listeners.delete(wake);
+        for (const { listeners } of inboxes) listeners.add(wake);
+        return () => {
+          for (const { listeners } of inboxes) listeners.delete(wake);
+        };
       },
     });
     // What arrived in time may still lie unread.
@@ -51,7 +53,7 @@ export async function awaitCallback(
   const sentAt = world.timeline.now() / 1000;
   const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
   const toTheEnd = waitsToTheEnd(step);
-  await waitFor(inbox, until * 1000, () => !toTheEnd && inbox.deliveries.length > inbox.taken, { room, world });
+  await waitFor([inbox], until * 1000, () => !toTheEnd && inbox.deliveries.length > inbox.taken, { room, world });
   const end = toTheEnd ? inbox.deliveries.length : Math.min(inbox.taken + 1, inbox.deliveries.length);
   const deliveries = inbox.deliveries.slice(inbox.taken, end);
   inbox.taken = end;

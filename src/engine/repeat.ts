@@ -3,7 +3,6 @@ import type { Step } from '../model/suite.ts';
 import { waitFor } from './act-await.ts';
 import { drive } from './drive.ts';
 import { type CaseRoom, Unmet } from './case-room.ts';
-import type { Inbox } from './inbox.ts';
 import type { World } from './world.ts';
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
@@ -37,11 +36,8 @@ export async function probeDrop(seen: AnswerSeen, step: Step, room: CaseRoom, wo
   }
   const until = world.timeline.now() + world.target.patience * 1000;
   const inboxes = room.inboxes.filter((one) => one.step === step.name).slice(-(seen.repetitions?.length ?? 1));
-  const brought = ({ deliveries }: Inbox): boolean => deliveries.some(({ tokens }) => tokens);
-  const count = (): number => inboxes.filter(brought).length;
-  for (const inbox of inboxes) {
-    await waitFor(inbox, until, () => brought(inbox) || count() >= accepted.length, { room, world });
-  }
+  const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
+  await waitFor(inboxes, until, () => count() >= accepted.length, { room, world });
   const completed = count();
   const words = completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
   return { ...seen, dropped: completed === 0, completed, summary: `${seen.summary}${words}` };
