@@ -58,6 +58,9 @@ describe('run --expected', () => {
     const { code, stdout, stderr, plain, file } = await runWith(entries);
     expect(plain).toContain(` ${file}:2:5: ${message}; ${deletes} `);
     expect(stdout).toMatch(/^Conformant: /m);
+    expect(stdout).toMatch(
+      /^ {2}expected +1 entry to delete: until then no run ends as expected, whatever the outcome$/m,
+    );
     expect(code).toBe(1);
     // What needs no run to be seen is told before it, in the same words.
     const early = message.includes('no longer fails') ? '' : `${file}:2:5: ${message}; ${deletes}\n`;

@@ -3,7 +3,7 @@ import type { Judged, Rule } from '../model/rule.ts';
 import type { Case, Invariant } from '../model/suite.ts';
 import { groupBy, listIds } from '../report/fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
-import { messageKindWords } from '../report/prose.ts';
+import { clauseOf, messageKindWords } from '../report/prose.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import type { Judges } from './judges.ts';
 
@@ -97,7 +97,7 @@ export function renderRule(
   context: { readonly judges: Judges; readonly faults: readonly KnownFault[] },
 ): readonly string[] {
   const { id, level, clause, area, position } = rule;
-  const head = `${page.paint.bold(forTerminal(id))}  ${level}  §${forTerminal(clause)}  ${forTerminal(area)}`;
+  const head = `${page.paint.bold(forTerminal(id))}  ${level}  ${forTerminal(clauseOf(clause))}  ${forTerminal(area)}`;
   return [
     head,
     ...renderFacts(page, rule),

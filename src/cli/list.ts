@@ -2,6 +2,7 @@ import { rulesOf, type Selected, select } from '../engine/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Judged, Level, Rule } from '../model/rule.ts';
 import type { Page, Tone } from '../report/layout.ts';
+import { clauseOf } from '../report/prose.ts';
 import { renderColumns } from './columns.ts';
 import { countCoverage, renderCoverage } from './coverage.ts';
 import { joinJudges } from './judges.ts';
@@ -45,7 +46,13 @@ function renderRules(rules: readonly Rule[], { page, whole }: Layout): readonly 
     { name: 'judged by' },
     { name: 'says' },
   ];
-  const rows = rules.map(({ id, level, clause, judged, says }) => [id, level, `§${clause}`, judgedWords[judged], says]);
+  const rows = rules.map(({ id, level, clause, judged, says }) => [
+    id,
+    level,
+    clauseOf(clause),
+    judgedWords[judged],
+    says,
+  ]);
   return renderColumns(page, { columns, rows, whole });
 }
 

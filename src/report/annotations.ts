@@ -3,7 +3,7 @@ import type { Result, RuleResult } from '../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from './facts.ts';
 import { foldIds, groupBy, listIds } from './fold.ts';
 import { countOf } from './layout.ts';
-import { outcomeWords, renderFinding } from './prose.ts';
+import { clauseOf, outcomeWords, renderFinding } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { collect, type Group, type Seen, type Silent } from './terminal/collect.ts';
 
@@ -50,7 +50,7 @@ function seenAnnotation(
     position: finding.position,
     lines: [
       renderFinding(finding).summary,
-      ...(rule === undefined ? [] : [`rule: ${rule.says} (§${rule.clause})`]),
+      ...(rule === undefined ? [] : [`rule: ${rule.says} (${clauseOf(rule.clause)})`]),
       `${seen.invariant === undefined ? 'case' : 'invariant'}: ${title}`,
       ...renderFacts(findingFacts(seen, flags).filter(({ label }) => label !== 'where')),
     ],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { buildFinding, buildFooter, buildRule } from '../testing/result.ts';
-import { outcomeWords, renderFinding } from './prose.ts';
+import { clauseOf, outcomeWords, renderFinding } from './prose.ts';
 
 type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
 
@@ -101,6 +101,11 @@ describe('renderFinding', () => {
     expect(actual).toBe(`"${'x'.repeat(399)}… (99602 more characters)`);
     expect(summary).toBe(`the value is "${'x'.repeat(386)}… (99622 more characters)`);
   });
+});
+
+it('a clause of the interface has its sign, one of another standard stands as it is', () => {
+  expect(clauseOf('2.3 jti, 5.1')).toBe('§2.3 jti, 5.1');
+  expect(clauseOf('RFC 8725 §3.1-3.2, RFC 9101 §10.5')).toBe('RFC 8725 §3.1-3.2, RFC 9101 §10.5');
 });
 
 describe('the outcome in words', () => {

@@ -7,6 +7,9 @@ import { cutText } from './sanitize.ts';
 
 export { capitalise, outcomeWords } from './prose/outcome.ts';
 
+/** `§2.3 jti`; a clause of another standard stands as it is. */
+export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
+
 /** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */
 export interface FindingProse {
   readonly expected: string;

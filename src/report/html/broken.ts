@@ -1,11 +1,11 @@
 import type { Result, RuleResult } from '../../model/result.ts';
 import { countOf } from '../layout.ts';
-import { messageKindWords, renderFinding } from '../prose.ts';
+import { clauseOf, messageKindWords, renderFinding } from '../prose.ts';
 import type { Collected, Group, Seen } from '../terminal/collect.ts';
 import { invariantAnchor, ruleAnchor } from './anchors.ts';
 import { caseLink, renderEvidence } from './evidence.ts';
 import { html, type Markup, nothing } from './markup.ts';
-import { clauseOf, verdictMark } from './words.ts';
+import { verdictMark } from './words.ts';
 
 /** Further cases of one rule that are named. */
 const named = 40;

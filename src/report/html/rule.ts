@@ -1,6 +1,6 @@
 import type { RuleResult } from '../../model/result.ts';
 import { countOf } from '../layout.ts';
-import { verdictLegend } from '../prose.ts';
+import { clauseOf, verdictLegend } from '../prose.ts';
 import { invariantAnchor, ruleAnchor, sectionAnchor } from './anchors.ts';
 import { loudnessOf } from './detail.ts';
 import { renderCase, renderCaseLink, renderInvariant } from './case.ts';
@@ -9,7 +9,7 @@ import { renderRecorded } from './recorded.ts';
 import { countVerdicts } from './first-screen.ts';
 import type { Section } from './sections.ts';
 import type { CaseEntry, Survey } from './survey.ts';
-import { clauseOf, verdictMark } from './words.ts';
+import { verdictMark } from './words.ts';
 
 export interface Shelf {
   readonly survey: Survey;

@@ -35,6 +35,3 @@ export function headlineOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>):
 
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
-
-/** `§2.3 jti`; a clause of another standard stands as it is. */
-export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);

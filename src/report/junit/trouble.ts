@@ -3,7 +3,7 @@ import type { CaseResult, RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { type Fact, findingFacts } from '../facts.ts';
-import { renderFinding, verdictLegend } from '../prose.ts';
+import { clauseOf, renderFinding, verdictLegend } from '../prose.ts';
 import { forTerminal } from '../sanitize.ts';
 
 /** Why a testcase did not simply pass. */
@@ -31,7 +31,7 @@ export function renderFindingText(finding: Finding, { rules, flags }: Shared, se
   const rule = rules.get(finding.rule);
   const facts: readonly Fact[] = [
     { label: 'rule', text: renderRuleRef(finding) },
-    ...(rule === undefined ? [] : [{ label: 'clause', text: `§${rule.clause}` }]),
+    ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
     { label: 'level', text: finding.level },
     ...(rule === undefined ? [] : [{ label: 'statement', text: rule.says }]),
     ...(rule?.reading === undefined ? [] : [{ label: 'reading', text: rule.reading }]),

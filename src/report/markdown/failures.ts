@@ -2,7 +2,7 @@ import type { RuleResult } from '../../model/result.ts';
 import { type Fact, findingFacts } from '../facts.ts';
 import { listIds } from '../fold.ts';
 import { countOf } from '../layout.ts';
-import { messageKindWords } from '../prose.ts';
+import { clauseOf, messageKindWords } from '../prose.ts';
 import type { Group, Seen } from '../terminal/collect.ts';
 import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
 
@@ -37,7 +37,7 @@ function renderSeen(seen: Seen, flags: readonly string[]): string {
 
 function renderGroup(group: Group, { rules, flags }: { rules: RulesById; flags: readonly string[] }): string {
   const rule = rules.get(group.rule);
-  const clause = rule === undefined ? '' : ` · ${plainMarkdown(`§${rule.clause}`)}`;
+  const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
   const more = group.seen.slice(shownOfRule).map(({ id }) => id);
   return [
     `### ${codeSpan(group.ref)}${clause}`,

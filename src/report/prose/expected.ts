@@ -25,6 +25,13 @@ export const staleWords = (entry: ExpectedResult): string =>
 export const countExpected = (expected: readonly ExpectedResult[]): string =>
   `${countOf(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
 
+/** What entries that hold no longer do to a run, whatever its outcome; undefined where every entry holds. */
+export function staleEndWords(expected: readonly ExpectedResult[]): string | undefined {
+  const stale = expected.filter(isStale).length;
+  if (stale === 0) return undefined;
+  return `${countOf(stale, 'entry', 'entries')} to delete: until then no run ends as expected, whatever the outcome`;
+}
+
 /** Whether the failures are the ones that somebody answers for; undefined where no rule is broken. */
 export function answeredWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
   const broken = rules.filter(({ verdict }) => verdict === 'fail');

@@ -2,6 +2,7 @@ import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
 import { capitalise, outcomeWords } from '../prose.ts';
+import { staleEndWords } from '../prose/expected.ts';
 import { gapWords, lagWords } from '../prose/listening.ts';
 import { renderScore } from './areas.ts';
 
@@ -36,10 +37,12 @@ function renderSkew({ skew }: ResultFooter): string | undefined {
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
   const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [], receiverLag } = footer;
   const skew = renderSkew(footer);
+  const stale = staleEndWords(footer.expected ?? []);
   const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
+    ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
     ...reasons.map((text) => ({ label: 'because', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),

@@ -2,7 +2,7 @@ import type { RuleResult } from '../../model/result.ts';
 import { findingFacts } from '../facts.ts';
 import { groupBy, listIds } from '../fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph, type Tone } from '../layout.ts';
-import { messageKindWords, renderFinding } from '../prose.ts';
+import { clauseOf, messageKindWords, renderFinding } from '../prose.ts';
 import { forTerminal } from '../sanitize.ts';
 import { type Group, type Seen, shownInFull } from './collect.ts';
 
@@ -19,7 +19,7 @@ function inOrder(groups: ReadonlyMap<string, Group>, rules: RulesById): readonly
 
 function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rules: RulesById; tone: Tone }): string[] {
   const known = options.rules.get(rule);
-  const clause = known === undefined ? '' : `  §${forTerminal(known.clause, 60)}`;
+  const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
   return [
     '',
     `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`,
