@@ -194,7 +194,7 @@ test('a run that does not go on puts the journal of one that could aside', async
   const before = readFileSync(journalOf(out), 'utf8');
   const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, aside = ''] =
-    /^(?:.* )?(\S+) is the journal of a run that --resume could have gone on with; to do so, rename it back$/m.exec(
+    /^(?:.* )?(\S+) is the journal of a run that --resume could have gone on with, after taking back what it had changed; to do so, rename it back$/m.exec(
       stderr,
     ) ?? [];
   expect(aside).toMatch(/\/journal-\d{8}T\d{6}Z\.jsonl$/);

@@ -111,6 +111,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       selection: { what, level },
       target,
       journal,
+      outlives: flags.target !== undefined,
       resumable: flags.target !== undefined,
       ...(kept === undefined ? {} : { resume: kept }),
       jobs,

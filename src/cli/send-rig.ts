@@ -24,7 +24,7 @@ export interface Rig {
   readonly options: RunOptions;
 }
 
-function optionsFor(suites: Suites, target: Target, { folder, invocation }: Place): RunOptions {
+function optionsFor(suites: Suites, target: Target, { folder, outlives, invocation }: Place): RunOptions {
   const operator = findOperator(invocation);
   return {
     suites,
@@ -33,6 +33,7 @@ function optionsFor(suites: Suites, target: Target, { folder, invocation }: Plac
     target,
     journal: join(folder, 'journal.jsonl'),
     jobs: 16,
+    outlives,
     bail: false,
     progress: () => undefined,
     signal: listenForSignal(invocation),
@@ -44,6 +45,7 @@ function optionsFor(suites: Suites, target: Target, { folder, invocation }: Plac
 
 interface Place {
   readonly folder: string;
+  readonly outlives: boolean;
   readonly invocation: Invocation;
 }
 
@@ -58,7 +60,11 @@ export async function withCarrier<T>(
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
     const target = readTarget(choice.target ?? referenceTarget, { ...invocation.env, ...reference?.env });
-    return await work({ suites, target, options: optionsFor(suites, target, { folder, invocation }) });
+    return await work({
+      suites,
+      target,
+      options: optionsFor(suites, target, { folder, outlives: reference === undefined, invocation }),
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await reference?.close();

@@ -17,19 +17,22 @@ export interface SendReport {
   /** Invariants that had something to judge. */
   readonly invariants: readonly InvariantResult[];
   readonly case: CaseResult | undefined;
+  /** What is left at the carrier, where it was interrupted. */
+  readonly left: readonly string[];
 }
 
 const isRequest = (message: Message): message is Exchange =>
   message.kind === 'exchange' && message.purpose === 'request';
 const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
 
-export function reportOf({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): SendReport {
+export function reportOf({ cases, invariants, footer }: Pick<Result, 'cases' | 'invariants' | 'footer'>): SendReport {
   const [only] = cases;
   return {
     request: only?.messages.find(isRequest),
     callbacks: only?.messages.filter(isDelivery) ?? [],
     invariants: invariants.filter(({ judged }) => judged > 0),
     case: only,
+    left: footer?.left ?? [],
   };
 }
 
@@ -123,17 +126,16 @@ function renderStopped(page: Page, report: SendReport): readonly string[] {
 
 /** The object with its differences marked, the answer, the callbacks, and which invariants they break. */
 export function renderSend(page: Page, report: SendReport, waits: boolean): string {
-  const { request, callbacks, case: ended } = report;
+  const { request, callbacks, left } = report;
   const lines = [
-    ...(request === undefined
-      ? [ended?.reason === 'interrupted' ? 'Interrupted: what was answered is lost.' : 'Nothing was sent.']
-      : [...renderSent(page, request), ...renderAnswer(page, request)]),
+    ...(request === undefined ? ['Nothing was sent.'] : [...renderSent(page, request), ...renderAnswer(page, request)]),
     ...callbacks.flatMap((callback) => renderCallback(page, callback, report)),
     ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request)
       ? ['', 'no callback came']
       : []),
     ...renderJudged(page, report),
     ...renderStopped(page, report),
+    ...left.flatMap((text) => renderFact(page, { label: 'left', text }, { indent: 0, tone: page.paint.yellow })),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -36,7 +36,7 @@ function exitCodeOf({ request, invariants, case: ended }: SendReport): number {
   return ended === undefined || (ended.verdict !== 'pass' && !refused) ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-function toJson({ request, callbacks, invariants, case: ended }: SendReport): unknown {
+function toJson({ request, callbacks, invariants, case: ended, left }: SendReport): unknown {
   return {
     ...(request === undefined ? {} : { request }),
     callbacks,
@@ -51,6 +51,7 @@ function toJson({ request, callbacks, invariants, case: ended }: SendReport): un
     })),
     ...(ended === undefined ? {} : { verdict: ended.verdict }),
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
+    ...(left.length === 0 ? {} : { left }),
   };
 }
 

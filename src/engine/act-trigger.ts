@@ -6,6 +6,7 @@ import { type Drive, drive, requireDriver } from './drive.ts';
 import type { Driven } from './driven.ts';
 import { noteChange } from './note-change.ts';
 import { createScope, subscriberFor } from './scope.ts';
+import { Interrupted } from './timeline.ts';
 import { type Changing, forgetUndone, undoLater } from './undo.ts';
 import type { World } from './world.ts';
 
@@ -23,20 +24,26 @@ const slowest = 60_000;
 type TriggerAct = Act & { readonly verb: 'trigger' };
 
 /** Drives; what may have been changed although it failed is taken back as well. */
-async function driveOrTakeBack(order: Drive, rest: Changing, room: CaseRoom, world: World): Promise<Driven> {
+async function driveOrTakeBack(
+  order: Drive,
+  { step, whose }: Omit<Changing, 'note'>,
+  room: CaseRoom,
+  world: World,
+): Promise<Driven> {
   const raises = findAction(order.action)?.raisesEvents === true;
-  noteChange({ ...order, step: rest.step, subscriber: rest.whose.subscriber.name }, room, world);
+  const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, room, world);
+  const changing = { step, whose, note };
   if (raises) room.eventsRaisedAt = world.timeline.now();
   try {
-    const driven = await drive(order, rest.step, rest.whose, world);
+    const driven = await drive(order, step, whose, world);
     if (raises && driven.at !== undefined) room.eventsRaisedAt = driven.at;
-    if (driven.done) forgetUndone(order, rest, room);
-    if (driven.done) undoLater(order, rest, room, world);
+    if (driven.done) forgetUndone(order, changing, room, world);
+    if (driven.done) undoLater(order, changing, room);
     return driven;
   } catch (error) {
-    if (error instanceof Unmet) {
+    if (error instanceof Unmet || error instanceof Interrupted) {
       if (raises) room.eventsRaisedAt = world.timeline.now();
-      undoLater(order, rest, room, world);
+      undoLater(order, changing, room);
     }
     throw error;
   }

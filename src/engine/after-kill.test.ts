@@ -7,7 +7,7 @@ import { buildTarget } from '../testing/target.ts';
 import { template } from '../testing/templates.ts';
 import { buildWorld } from '../testing/world.ts';
 import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
-import type { Change, LeftRequest } from './aside.ts';
+import type { LeftChange, LeftRequest } from './aside.ts';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -38,7 +38,8 @@ const driver = (url: string): HttpDriver => ({
 
 const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
 
-const change = (parts: Partial<Change>): Change => ({
+const change = (parts: Partial<LeftChange>): LeftChange => ({
+  id: 'a change',
   case: 'removes',
   step: 'removal',
   action: 'remove-consent',
@@ -64,6 +65,12 @@ describe('what a run that was killed had changed', () => {
     const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
     await takeBackAfterKill(changes, suites, world);
     expect(asked).toEqual(['/flags', '/consent/first']);
+  });
+
+  test('and had taken back itself, is not taken back', async () => {
+    const { asked, world } = await worldWith(200);
+    await takeBackAfterKill([change({ undoneAt: Date.now() })], suites, world);
+    expect(asked).toEqual([]);
   });
 
   test('or may still be there, and nobody sees it', async () => {

@@ -7,7 +7,7 @@ import { driveBack, laneOf, NotPossible } from './undo.ts';
 import { type Cast, openRoom, Unmet } from './case-room.ts';
 import { newCanary, restAfterEvents } from './hold-case.ts';
 import { planRun } from './plan.ts';
-import type { Change, LeftRequest } from './aside.ts';
+import type { Change, LeftChange, LeftRequest } from './aside.ts';
 import type { Restored } from './resume.ts';
 import { Spoiled } from './lanes.ts';
 import { Interrupted } from './timeline.ts';
@@ -25,7 +25,7 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
 }
 
 /** Where the driver says that it is not possible, nobody sees what is left of the change, if anything is. */
-async function takeBackOne(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
+async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
   const { action, given } = change;
   const needed = findAction(action)?.undo;
   if (needed === undefined) return;
@@ -48,13 +48,15 @@ async function takeBackOne(change: Change, suites: Pick<Suites, 'cases'>, world:
 
 /** Takes back, the last first, what cases that were cut off had changed. Throws where that cannot be. */
 export async function takeBackAfterKill(
-  changes: readonly Change[],
+  changes: readonly LeftChange[],
   suites: Pick<Suites, 'cases'>,
   world: World,
 ): Promise<void> {
   world.timeline.enter();
   try {
-    for (const change of changes.toReversed()) await takeBackOne(change, suites, world);
+    for (const change of changes.toReversed()) {
+      if (change.undoneAt === undefined) await takeBackChange(change, suites, world);
+    }
   } finally {
     world.timeline.leave();
   }
@@ -137,8 +139,8 @@ export async function restAfterKill({ changes, requests, unanswered }: Left, wor
   const wait = (subscriber: string, due: number): void => {
     if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
   };
-  for (const { action, subscriber, at } of changes) {
-    if (findAction(action)?.raisesEvents === true) wait(subscriber, at + restAfterEvents);
+  for (const { action, subscriber, at, undoneAt = at } of changes) {
+    if (findAction(action)?.raisesEvents === true) wait(subscriber, undoneAt + restAfterEvents);
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
   for (const request of requests) wait(request.subscriber, expiryOf(request));

@@ -6,6 +6,7 @@ import type { Ties } from '../wire/correlate.ts';
 
 /** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
 export interface Change {
+  readonly id: string;
   readonly case: string;
   readonly step: string;
   readonly action: string;
@@ -15,6 +16,12 @@ export interface Change {
   readonly given: Readonly<Record<string, Json>>;
   /** Milliseconds since the epoch on the run's clock. */
   readonly at: number;
+}
+
+/** A change that a run which was cut off has made, or was about to make. */
+export interface LeftChange extends Change {
+  /** Milliseconds since the epoch on the run's clock; absent where nobody has taken it back. */
+  readonly undoneAt?: number;
 }
 
 /** A request that went out, before anybody knows what comes of it. */
@@ -38,6 +45,8 @@ export interface LeftRequest extends Omit<SentRequest, 'until' | 'ties'> {
 export type Aside =
   | { readonly what: 'witness'; readonly witness: Witness }
   | { readonly what: 'change'; readonly change: Change }
+  /** By the id of the change; `at` in milliseconds since the epoch on the run's clock. */
+  | { readonly what: 'undone'; readonly id: string; readonly at: number }
   | { readonly what: 'sent'; readonly sent: SentRequest }
   | { readonly what: 'accepted'; readonly accepted: LeftRequest }
   | { readonly what: 'refused'; readonly id: string }

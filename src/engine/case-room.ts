@@ -1,4 +1,5 @@
 import type { Seen } from '../judge/observation.ts';
+import type { Undoing } from '../model/action.ts';
 import type { Message } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Json } from '../model/json.ts';
@@ -38,11 +39,15 @@ export interface CaseRoom {
 
 /** What takes a change back. */
 export interface Undo {
-  readonly action: string;
+  readonly undoing: Undoing;
+  /** The step that changed it, and which request that was about. */
+  readonly step: string;
+  readonly of: string | undefined;
+  readonly whose: CaseRoom;
   /** Where the change can be seen until then. */
   readonly lane: string;
-  /** Throws Unmet where it cannot be taken back. */
-  readonly run: () => Promise<void>;
+  /** Under which it was noted; absent where nothing is. */
+  readonly note: string | undefined;
 }
 
 export interface Cast {

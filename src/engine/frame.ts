@@ -55,7 +55,7 @@ const partOf = ({ shard }: ResultHeader): string | undefined =>
   shard === undefined ? undefined : `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
 
 /** What else the end of a run needs: `startedAt` is of performance.now(). */
-export interface Ending extends Pick<ResultFooter, 'expected' | 'gaps' | 'limits' | 'profile'> {
+export interface Ending extends Pick<ResultFooter, 'expected' | 'left' | 'gaps' | 'limits' | 'profile'> {
   readonly stop: Stop;
   readonly world: World;
   readonly startedAt: number;

@@ -153,6 +153,7 @@ function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly 
   const [skew] = footers.flatMap((one) => one.skew ?? []).toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset));
   const lags = footers.flatMap(({ receiverLag }) => receiverLag ?? []);
   const gaps = footers.flatMap((one) => one.gaps ?? []).toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  const left = footers.flatMap((one) => one.left ?? []);
   const ends = footers.map(({ endedAt }) => endedAt).toSorted((a, b) => Date.parse(b) - Date.parse(a));
   return {
     endedAt: ends[0] ?? header.startedAt,
@@ -160,6 +161,7 @@ function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly 
     interrupted: false,
     ...(skew === undefined ? {} : { skew }),
     ...(lags.length === 0 ? {} : { receiverLag: Math.max(...lags) }),
+    ...(left.length === 0 ? {} : { left }),
     ...(gaps.length === 0 ? {} : { gaps }),
     score: scores(rules),
     areas: scoresByArea(rules),

@@ -2,7 +2,7 @@ import type { AnswerSeen } from '../judge/observation.ts';
 import { findAction } from '../model/action.ts';
 import type { Json } from '../model/json.ts';
 import type { Ties } from '../wire/correlate.ts';
-import type { CaseRoom } from './case-room.ts';
+import type { CaseRoom, Undo } from './case-room.ts';
 import type { Change } from './aside.ts';
 import { watchedLife } from './watch-case.ts';
 import type { World } from './world.ts';
@@ -24,13 +24,21 @@ export async function noteRequest(
   return answer;
 }
 
-/** Says what is about to be changed before it is done: a run that is killed meanwhile knows when it goes on. */
+/** Says what is about to be changed before it is done: a run that is killed meanwhile knows when it goes on. Gives its id. */
 export function noteChange(
-  { action, of, given, step, subscriber }: Omit<Change, 'case' | 'at'>,
+  { action, of, given, step, subscriber }: Omit<Change, 'id' | 'case' | 'at'>,
   room: CaseRoom,
-  { keep, timeline }: World,
-): void {
+  { keep, random, timeline }: World,
+): string | undefined {
   const found = findAction(action);
-  if (found?.undo === undefined && found?.raisesEvents !== true) return;
-  keep?.({ what: 'change', change: { case: room.case.id, step, action, subscriber, of, given, at: timeline.now() } });
+  if (keep === undefined || (found?.undo === undefined && found?.raisesEvents !== true)) return undefined;
+  const id = random(8);
+  const at = timeline.now();
+  keep({ what: 'change', change: { id, case: room.case.id, step, action, subscriber, of, given, at } });
+  return id;
+}
+
+/** Says that a change has been taken back: nobody is to do it once more. */
+export function noteUndone({ note }: Pick<Undo, 'note'>, { keep, timeline }: World): void {
+  if (note !== undefined) keep?.({ what: 'undone', id: note, at: timeline.now() });
 }

@@ -127,6 +127,7 @@ export async function openWorld(
       correlator: createCorrelator(),
       desk: { events: new Map(), canaries: new Map() },
       strays: [],
+      left: [],
       held,
       onInternalError: fail,
       random: createRandom(),

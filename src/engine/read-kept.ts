@@ -85,7 +85,7 @@ function takeLine({ bytes, value, place }: RawLine, reading: Reading, parse: Kep
   }
   if (kind !== 'case') return;
   const result = parse.case(rest, place);
-  if (result.startedAt === 0) return;
+  if (result.startedAt === 0 || result.verdict === 'not-run') return;
   reading.cases.set(result.id, keepCase(result));
   reading.lines.push({ bytes, id: result.id });
 }

@@ -150,16 +150,52 @@ describe('a run that was cut off', () => {
   });
 });
 
-describe('a request under way when the run was killed', () => {
-  const denyAt = (origin: string): HttpDriver => ({
-    kind: 'http',
-    method: 'POST',
-    url: template(`${origin}/admin/deny`),
-    done: [200],
-    impossible: [404],
-    env: {},
-  });
+const driverAt = (url: string, parts: Partial<HttpDriver>): HttpDriver => ({
+  kind: 'http',
+  method: 'POST',
+  url: template(url),
+  done: [200],
+  impossible: [],
+  env: {},
+  ...parts,
+});
 
+describe('a change that a case had taken back when the run was killed', () => {
+  const changing = `suite: A suite
+cases:
+  - { id: soon, title: It is over soon, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }] }
+  - { id: changes, title: It changes, rule: REQ-001, steps: [{ trigger: remove-consent }] }
+${suite.slice(suite.indexOf('invariants:'))}`;
+
+  test('is not taken back once more, and its subscriber rests', async () => {
+    const { journal, options, carrier } = await prepare(changing);
+    const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
+    const drivers = {
+      'remove-consent': driverAt(`${origin}/admin/remove`, { done: [404] }),
+      'give-consent': driverAt(`${origin}/admin/give`, { done: [404] }),
+    };
+    const target = { ...carrier.target, drivers };
+    const cut = `${journal}.cut`;
+    const copy = ({ kind }: ProgressEvent): void => {
+      if (kind === 'case-finished' && !existsSync(cut)) copyFileSync(journal, cut);
+    };
+    const { close } = await run(options({ target, progress: copy }));
+    close();
+    const before = carrier.targets.length;
+    expect([...keptOf(cut).cases.keys()]).toEqual(['soon']);
+    const resumed = await run(options({ target, journal: cut, resume: keptOf(cut) }));
+    const changes = [...resumed.result.cases].find(({ id }) => id === 'changes');
+    resumed.close();
+    expect(carrier.targets.slice(before).filter((asked) => asked.startsWith('/admin/'))).toEqual([
+      '/admin/remove',
+      '/admin/give',
+    ]);
+    expect(changes).toMatchObject({ verdict: 'pass' });
+    expect((changes?.startedAt ?? 0) - startOfClock).toBeGreaterThanOrEqual(61 * 60_000);
+  });
+});
+
+describe('a request under way when the run was killed', () => {
   /** Seconds into the run at which the case that was cut off began anew, where these notes of the first were lost. */
   async function begunAfter(...lost: readonly string[]): Promise<number> {
     const { journal, options, carrier } = await prepare(suite.replace('first + 30m', 'first + 1s'));
@@ -176,7 +212,7 @@ describe('a request under way when the run was killed', () => {
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
-    const target = { ...carrier.target, drivers: { deny: denyAt(origin) } };
+    const target = { ...carrier.target, drivers: { deny: driverAt(`${origin}/admin/deny`, { impossible: [404] }) } };
     const { result, close } = await run(options({ resume: keptOf(journal), target }));
     const late = [...result.cases].find(({ id }) => id === 'late');
     close();

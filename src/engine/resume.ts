@@ -4,7 +4,7 @@ import { isJsonObject } from '../model/json.ts';
 import type { ResultHeader } from '../model/result.ts';
 import type { Ties } from '../wire/correlate.ts';
 import type { Seal } from '../wire/seal.ts';
-import type { Aside, Change, LeftRequest, SentRequest } from './aside.ts';
+import type { Aside, Change, LeftChange, LeftRequest, SentRequest } from './aside.ts';
 import type { KeptLines } from './journal.ts';
 import { type Kept, refuse } from './read-kept.ts';
 
@@ -69,7 +69,7 @@ function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: st
 
 export interface Restored {
   /** Of cases that did not come to their end. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly LeftChange[];
   /** Accepted. */
   readonly requests: readonly LeftRequest[];
   /** Nobody heard what came of them. */
@@ -84,6 +84,11 @@ function tiesIn(aside: Aside): readonly Ties[] {
   if (aside.what !== 'accepted' || !isJsonObject(aside.accepted.answer.body)) return [];
   const id = aside.accepted.answer.body['auth_req_id'];
   return typeof id === 'string' ? [{ authReqId: id }] : [];
+}
+
+function leftOf(change: Change, undone: ReadonlyMap<string, number>): LeftChange {
+  const undoneAt = undone.get(change.id);
+  return undoneAt === undefined ? change : { ...change, undoneAt };
 }
 
 /** Tells the invariants what was shown before, and gives back what else is left of it. */
@@ -107,9 +112,12 @@ export function restore(
   );
   const known = new Set(requests.map(({ id }) => id));
   for (const { aside } of asides) if (aside.what === 'refused') known.add(aside.id);
+  const undone = new Map(
+    asides.flatMap(({ aside }) => (aside.what === 'undone' ? [[aside.id, aside.at] as const] : [])),
+  );
   return {
     changes: asides.flatMap(({ aside }) =>
-      aside.what === 'change' && isUnfinished(aside.change) ? [aside.change] : [],
+      aside.what === 'change' && isUnfinished(aside.change) ? [leftOf(aside.change, undone)] : [],
     ),
     requests,
     unanswered: asides.flatMap(({ aside }) =>

@@ -4,13 +4,14 @@ import type { CaseResult } from '../model/result.ts';
 import type { Case } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
-import { drive } from './drive.ts';
 import { type CaseRoom, type Cast, openRoom, Unmet } from './case-room.ts';
 import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from './run-step.ts';
 import { Interrupted } from './timeline.ts';
 import { identityOf } from './unfinished.ts';
-import { judgeLateDeliveries, longestWatch, watch } from './watch-case.ts';
+import { takeBackOne } from './undo.ts';
+import { judgeLateDeliveries, watch } from './watch-case.ts';
+import { endLongLives, windUp } from './wind-up.ts';
 import type { World } from './world.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -28,7 +29,10 @@ export function describeOurFault(error: unknown): string {
 
 async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | undefined> {
   try {
-    for (const step of room.case.steps) await runStep(step, room, world);
+    for (const step of room.case.steps) {
+      if (world.timeline.stopped.aborted) throw new Interrupted();
+      await runStep(step, room, world);
+    }
     return undefined;
   } catch (error) {
     if (error instanceof Interrupted) throw error;
@@ -37,33 +41,19 @@ async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | unde
 }
 
 /** The last first. Where something cannot be taken back, no other case is to see it. */
-async function takeBack(room: CaseRoom, { lanes }: World): Promise<Unfinished | undefined> {
+async function takeBack(room: CaseRoom, world: World): Promise<Unfinished | undefined> {
   let unfinished: Unfinished | undefined;
-  for (const { run, lane } of room.undo.toReversed()) {
+  for (const undo of room.undo.toReversed()) {
     try {
-      await run();
+      await takeBackOne(undo, room, world);
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       const why = room.redactor.text(explain(error).reason);
-      lanes.spoil(lane, `what ${room.case.id} changed could not be taken back: ${why}`);
+      world.lanes.spoil(undo.lane, `what ${room.case.id} changed could not be taken back: ${why}`);
       unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
     }
   }
   return unfinished;
-}
-
-/** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
-async function endLongLives(room: CaseRoom, world: World): Promise<void> {
-  const driver = world.target.drivers['deny'];
-  for (const { step, answer, deliveries } of room.inboxes) {
-    const pending = answer?.outcome === 'accepted' && deliveries.length === 0;
-    if (driver === undefined || !pending || (answer.granted ?? 0) <= longestWatch) continue;
-    try {
-      await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, room, world);
-    } catch (error) {
-      if (!(error instanceof Unmet)) throw error;
-    }
-  }
 }
 
 function verdictFor(room: CaseRoom, unfinished: Unfinished | undefined, { rules }: World): Verdict {
@@ -91,7 +81,7 @@ export interface Runnable {
   readonly cast: Cast;
 }
 
-/** Runs one case to its verdict, when it has its lanes and is let in. Throws only Interrupted and Spoiled. */
+/** Runs one case to its verdict, when it has its lanes and is let in; one that is stopped is not-run. Throws only Interrupted and Spoiled. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
   const { case: given, cast } = runnable;
   const label = { case: given.id, for: 'its lane' };
@@ -109,29 +99,47 @@ interface Holding {
   readonly giveBack: () => void;
 }
 
-async function runHeld({ case: given, cast }: Runnable, holding: Holding, world: World): Promise<CaseResult> {
-  const { order, giveBack } = holding;
-  const room = openRoom(given, cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
+/** What is said of a case when it has ended. */
+type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded'>;
+
+/** From the first step to the last moment at which something of it may come. */
+async function runToItsEnd(room: CaseRoom, giveBack: () => void, world: World): Promise<Ended> {
+  const { watched } = room.case;
   const leaveDesk = attend(room, world);
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(room, world);
     unfinished = (await takeBack(room, world)) ?? unfinished;
-    if (given.watched !== false) await endLongLives(room, world);
+    if (watched !== false) await endLongLives(room, world);
     await rest(room, world.timeline);
   } finally {
     leaveDesk();
     giveBack();
   }
-  if (given.watched !== false) await watch(room, world);
+  if (watched !== false) await watch(room, world);
   judgeLateDeliveries(room, world);
+  const { findings, recorded } = room;
+  const reason = unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) };
+  return { verdict: verdictFor(room, unfinished, world), ...reason, findings, recorded };
+}
+
+/** A case that is stopped says nothing of the carrier. What was sent and what came is kept, and it leaves as little as it can. */
+async function stopCase(room: CaseRoom, world: World): Promise<Ended> {
+  world.left.push(...(await windUp(room, world)));
+  return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
+}
+
+async function runHeld({ case: given, cast }: Runnable, holding: Holding, world: World): Promise<CaseResult> {
+  const { order, giveBack } = holding;
+  const room = openRoom(given, cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
+  const ended = await runToItsEnd(room, giveBack, world).catch((error: unknown) => {
+    if (error instanceof Interrupted) return stopCase(room, world);
+    throw error;
+  });
   for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
   return {
     ...identityOf(given),
-    verdict: verdictFor(room, unfinished, world),
-    ...(unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) }),
-    findings: room.findings,
-    recorded: room.recorded,
+    ...ended,
     client: cast.client.name,
     subscriber: cast.subscriber.name,
     startedAt: room.startedAt,

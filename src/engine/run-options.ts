@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly tool: ResultHeader['tool'];
   /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
   readonly budget?: { readonly seconds: number; readonly text: string };
+  /** The carrier is there when the run has ended: what is left behind is told. */
+  readonly outlives?: boolean;
   /** The journal keeps, for whoever has the private keys of the target, what going on after a kill needs. */
   readonly resumable?: boolean;
   /** What is left of the run that goes on. */

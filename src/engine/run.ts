@@ -42,7 +42,8 @@ async function runOne(planned: Planned, order: number, world: World, stop: Stop)
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
-    return await runCase(planned, order, world);
+    const result = await runCase(planned, order, world);
+    return result.verdict === 'not-run' && stop.reason !== undefined ? { ...result, reason: stop.reason } : result;
   } catch (error) {
     if (error instanceof Spoiled) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
@@ -84,6 +85,12 @@ async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish
   const ended = await Promise.all(order.map(({ planned, index }) => runAt(planned, index)));
   return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
 }
+
+/** What was left behind that is told in full. */
+const mostLeft = 25;
+
+const firstOf = (left: readonly string[]): readonly string[] =>
+  left.length <= mostLeft ? left : [...left.slice(0, mostLeft), `and ${left.length - mostLeft} more of the like`];
 
 /** The plan, without what does not fit into the budget. */
 async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
@@ -135,7 +142,7 @@ function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { 
 function sparePrevious({ journal, progress }: RunOptions): void {
   const aside = putAside(journal);
   if (aside === undefined) return;
-  const text = `${aside} is the journal of a run that --resume could have gone on with; to do so, rename it back`;
+  const text = `${aside} is the journal of a run that --resume could have gone on with, after taking back what it had changed; to do so, rename it back`;
   progress({ kind: 'note', text });
 }
 
@@ -152,7 +159,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   try {
     const plan = await planWithin(options, opened);
     const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
-    const left = seal === undefined ? nothing : await goOn(plan, opened, seal, options);
+    const before = seal === undefined ? nothing : await goOn(plan, opened, seal, options);
     const header = kept?.header ?? headerOf(options, opened);
     if (kept === undefined) sparePrevious(options);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
@@ -160,7 +167,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const quiet = tellProgress(world.timeline, options.progress, beat);
     let summaries: readonly Summary[];
     try {
-      const rests = restAfterKill(left, world);
+      const rests = restAfterKill(before, world);
       summaries = await runAll(plan, world, stop, { journal, options, seal });
       await rests;
     } finally {
@@ -172,10 +179,12 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const rules = judgeRules(plan, summaries, invariants, options);
     const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
+    const left = options.outlives === true && world.left.length > 0 ? { left: firstOf(world.left) } : {};
     const ending = {
       stop,
       world,
       startedAt: begun,
+      ...left,
       ...gaps,
       ...expectedOf(summaries, partial, options),
       ...measuredIn(options, summaries),

@@ -1,12 +1,15 @@
 import { findAction, type Undoing, undoOf } from '../model/action.ts';
-import { type CaseRoom, Unmet } from './case-room.ts';
+import { type CaseRoom, type Undo, Unmet } from './case-room.ts';
 import { type Drive, drive, requireDriver } from './drive.ts';
+import { noteUndone } from './note-change.ts';
 import type { World } from './world.ts';
 
 /** Which step changes something, and the room with whom it changes it for. */
 export interface Changing {
   readonly step: string;
   readonly whose: CaseRoom;
+  /** Under which it was noted. */
+  readonly note: string | undefined;
 }
 
 /** Where a change by an action can be seen. */
@@ -32,18 +35,25 @@ export async function driveBack(
 }
 
 /** What takes it back, when the case ends. */
-export function undoLater({ action, of, given }: Drive, { step, whose }: Changing, room: CaseRoom, world: World): void {
-  const undo = undoOf(action, given, whose.subscriber);
-  if (undo === undefined) return;
-  const run = async (): Promise<void> => {
-    if (findAction(undo.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
-    await driveBack(undo, { step, of }, whose, world);
-  };
-  room.undo = [...room.undo, { action: undo.action, lane: laneOf(action, whose), run }];
+export function undoLater({ action, of, given }: Drive, { step, whose, note }: Changing, room: CaseRoom): void {
+  const undoing = undoOf(action, given, whose.subscriber);
+  if (undoing === undefined) return;
+  room.undo = [...room.undo, { undoing, step, of, whose, lane: laneOf(action, whose), note }];
 }
 
 /** The case has taken a change back by itself. */
-export function forgetUndone({ action }: Drive, { whose }: Changing, room: CaseRoom): void {
+export function forgetUndone({ action }: Drive, { whose }: Changing, room: CaseRoom, world: World): void {
   const lane = laneOf(action, whose);
-  room.undo = room.undo.filter((undo) => undo.action !== action || undo.lane !== lane);
+  const isUndone = (undo: Undo): boolean => undo.undoing.action === action && undo.lane === lane;
+  for (const undo of room.undo.filter(isUndone)) noteUndone(undo, world);
+  room.undo = room.undo.filter((undo) => !isUndone(undo));
+}
+
+/** Takes back what a case has changed. Throws Unmet where that cannot be. */
+export async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Promise<void> {
+  const { undoing, whose } = undo;
+  if (findAction(undoing.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
+  await driveBack(undoing, undo, whose, world);
+  room.undo = room.undo.filter((one) => one !== undo);
+  noteUndone(undo, world);
 }

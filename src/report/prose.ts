@@ -27,7 +27,7 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   fail: 'a required rule was broken',
   attested: 'the operator says that it holds; nothing of the run shows it',
   'not-applicable': 'the target declares that it has no such feature',
-  'not-run': 'nothing was sent, for the reason given',
+  'not-run': 'it did not run, or not to its end, for the reason given',
 };
 
 export const levelLegend: Readonly<Record<Level, string>> = {

@@ -22,7 +22,7 @@ export interface RanCases {
   readonly journal: string;
 }
 
-interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs'>> {
+interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives' | 'bail'>> {
   readonly rules?: string;
   /** What the carrier does with a request object; default: every one is accepted and never answered. */
   readonly conduct?: (claims: JsonObject, index: number) => Conduct;
@@ -52,7 +52,8 @@ export async function runCases(yaml: string, setting: Setting = {}): Promise<Ran
       target: change(carrier.target, origin),
       journal,
       jobs: setting.jobs ?? 8,
-      bail: false,
+      bail: setting.bail ?? false,
+      outlives: setting.outlives ?? true,
       progress: () => undefined,
       signal: setting.signal ?? new AbortController().signal,
       tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },

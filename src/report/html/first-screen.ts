@@ -52,9 +52,10 @@ function renderSkew({ skew }: ResultFooter): readonly (readonly [string, Content
   ];
 }
 
-/** Where and by how much we may have missed something of the carrier. */
-function renderListening({ gaps = [], receiverLag }: ResultFooter): readonly (readonly [string, Content])[] {
+/** What was left at the carrier, and where and by how much we may have missed something of it. */
+function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): readonly (readonly [string, Content])[] {
   return [
+    ...left.map((words) => ['Left behind', words] as const),
     ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
     ...(receiverLag === undefined ? [] : [['Our receiver', lagWords(receiverLag)] as const]),
   ];

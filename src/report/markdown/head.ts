@@ -22,8 +22,9 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   ];
 }
 
-/** Where and by how much we may have missed something of the carrier. */
-const listeningFacts = ({ gaps = [], receiverLag }: ResultFooter): readonly string[] => [
+/** What was left at the carrier, and where and by how much we may have missed something of it. */
+const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
+  ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
   ...(receiverLag === undefined ? [] : [`- our receiver was ${lagWords(receiverLag)}`]),
 ];

@@ -6,7 +6,7 @@ import { behaviourInWords, limitInWords } from './measured.ts';
 
 /** A short line about a run that changes no verdict, not yet made safe for where it is shown. */
 export interface Note {
-  readonly about: 'limit' | 'profile' | 'expected' | 'gap' | 'receiver';
+  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'receiver';
   readonly name: string;
   readonly words: string;
 }
@@ -19,6 +19,7 @@ export function notesOf({
   limits = [],
   profile = [],
   expected = [],
+  left = [],
   gaps = [],
   receiverLag,
 }: ResultFooter): readonly Note[] {
@@ -26,6 +27,7 @@ export function notesOf({
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
     ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),
+    ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
   ];

@@ -35,7 +35,17 @@ function renderSkew({ skew }: ResultFooter): string | undefined {
 }
 
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, reasons, interrupted, exchanges, deliveries, wallMilliseconds, gaps = [], receiverLag } = footer;
+  const {
+    score,
+    reasons,
+    interrupted,
+    exchanges,
+    deliveries,
+    wallMilliseconds,
+    left = [],
+    gaps = [],
+    receiverLag,
+  } = footer;
   const skew = renderSkew(footer);
   const stale = staleEndWords(footer.expected ?? []);
   const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
@@ -44,6 +54,7 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
     ...reasons.map((text) => ({ label: 'because', text })),
+    ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),
     ...(skew === undefined ? [] : [{ label: 'skew', text: skew }]),
