@@ -28,7 +28,8 @@ export async function endLongLives(room: CaseRoom, world: World): Promise<void> 
 }
 
 /** Once the run is stopped programs may run a last time, and nobody is asked for anything. */
-function afterTheStop({ operator: _, timeline, ...world }: World): World {
+function afterTheStop(stopped: World): World {
+  const { operator: _, timeline, ...world } = stopped;
   return { ...world, timeline: { ...timeline, stopped: new AbortController().signal } };
 }
 
