@@ -3,7 +3,7 @@ import process from 'node:process';
 import { readSuites, readTarget } from '../dist/rig/read.js';
 import { referenceTarget } from '../dist/rig/reference.js';
 import { run } from '../dist/engine/run.js';
-import { select } from '../dist/engine/select.js';
+import { select } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 

@@ -1,5 +1,5 @@
-import { requireAttestable } from '../engine/check-attestations.ts';
-import { requireKnownSupports } from '../engine/check-supports.ts';
+import { requireAttestable } from '../engine/plan/check-attestations.ts';
+import { requireKnownSupports } from '../engine/plan/check-supports.ts';
 import { readSuites, readTarget } from '../rig/read.ts';
 import { readLimits } from '../rig/read-limits.ts';
 import type { Invocation } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { rulesOf, rulesOfInvariant } from '../engine/select.ts';
+import { rulesOf, rulesOfInvariant } from '../engine/plan/select.ts';
 import type { Case, Invariant, Suites } from '../model/suite.ts';
 
 /** Everything that judges one rule. */

@@ -1,4 +1,4 @@
-import { rulesOf, type Selected, select } from '../engine/select.ts';
+import { rulesOf, type Selected, select } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Judged, Level, Rule } from '../model/rule.ts';
 import type { Page, Tone } from '../report/layout.ts';

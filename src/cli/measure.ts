@@ -1,7 +1,7 @@
 import { measure } from '../engine/measure/measure.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import { glob } from '../engine/select.ts';
+import { glob } from '../engine/plan/select.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';

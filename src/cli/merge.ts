@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { mergeParts } from '../engine/merge.ts';
-import { requireParts, requireSuites } from '../engine/merge-parts.ts';
-import { select } from '../engine/select.ts';
+import { mergeParts } from '../engine/merge/merge.ts';
+import { requireParts, requireSuites } from '../engine/merge/merge-parts.ts';
+import { select } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
 import { readResult } from '../report/read-result.ts';

@@ -1,4 +1,4 @@
-import type { Errand, Forecast } from '../engine/forecast.ts';
+import type { Errand, Forecast } from '../engine/plan/forecast.ts';
 import { groupBy, listIds } from '../report/fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { renderSpan } from '../report/terminal/end.ts';

@@ -1,5 +1,5 @@
-import { forecast, type Forecast } from '../engine/forecast.ts';
-import { select } from '../engine/select.ts';
+import { forecast, type Forecast } from '../engine/plan/forecast.ts';
+import { select } from '../engine/plan/select.ts';
 import { readSuites, readTarget } from '../rig/read.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../rig/reference.ts';
 import { parseBudget } from './budget.ts';

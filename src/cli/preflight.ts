@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { requireAttestable } from '../engine/check-attestations.ts';
-import { requireKnownSupports } from '../engine/check-supports.ts';
+import { requireAttestable } from '../engine/plan/check-attestations.ts';
+import { requireKnownSupports } from '../engine/plan/check-supports.ts';
 import { stopOf } from '../engine/preflight/at-start.ts';
 import { preflight, verdictOfNotes } from '../engine/preflight/preflight.ts';
 import type { Note } from '../engine/preflight/note.ts';

@@ -1,4 +1,4 @@
-import { type Kept, readKept } from '../engine/read-kept.ts';
+import { type Kept, readKept } from '../engine/resume/read-kept.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { parseCase, parseHeader } from '../report/read-result/shape.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { requireAttestable } from '../engine/check-attestations.ts';
-import { requireKnownSupports } from '../engine/check-supports.ts';
+import { requireAttestable } from '../engine/plan/check-attestations.ts';
+import { requireKnownSupports } from '../engine/plan/check-supports.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import { select } from '../engine/select.ts';
-import { selectShard } from '../engine/shard.ts';
+import { select } from '../engine/plan/select.ts';
+import { selectShard } from '../engine/plan/shard.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { createProgress } from '../report/progress.ts';

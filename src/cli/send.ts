@@ -1,5 +1,5 @@
 import { run } from '../engine/run.ts';
-import { rulesOfInvariant } from '../engine/select.ts';
+import { rulesOfInvariant } from '../engine/plan/select.ts';
 import type { Case } from '../model/suite.ts';
 import { forJson } from '../report/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';

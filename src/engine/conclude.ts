@@ -1,9 +1,9 @@
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './plan/plan.ts';
 import type { RunOptions } from './run-options.ts';
-import { rulesOf } from './select.ts';
+import { rulesOf } from './plan/select.ts';
 
 /** What stays in memory of a finished case; its messages are in the journal. */
 export type Summary = Omit<CaseResult, 'messages'>;

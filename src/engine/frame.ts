@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import type { Fixed } from './resume.ts';
+import type { Fixed } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
-import type { Timeline } from './timeline.ts';
-import type { World } from './world.ts';
+import type { Timeline } from './clock/timeline.ts';
+import type { World } from './world/world.ts';
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: 'Every wait lasted as long as it says.',

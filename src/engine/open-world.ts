@@ -10,21 +10,21 @@ import { createReceiver, type Inbound, type Receiver, type ReceiverOptions } fro
 import { createLagMeter } from '../wire/lag.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
-import { createCaseGate } from './case-gate.ts';
-import { contradictions, stopFor } from './check-supports.ts';
-import { createClockDoor } from './clock-door.ts';
-import { onDelivery } from './deliver.ts';
+import { createCaseGate } from './clock/case-gate.ts';
+import { contradictions, stopFor } from './plan/check-supports.ts';
+import { createClockDoor } from './drive/clock-door.ts';
+import { onDelivery } from './receive/deliver.ts';
 import { discover } from './discover.ts';
-import { createDrivenClock } from './driven-clock.ts';
-import { createProgramGate } from './exec-driver.ts';
-import { createGate, createPacedGate } from './gate.ts';
-import { createLanes } from './lanes.ts';
-import { attendedTarget, queueQuestions } from './operator.ts';
+import { createDrivenClock } from './clock/driven-clock.ts';
+import { createProgramGate } from './drive/exec-driver.ts';
+import { createGate, createPacedGate } from './clock/gate.ts';
+import { createLanes } from './clock/lanes.ts';
+import { attendedTarget, queueQuestions } from './world/operator.ts';
 import { requireReachable } from './preflight/at-start.ts';
-import { createRealClock } from './real-clock.ts';
+import { createRealClock } from './clock/real-clock.ts';
 import type { RunOptions, Stop } from './run-options.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
-import type { World } from './world.ts';
+import { createTimeline, type Timeline } from './clock/timeline.ts';
+import type { World } from './world/world.ts';
 
 async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
   if (target.clock === undefined) return createTimeline(createRealClock());

@@ -4,9 +4,9 @@ import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
-import type { Operator } from './operator.ts';
-import type { Kept } from './read-kept.ts';
-import type { Selected, Selection } from './select.ts';
+import type { Operator } from './world/operator.ts';
+import type { Kept } from './resume/read-kept.ts';
+import type { Selected, Selection } from './plan/select.ts';
 
 export interface RunOptions {
   readonly suites: Suites;

@@ -1,5 +1,5 @@
 import type { RunOptions, Stop } from './run-options.ts';
-import type { Timeline } from './timeline.ts';
+import type { Timeline } from './clock/timeline.ts';
 
 /** An abort ends the run with what is finished; gives back what stops listening. */
 export function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {

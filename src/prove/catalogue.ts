@@ -1,6 +1,6 @@
 import { faults } from '../carrier/faults.ts';
 import { variants } from '../carrier/variants.ts';
-import { glob } from '../engine/select.ts';
+import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Subject } from './proof.ts';
 

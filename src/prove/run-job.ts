@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { run } from '../engine/run.ts';
-import { rulesOf, rulesOfInvariant, type Selected } from '../engine/select.ts';
+import { rulesOf, rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
 import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
-import type { ClockDoor, ClockReading } from '../engine/driven-clock.ts';
+import type { ClockDoor, ClockReading } from '../engine/clock/driven-clock.ts';
 
 interface Due {
   readonly at: number;

@@ -1,9 +1,9 @@
-import { createProgramGate } from '../engine/exec-driver.ts';
-import { createGate } from '../engine/gate.ts';
-import { createLanes } from '../engine/lanes.ts';
-import { createRealClock } from '../engine/real-clock.ts';
-import { createTimeline } from '../engine/timeline.ts';
-import type { World } from '../engine/world.ts';
+import { createProgramGate } from '../engine/drive/exec-driver.ts';
+import { createGate } from '../engine/clock/gate.ts';
+import { createLanes } from '../engine/clock/lanes.ts';
+import { createRealClock } from '../engine/clock/real-clock.ts';
+import { createTimeline } from '../engine/clock/timeline.ts';
+import type { World } from '../engine/world/world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
 import type { Case } from '../../model/suite.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type Cast, Unmet } from '../case-room.ts';
-import { runCase } from '../run-case.ts';
-import type { World } from '../world.ts';
+import { type Cast, Unmet } from '../world/case-room.ts';
+import { runCase } from '../case/run-case.ts';
+import type { World } from '../world/world.ts';
 
 /** Seconds within which an event that is not dropped has come. */
 const soon = 90;

@@ -1,13 +1,13 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type CaseRoom, type Cast, openRoom, Unmet } from '../case-room.ts';
-import { lanesOf, newCanary } from '../hold-case.ts';
+import { type CaseRoom, type Cast, openRoom, Unmet } from '../world/case-room.ts';
+import { lanesOf, newCanary } from '../case/hold-case.ts';
 import { openWorld } from '../open-world.ts';
-import { planRun } from '../plan.ts';
+import { planRun } from '../plan/plan.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
-import { Interrupted } from '../timeline.ts';
-import type { World } from '../world.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import type { World } from '../world/world.ts';
 import { findEdge } from './bisect.ts';
 import { climbEvents, eventCase } from './events.ts';
 import { windowOf } from './ladder.ts';

@@ -1,0 +1,163 @@
+import type { AnswerSeen, Readable, Seen } from '../../judge/observation.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
+import type { Scope } from '../../model/template.ts';
+import type { Ties } from '../../wire/correlate.ts';
+import { carryRequest } from '../../wire/http-request.ts';
+import type { SigningKey } from '../../wire/keys.ts';
+import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
+import { signCompact, signerOf } from '../../wire/sign.ts';
+import { tamperWith } from '../../wire/tamper.ts';
+import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { exchange, type ExchangeOrder } from '../world/exchange.ts';
+import { createInbox, type Inbox } from '../world/inbox.ts';
+import { noteRequest } from '../drive/note-change.ts';
+import { createScope } from '../world/scope.ts';
+import { sightingIn } from '../world/sighting.ts';
+import type { World } from '../world/world.ts';
+
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const tie = (name: keyof Ties, value: string | undefined): Ties =>
+  value === undefined || value === '' ? {} : { [name]: value };
+
+/** Another registration's values for the base request, where a step names one. */
+export function roomAs(room: CaseRoom, client: string | undefined, world: World): CaseRoom {
+  if (client === undefined || client === room.client.name) return room;
+  const found = world.target.clients.find(({ name }) => name === client);
+  if (found === undefined) throw new Unmet(`the target has no client ${client}`);
+  return { ...room, client: found };
+}
+
+interface Signed extends RequestObject {
+  readonly jws: string;
+  readonly signingKey?: JsonObject;
+}
+
+/** The header's alg follows the key that signs, unless the step sets another. */
+function headerFor(object: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+  if (difference.alg !== undefined) return { ...object.header, alg: difference.alg };
+  const given = difference.header?.some(([name]) => name === 'alg') === true || difference.dropHeader?.includes('alg');
+  return difference.key === undefined || given === true ? object.header : { ...object.header, alg: key.alg };
+}
+
+const named = (what: string, value: string | undefined): NamedDifference[] =>
+  value === undefined ? [] : [{ what, change: 'set', value }];
+
+export interface SignOrder {
+  readonly base: BaseRequest;
+  readonly difference: Difference;
+  readonly scope: Scope;
+}
+
+/** A base with its differences, signed: a request object, an assertion or a proof. */
+export async function sign({ base, difference, scope }: SignOrder, room: CaseRoom, world: World): Promise<Signed> {
+  const object = buildRequestObject(base, difference, scope);
+  const key = await world.keys.find(difference.key, room.client, room.second);
+  const header = headerFor(object, difference, key);
+  const differences = [
+    ...named('client', difference.client),
+    ...named('key', difference.key),
+    ...named('alg', difference.alg),
+    ...object.differences,
+  ];
+  const jws = await signCompact(object.payload, header, key);
+  const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
+  if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
+  const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
+  return {
+    ...object,
+    header,
+    jws: tamperWith(jws, difference.tamper, signerOf(key)),
+    differences: [...differences, altered],
+  };
+}
+
+function sameAgain(step: string, room: CaseRoom): Signed {
+  const before = room.traces.get(step);
+  const signed = before?.kind === 'answer' || before?.kind === 'sign';
+  if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);
+  return {
+    header: before.header ?? {},
+    claims: before.claims ?? {},
+    payload: '',
+    jws: before.jws,
+    differences: [{ what: 'jws', change: 'set', value: `the one of step ${step} again` }],
+  };
+}
+
+const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
+const spoilsTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
+
+/** Raw text is what an object model cannot express: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
+function readability(difference: Difference): Readable {
+  if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
+  return spoilsTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
+}
+
+const tiesOf = ({ claims }: Signed): Ties => ({
+  ...tie('bearer', text(claims['client_notification_token'])),
+  ...tie('state', text(claims['state'])),
+});
+
+function open(signed: Signed, step: Step, room: CaseRoom, world: World): Inbox {
+  const ties = tiesOf(signed);
+  const inbox = createInbox(room, step.name, ties);
+  room.inboxes.push(inbox);
+  world.correlator.add(inbox, ties);
+  return inbox;
+}
+
+/** `authorize`: signs the request object with its differences, sends it, and opens an inbox for what will come of it. */
+export async function authorize(difference: Difference, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const endpoint = world.endpoints.urls['server_initiated'];
+  if (endpoint === undefined) throw new Unmet('neither discovery nor the target names a server-initiated endpoint');
+  const answer = await world.gate.pass(async (): Promise<AnswerSeen> => {
+    const as = roomAs(room, difference.client, world);
+    const scope = createScope(as, world);
+    const signed =
+      difference.again === undefined
+        ? await sign({ base: world.base, difference, scope }, as, world)
+        : sameAgain(difference.again, room);
+    const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
+    const inbox = open(signed, step, room, world);
+    const order: ExchangeOrder = {
+      step: step.name,
+      purpose: 'request',
+      http: carried.http,
+      differences: [...signed.differences, ...carried.differences],
+      object: signed,
+      client: as.client.name,
+      usual: carried.usual,
+      readable: readability(difference),
+    };
+    const send = (): Promise<AnswerSeen> => exchange(order, room, world);
+    const seen = await noteRequest(
+      { life: signed.claims['expires_in'], ties: tiesOf(signed) },
+      send,
+      room,
+      world,
+    ).catch((error: unknown) => {
+      inbox.abandon();
+      throw error;
+    });
+    settle(inbox, seen, world);
+    return seen;
+  }, room.order);
+  if (answer.usual) {
+    const scope = createScope(room, world, { sent: answer, answer });
+    world.invariants.onAnswer(answer, sightingIn(room, scope));
+  }
+  return answer;
+}
+
+function settle(inbox: Inbox, seen: AnswerSeen, world: World): void {
+  const body = seen.body;
+  const id = typeof body === 'object' && body !== null && 'auth_req_id' in body ? body['auth_req_id'] : undefined;
+  if (typeof id === 'string' && id !== '') {
+    inbox.ties = { ...inbox.ties, authReqId: id };
+    world.correlator.add(inbox, { authReqId: id });
+  }
+  inbox.settle(seen);
+}

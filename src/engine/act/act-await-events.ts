@@ -1,0 +1,54 @@
+import type { EventSeen, EventsSeen, Seen } from '../../judge/observation.ts';
+import type { Act, Step } from '../../model/suite.ts';
+import { waitFor, waitsToTheEnd } from './act-await.ts';
+import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type Mailbox, mailboxKey } from '../world/mailbox.ts';
+import { createScope, subscriberFor } from '../world/scope.ts';
+import type { World } from '../world/world.ts';
+
+type Await = Act & { verb: 'await' };
+
+function mailboxOf({ what, client, subscriber }: Await, room: CaseRoom, { target }: World): Mailbox {
+  if (what === 'canary') return room.canary.mailbox;
+  const whom = subscriber === undefined ? room.subscriber : subscriberFor(target, subscriber, room.subscriber);
+  const sub = whom?.subs[client ?? room.client.name];
+  const found = sub === undefined ? undefined : room.events.get(mailboxKey(client ?? room.client.name, sub));
+  if (found === undefined) throw new Unmet(`the target has no pairwise sub for ${client ?? room.client.name}`);
+  return found;
+}
+
+const noun = { callback: 'callback', events: 'event', canary: 'request to the canary' } as const;
+
+function summarize(what: Await['what'], count: number, waited: number): string {
+  if (count === 0) return `no ${noun[what]} within ${Math.round(waited)} s`;
+  return `${count} ${noun[what]}${count === 1 ? '' : 's'}`;
+}
+
+/** `await: events`, `await: canary`: takes the deliveries that no earlier await took. */
+export async function awaitEvents(act: Await, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const mailbox = mailboxOf(act, room, world);
+  const sentAt = world.timeline.now() / 1000;
+  const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
+  const toTheEnd = waitsToTheEnd(step);
+  await waitFor([mailbox], until * 1000, () => !toTheEnd && mailbox.deliveries.length > mailbox.taken, { room, world });
+  const end = toTheEnd ? mailbox.deliveries.length : Math.min(mailbox.taken + 1, mailbox.deliveries.length);
+  const deliveries = mailbox.deliveries.slice(mailbox.taken, end);
+  mailbox.taken = end;
+  const summary = summarize(act.what, deliveries.length, until - sentAt);
+  return seenBy({ kind: 'events', step: step.name, sentAt, until, deliveries, count: deliveries.length, summary });
+}
+
+function seenBy(frame: EventsSeen): EventsSeen {
+  const last: EventSeen | undefined = frame.deliveries.at(-1);
+  if (last === undefined) return frame;
+  return {
+    ...frame,
+    receivedAt: last.receivedAt,
+    headers: last.headers,
+    message: last.message,
+    ...(last.body === undefined ? {} : { body: last.body }),
+    ...(last.set === undefined ? {} : { set: last.set }),
+    ...(last.setHeader === undefined ? {} : { setHeader: last.setHeader }),
+    ...(last.audience === undefined ? {} : { audience: last.audience }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { AnswerSeen, Seen } from '../../judge/observation.ts';
+import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
+import { cancelRequest, fillPlaces } from '../../wire/cancel-request.ts';
+import { type HttpRequest, plainRequest } from '../../wire/http-request.ts';
+import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { learnCall } from '../drive/driven.ts';
+import { exchange } from '../world/exchange.ts';
+import { createScope } from '../world/scope.ts';
+import { sightingIn } from '../world/sighting.ts';
+import type { World } from '../world/world.ts';
+
+/** Only where a cancellation is sent does the target have a say (§4.4). */
+function requestOf(endpoint: string, act: HttpAct, room: CaseRoom, world: World): HttpRequest {
+  const scope = createScope(room, world);
+  if (act.to !== 'cancel') return plainRequest(endpoint, act, scope);
+  const call = world.target.cancel;
+  if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
+  const { headers, parameters = [], env = {} } = call ?? {};
+  const others = parameters.map(([, value]) => value);
+  learnCall({ headers, others, env }, createScope(room, world, { env }), room.redactor);
+  return cancelRequest(endpoint, act, { call, scope });
+}
+
+/** `http`: any other exchange with an endpoint of the carrier. */
+export async function http(act: HttpAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const endpoint = world.endpoints.urls[act.to];
+  if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
+  const request = requestOf(endpoint, act, room, world);
+  const seen = await world.gate.pass(
+    () => exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, room, world),
+    room.order,
+  );
+  judgeAnswerOf(act.to, seen, room, world);
+  return seen;
+}
+
+const judgedEndpoints: Readonly<Record<string, MessageKind>> = {
+  userinfo: 'userinfo',
+  usertrait: 'usertrait',
+  token: 'token',
+  discovery: 'discovery',
+  jwks: 'jwks',
+  cancel: 'cancel',
+};
+
+/** The standing rules of an endpoint's answers. */
+export function judgeAnswerOf(endpoint: string, seen: AnswerSeen, room: CaseRoom, world: World): void {
+  const kind = Object.hasOwn(judgedEndpoints, endpoint) ? judgedEndpoints[endpoint] : undefined;
+  if (kind === undefined || seen.status === undefined) return;
+  world.invariants.onMessage(kind, seen, sightingIn(room, createScope(room, world, { sent: seen, answer: seen })));
+}

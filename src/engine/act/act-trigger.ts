@@ -1,0 +1,79 @@
+import type { Seen, TriggerSeen } from '../../judge/observation.ts';
+import { findAction } from '../../model/action.ts';
+import type { Act, Step } from '../../model/suite.ts';
+import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type Drive, drive, requireDriver } from '../drive/drive.ts';
+import type { Driven } from '../drive/driven.ts';
+import { noteChange } from '../drive/note-change.ts';
+import { createScope, subscriberFor } from '../world/scope.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
+import type { World } from '../world/world.ts';
+
+/** The room with another subscriber in it, where the trigger names one. */
+function subscriberOf({ subscriber }: TriggerAct, room: CaseRoom, { target }: World): CaseRoom {
+  if (subscriber === undefined) return room;
+  const found = subscriberFor(target, subscriber, room.subscriber);
+  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
+  return { ...room, subscriber: found };
+}
+
+/** Milliseconds a program or a person may take for what was due at a moment. */
+const slowest = 60_000;
+
+type TriggerAct = Act & { readonly verb: 'trigger' };
+
+/** Drives; what may have been changed although it failed is taken back as well. */
+async function driveOrTakeBack(
+  order: Drive,
+  { step, whose }: Omit<Changing, 'note'>,
+  room: CaseRoom,
+  world: World,
+): Promise<Driven> {
+  const raises = findAction(order.action)?.raisesEvents === true;
+  const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, room, world);
+  const changing = { step, whose, note };
+  if (raises) room.eventsRaisedAt = world.timeline.now();
+  try {
+    const driven = await drive(order, step, whose, world);
+    if (raises && driven.at !== undefined) room.eventsRaisedAt = driven.at;
+    if (driven.done) forgetUndone(order, changing, room, world);
+    if (driven.done) undoLater(order, changing, room);
+    return driven;
+  } catch (error) {
+    if (error instanceof Unmet || error instanceof Interrupted) {
+      if (raises) room.eventsRaisedAt = world.timeline.now();
+      undoLater(order, changing, room);
+    }
+    throw error;
+  }
+}
+
+/** `trigger`: makes something happen at the carrier or on the phone. */
+export async function trigger(act: TriggerAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+  const driver = requireDriver(act.action, world);
+  const scope = createScope(room, world);
+  const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
+  const whose = subscriberOf(act, room, world);
+  const asked = world.timeline.now();
+  const order: Drive = { action: act.action, driver, of: act.of, given };
+  const driven = await driveOrTakeBack(order, { step: step.name, whose }, room, world);
+  const { done, summary, at = asked } = driven;
+  if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
+  if (step.at !== undefined && at - asked > slowest) {
+    throw new Unmet(
+      `the driver for ${act.action} took ${((at - asked) / 1000).toFixed(0)} s, so it was not done when it was due`,
+    );
+  }
+  const seen: TriggerSeen = {
+    kind: 'trigger',
+    step: step.name,
+    sentAt: at / 1000,
+    done,
+    summary: `${act.action} ${done ? 'done' : 'not possible'}${driver.kind === 'http' ? '' : `: ${summary}`}`,
+    ...(driven.message === undefined ? {} : { message: driven.message }),
+    ...(driven.status === undefined ? {} : { status: driven.status }),
+    ...(driven.body === undefined ? {} : { body: driven.body }),
+  };
+  return seen;
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
+import type { Conduct } from '../../testing/hand-carrier.ts';
+import { runCases } from '../../testing/run-cases.ts';
+
+const copies = `
+  - id: copies
+    title: At most one of five copies is taken up
+    rule: REQ-001
+    steps:
+      - as: object
+        sign: { base: request-object }
+      - as: copies
+        authorize: { again: object }
+        times: 5
+        together: true
+        expect: at-most-one
+      - as: after
+        authorize: {}
+        expect: accepted
+`;
+
+/** Accepts one of the copies, and all that comes after them. */
+const accepting =
+  (taken: number) =>
+  (_: JsonObject, index: number): Conduct => {
+    const id = `ccid-0000000000${index}`;
+    const body = { auth_req_id: id, expires_in: 300 };
+    if (index >= 5) return { body };
+    if (index !== taken) return { status: 400, body: { error: 'invalid_request', correlation_id: id } };
+    const tokens = { auth_req_id: id, access_token: 'a', id_token: 'b', token_type: 'bearer' };
+    return { body, callbacks: [{ after: 1, body: tokens }] };
+  };
+
+test.each([0, 2, 4])('of copies sent together, the tokens of any one end the wait: of %i', async (taken) => {
+  const { cases } = await runCases(copies, { conduct: accepting(taken) });
+  const { verdict, startedAt = 0, messages = [] } = cases['copies'] ?? {};
+  expect(verdict).toBe('pass');
+  const sent = messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'after' ? [one.sentAt] : []));
+  expect(sent).toEqual([startedAt + 1000]);
+});

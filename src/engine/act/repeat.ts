@@ -1,0 +1,44 @@
+import type { AnswerSeen, Seen } from '../../judge/observation.ts';
+import type { Step } from '../../model/suite.ts';
+import { waitFor } from './act-await.ts';
+import { drive } from '../drive/drive.ts';
+import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import type { World } from '../world/world.ts';
+
+/** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
+export async function repeat({ times = 1, together }: Step, perform: () => Promise<Seen>): Promise<Seen> {
+  const all: Seen[] = [];
+  if (together === true) all.push(...(await Promise.all(Array.from({ length: times }, perform))));
+  else for (let time = 0; time < times; time += 1) all.push(await perform());
+  const last = all.at(-1);
+  if (last === undefined) throw new TypeError('a step is done at least once');
+  const answers = all.filter((seen) => seen.kind === 'answer');
+  if (last.kind !== 'answer') return last;
+  return { ...last, samples: answers.map(({ took }) => took), repetitions: answers };
+}
+
+export const mayBeDropped = ({ expectations }: Pick<Step, 'expectations'>): boolean =>
+  expectations.some(({ outcome }) => outcome === 'denied-or-dropped' || outcome === 'at-most-one');
+
+/**
+ * A21: an accepted request may have been dropped. It was, if nobody can approve it, or approving brings no tokens. Of
+ * repetitions every one that was accepted is approved.
+ */
+export async function probeDrop(seen: AnswerSeen, step: Step, room: CaseRoom, world: World): Promise<AnswerSeen> {
+  const driver = world.target.drivers['approve'];
+  if (driver === undefined) {
+    throw new Unmet(`${seen.summary}; whether it was dropped cannot be seen without a driver for approve`);
+  }
+  const accepted = (seen.repetitions ?? [seen]).filter(({ outcome }) => outcome === 'accepted');
+  for (const one of accepted) {
+    room.traces.set(step.name, one);
+    await drive({ action: 'approve', driver, of: step.name, given: {} }, step.name, room, world);
+  }
+  const until = world.timeline.now() + world.target.patience * 1000;
+  const inboxes = room.inboxes.filter((one) => one.step === step.name).slice(-(seen.repetitions?.length ?? 1));
+  const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
+  await waitFor(inboxes, until, () => count() >= accepted.length, { room, world });
+  const completed = count();
+  const words = completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
+  return { ...seen, dropped: completed === 0, completed, summary: `${seen.summary}${words}` };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpDriver, Target } from '../../model/target.ts';
+import { runCases } from '../../testing/run-cases.ts';
+import { template } from '../../testing/templates.ts';
+
+/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
+const driver = (url: string, meaning: Partial<HttpDriver>): HttpDriver => ({
+  kind: 'http',
+  method: 'POST',
+  url: template(url),
+  done: [200],
+  impossible: [],
+  env: {},
+  ...meaning,
+});
+
+const works = { done: [404] };
+
+const drivenBy =
+  (giveConsent: Partial<HttpDriver> | undefined, removeConsent: Partial<HttpDriver> = works) =>
+  (target: Target, origin: string): Target => ({
+    ...target,
+    drivers: {
+      ...target.drivers,
+      'remove-consent': driver(`${origin}/admin/remove`, removeConsent),
+      ...(giveConsent === undefined ? {} : { 'give-consent': driver(`${origin}/admin/give`, giveConsent) }),
+    },
+  });
+
+const removal = (id: string, more = ''): string =>
+  `  - { id: ${id}, title: It removes, rule: REQ-001, ` +
+  `steps: [{ authorize: {}, expect: accepted }, { trigger: remove-consent }${more}] }\n`;
+
+const said = ({ cases }: Awaited<ReturnType<typeof runCases>>) =>
+  Object.values(cases).map(({ verdict, reason }) => `${verdict}${reason === undefined ? '' : `: ${reason}`}`);
+
+describe('what a case changed', () => {
+  test('is taken back when it ends', async () => {
+    const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(works) });
+    expect(said(ran)).toEqual(['pass', 'pass']);
+    expect(ran.targets.filter((target) => target.startsWith('/admin/'))).toEqual([
+      '/admin/remove',
+      '/admin/give',
+      '/admin/remove',
+      '/admin/give',
+    ]);
+  });
+
+  test.each([
+    ['is not possible', { impossible: [404] }, 'give-consent was not possible: '],
+    ['does not work', {}, 'the driver for give-consent did not work: '],
+  ])('is seen by no other case, where taking it back %s', async (_, giveConsent, why) => {
+    const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(giveConsent) });
+    expect(said(ran)).toEqual([
+      expect.stringMatching(new RegExp(`^error: what the case changed could not be taken back: ${why}`)),
+      expect.stringMatching(new RegExp(`^not-run: what one changed could not be taken back: ${why}`)),
+    ]);
+    expect(ran.targets.filter((target) => target === '/admin/remove')).toHaveLength(1);
+  });
+
+  test('is not begun, where nobody can take it back', async () => {
+    const ran = await runCases(removal('one'), { change: drivenBy(undefined) });
+    expect(said(ran)).toEqual(['not-run: needs a driver for give-consent']);
+  });
+
+  test('and takes back by itself is not taken back once more', async () => {
+    const ran = await runCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
+    expect(said(ran)).toEqual(['pass']);
+    expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
+  });
+
+  test('may have been changed although the driver failed, and is taken back', async () => {
+    const ran = await runCases(removal('one'), { change: drivenBy(works, {}) });
+    expect(said(ran)).toEqual([expect.stringMatching(/^inconclusive: the driver for remove-consent did not work/)]);
+    expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
+  });
+
+  describe('where it is a number', () => {
+    const numbered =
+      (phone?: string) =>
+      (target: Target, origin: string): Target => ({
+        ...target,
+        subscribers: target.subscribers.map(({ name, traits, subs }) => ({
+          name,
+          traits,
+          subs,
+          ...(phone === undefined ? {} : { phone }),
+        })),
+        drivers: {
+          ...target.drivers,
+          'change-number': {
+            ...driver('', works),
+            url: template(`${origin}/admin/number/{{ with.phone }}`, ['with']),
+          },
+        },
+      });
+    const change = (more = ''): string =>
+      `  - { id: one, title: It changes, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, ` +
+      `{ trigger: { action: change-number, with: { phone: "1" } } }${more}] }\n`;
+    const numbers = ({ targets }: Awaited<ReturnType<typeof runCases>>) =>
+      targets.flatMap((target) => /^\/admin\/number\/(.*)$/.exec(target)?.[1] ?? []);
+
+    test('is set to the one that the target file has', async () => {
+      expect(numbers(await runCases(change(), { change: numbered('7') }))).toEqual(['1', '7']);
+    });
+
+    test('and is not set once more, where the case went there and back', async () => {
+      const back = ', { trigger: { action: change-number, with: { phone: "{{ subscriber.phone }}" } } }';
+      expect(numbers(await runCases(change(back), { change: numbered('7') }))).toEqual(['1', '7']);
+    });
+
+    test('cannot be taken back, where the target file has none', async () => {
+      const ran = await runCases(change() + removal('two'), {
+        change: (target, origin) => numbered()(drivenBy(works)(target, origin), origin),
+      });
+      expect(said(ran)).toEqual([
+        'error: what the case changed could not be taken back: the target file has no phone of first',
+        'not-run: what one changed could not be taken back: the target file has no phone of first',
+      ]);
+    });
+  });
+});

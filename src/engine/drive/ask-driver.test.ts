@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { AskDriver, Driver, Target } from '../../model/target.ts';
+import { buildClient } from '../../testing/keys.ts';
+import { runCases } from '../../testing/run-cases.ts';
+import { template } from '../../testing/templates.ts';
+import type { Answer, Operator, Question } from '../world/operator.ts';
+
+const asks: AskDriver = { kind: 'ask', timeout: 60, env: {} };
+
+/** Somebody who answers at once, in order; asked more often, nothing. */
+function scripted(...answers: readonly Answer[]): { operator: Operator; questions: Question[] } {
+  const questions: Question[] = [];
+  return {
+    questions,
+    operator: {
+      ask: (question) => {
+        questions.push(question);
+        return Promise.resolve(answers[questions.length - 1] ?? { word: 'nothing' });
+      },
+    },
+  };
+}
+
+const withDrivers =
+  (drivers: Readonly<Record<string, Driver>>) =>
+  (target: Target): Target => ({ ...target, drivers: { ...target.drivers, ...drivers } });
+
+const scenario = (steps: string, id = 'one'): string =>
+  `  - { id: ${id}, title: What one shows, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }, ${steps}] }\n`;
+
+const run = async (steps: string, drivers: Readonly<Record<string, Driver>>, operator?: Operator) => {
+  const ran = await runCases(scenario(steps), {
+    change: withDrivers(drivers),
+    ...(operator === undefined ? {} : { operator }),
+  });
+  return { ...ran, one: ran.cases['one'] };
+};
+
+describe('an action by somebody', () => {
+  test('is asked for in the words of the action, with what it is done with', async () => {
+    const { operator, questions } = scripted({ word: 'done', note: 'at once' });
+    const { one } = await run('{ trigger: { action: deny, with: { scopes: [openid] } } }', { deny: asks }, operator);
+    expect(one).toMatchObject({ verdict: 'pass' });
+    const { request, ...rest } = questions[0] ?? {};
+    expect(request).toMatch(/^(the one that says|correlation_id) /);
+    expect(rest).toEqual({
+      kind: 'do',
+      says: 'Deny the request on the phone (scopes: ["openid"])',
+      phone: 'first',
+      sp: buildClient().clientId,
+      case: 'one',
+      because: 'What one shows',
+      timeout: 60_000,
+    });
+    expect(questions).toHaveLength(1);
+    expect(Object.entries(one?.recorded ?? {})).toEqual([
+      [expect.stringMatching(/^operator: .*Deny the request/), 'done: at once'],
+    ]);
+  });
+
+  test('or in those of the target file', async () => {
+    const { operator, questions } = scripted({ word: 'done' });
+    const says = template('Press no for {{ request.body.auth_req_id }}', ['request']);
+    await run('{ trigger: deny }', { deny: { ...asks, says } }, operator);
+    expect(questions.map((one) => one.says)).toEqual(['Press no for ccid-00000000000']);
+  });
+
+  test.each<[Answer, string]>([
+    [{ word: 'cannot', note: 'no card' }, 'deny was not possible: the operator says cannot: no card'],
+    [{ word: 'nothing' }, 'the operator did not answer in time: Deny the request on the phone'],
+  ])('%j is inconclusive', async (answer, reason) => {
+    const { one } = await run('{ trigger: deny }', { deny: asks }, scripted(answer).operator);
+    expect(one).toMatchObject({ verdict: 'inconclusive', reason });
+  });
+
+  test('nobody there: not run, and what it needs', async () => {
+    const { one } = await run('{ trigger: deny }', { deny: asks });
+    expect(one).toMatchObject({
+      verdict: 'not-run',
+      reason: 'needs somebody at a terminal who is asked for deny',
+      messages: [],
+    });
+  });
+
+  test('a credential of the environment is not recorded', async () => {
+    const says = template('Sign in with {{ env.PIN }}', ['env']);
+    const driver: AskDriver = { ...asks, says, env: { PIN: 'hush-hush-hush' } };
+    const { operator, questions } = scripted({ word: 'done', note: 'hush-hush-hush it was' });
+    const { journal } = await run('{ trigger: deny }', { deny: driver }, operator);
+    expect(questions[0]?.says).toBe('Sign in with hush-hush-hush');
+    expect(readFileSync(journal, 'utf8')).not.toContain('hush-hush');
+  });
+});
+
+test('what an action gives is what was typed after done, and is not recorded', async () => {
+  const code = 'opaque-authorization-code';
+  const { operator } = scripted({ word: 'done', note: code });
+  const steps =
+    '{ as: code, trigger: issue-code }, { as: again, authorize: { claims: { x_seen: "{{ code.body.code }}" } } }';
+  const seen: unknown[] = [];
+  const ran = await runCases(scenario(steps), {
+    change: withDrivers({ 'issue-code': asks }),
+    operator,
+    conduct: (claims, index) => {
+      seen.push(claims['x_seen']);
+      return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+    },
+  });
+  expect(seen).toEqual([undefined, code]);
+  expect(readFileSync(ran.journal, 'utf8')).not.toContain(code);
+});
+
+describe('a look by somebody', () => {
+  const expected = '{ equals: { card.shown: true, card.colourMode: dark } }';
+  const both = `{ as: phone, look: card, expect: [${expected}, { card: { required: [authentication], properties: { authentication: { enum: [full, reused] } } } }] }`;
+
+  test('asks of each expectation whether it is so', async () => {
+    const { operator, questions } = scripted({ word: 'yes' }, { word: 'yes' });
+    const { one } = await run(both, { look: asks }, operator);
+    expect(one).toMatchObject({ verdict: 'pass', findings: [] });
+    expect(questions.map(({ kind, says }) => [kind, says])).toEqual([
+      ['holds', 'Look at the phone: is it so that the request is shown, and the colour mode is "dark"?'],
+      ['holds', 'Look at the phone: is it so that the authentication that was asked for is one of "full", "reused"?'],
+    ]);
+    expect(Object.values(one?.recorded ?? {})).toEqual(['yes', 'yes']);
+  });
+
+  test('no is a finding of the rule, with what was said', async () => {
+    const evidence = { name: 'card.png', sha256: `sha256:${'0'.repeat(64)}` };
+    const { operator } = scripted({ word: 'yes' }, { word: 'no', note: 'none \u001b[1mat all', evidence });
+    const { one } = await run(both, { look: asks }, operator);
+    expect(one).toMatchObject({
+      verdict: 'fail',
+      findings: [
+        {
+          rule: 'REQ-001',
+          level: 'required',
+          code: 'not-seen',
+          path: 'card',
+          step: 'phone',
+          expected: 'the authentication that was asked for is one of "full", "reused"',
+          actual: `no: none [1mat all (evidence card.png ${evidence.sha256})`,
+        },
+      ],
+    });
+  });
+
+  test('cannot tell is inconclusive', async () => {
+    const { operator } = scripted({ word: 'cannot' });
+    const { one } = await run(both, { look: asks }, operator);
+    expect(one).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'the operator cannot tell whether the request is shown, and the colour mode is "dark"',
+    });
+  });
+
+  test('a control that is not so is inconclusive', async () => {
+    const { operator } = scripted({ word: 'no' });
+    const { one } = await run(
+      `{ as: phone, control: true, look: card, expect: ${expected} }`,
+      { look: asks },
+      operator,
+    );
+    expect(one).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'control phone did not succeed: what the operator saw',
+    });
+  });
+
+  test('where nothing is expected, what is there is told', async () => {
+    const { operator, questions } = scripted({ word: 'done', note: 'a fingerprint' });
+    const steps = '{ as: phone, look: card, record: { authentication: "{{ phone.card.authentication }}" } }';
+    const { one } = await run(steps, { look: asks }, operator);
+    expect(questions.map(({ kind, says }) => [kind, says])).toEqual([
+      ['tell', 'Look at the phone: what does it show (authentication)?'],
+    ]);
+    expect(one?.verdict).toBe('pass');
+    expect(Object.values(one?.recorded ?? {})).toEqual(['done: a fingerprint', null]);
+  });
+});
+
+test('nobody is asked about a request that was refused', async () => {
+  const { operator, questions } = scripted();
+  const steps = `{ as: bad, authorize: {}, expect: answered }, { trigger: { action: deny, ifPossible: true } },
+    { look: card, expect: { equals: { card.shown: false } } }`;
+  const ran = await runCases(scenario(steps), {
+    change: withDrivers({ deny: asks, look: asks }),
+    operator,
+    conduct: (_, index) =>
+      index === 0
+        ? { body: { auth_req_id: 'ccid-00000000001', expires_in: 300 } }
+        : { status: 400, body: { error: 'invalid_request' } },
+  });
+  expect(ran.cases['one']).toMatchObject({ verdict: 'pass', findings: [] });
+  expect(questions).toEqual([]);
+});
+
+describe('questions', () => {
+  test('come one at a time, and one case after the other has the phone', async () => {
+    let open = 0;
+    let most = 0;
+    const order: string[] = [];
+    const operator: Operator = {
+      ask: async (question) => {
+        open += 1;
+        most = Math.max(most, open);
+        order.push(question.case);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        open -= 1;
+        return { word: 'done' };
+      },
+    };
+    const steps = '{ trigger: { action: deny } }, { trigger: { action: ignore } }';
+    const yaml = ['one', 'two', 'three'].map((id) => scenario(steps, id)).join('');
+    const { cases } = await runCases(yaml, { change: withDrivers({ deny: asks, ignore: asks }), operator });
+    expect(Object.values(cases).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
+    expect(most).toBe(1);
+    expect(order).toEqual(['one', 'one', 'two', 'two', 'three', 'three']);
+  });
+
+  test('end with the run', async () => {
+    const controller = new AbortController();
+    const operator: Operator = {
+      ask: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ word: 'nothing' }), { once: true });
+          controller.abort();
+        }),
+    };
+    const { cases, result } = await runCases(scenario('{ trigger: deny }'), {
+      change: withDrivers({ deny: asks }),
+      operator,
+      signal: controller.signal,
+    });
+    expect(result.footer).toMatchObject({ interrupted: true, outcome: 'incomplete' });
+    expect(cases['one']).toMatchObject({ verdict: 'not-run', reason: 'interrupted' });
+  });
+});

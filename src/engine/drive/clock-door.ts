@@ -1,0 +1,67 @@
+import { isJsonObject, parseJson } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import { runCommand } from '../../wire/exec.ts';
+import { commandOf } from '../../wire/exec-command.ts';
+import { driverRequest } from '../../wire/http-request.ts';
+import type { Sender } from '../../wire/send.ts';
+import { createRedactor } from '../../wire/redact.ts';
+import { learnVariables } from './driven.ts';
+import type { ClockDoor, ClockReading } from '../clock/driven-clock.ts';
+
+function parseReading(text: string, place: string): ClockReading {
+  const body = parseJson(text);
+  if (!isJsonObject(body) || typeof body['now'] !== 'number') {
+    throw new CarrierspecError(`the clock at ${place} does not tell the time`, {
+      kind: 'usage',
+      code: 'clock-unusable',
+    });
+  }
+  const { now, nextDue, inFlight } = body;
+  return {
+    now,
+    nextDue: typeof nextDue === 'number' ? nextDue : null,
+    inFlight: typeof inFlight === 'number' ? inFlight : undefined,
+  };
+}
+
+const unreachable = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { kind: 'unreachable', code: 'clock-unreachable' });
+
+const unusable = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { kind: 'usage', code: 'clock-unusable' });
+
+async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<ClockReading> {
+  const request = driverRequest(driver, scope);
+  const redactor = createRedactor();
+  learnVariables([driver.url], driver.env, redactor);
+  const url = redactor.text(request.url);
+  const sent = await sender.send(request);
+  if ('noAnswer' in sent) throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noAnswer.detail}`);
+  const { status, body } = sent.answer;
+  if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${url} answered HTTP ${status}`);
+  return parseReading(body.toString('utf8'), url);
+}
+
+async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockReading> {
+  const command = commandOf(driver, scope);
+  const [program] = command.argv;
+  const ran = await runCommand(command, new AbortController().signal);
+  if (ran.how !== 'exit') throw unreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
+  if (!driver.done.includes(ran.code)) throw unusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);
+  return parseReading(ran.stdout, program);
+}
+
+/** The target's clock, through its driver. */
+export function createClockDoor(
+  clock: { readonly read: ClockDriver; readonly advance: ClockDriver },
+  sender: Sender,
+): ClockDoor {
+  const call = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<ClockReading> => {
+    const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
+    const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };
+    return driver.kind === 'http' ? askByHttp(driver, scope, sender) : askByExec(driver, scope);
+  };
+  return { read: () => call(clock.read, {}), advance: (to) => call(clock.advance, { to }) };
+}

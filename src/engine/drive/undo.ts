@@ -1,0 +1,59 @@
+import { findAction, type Undoing, undoOf } from '../../model/action.ts';
+import { type CaseRoom, type Undo, Unmet } from '../world/case-room.ts';
+import { type Drive, drive, requireDriver } from './drive.ts';
+import { noteUndone } from './note-change.ts';
+import type { World } from '../world/world.ts';
+
+/** Which step changes something, and the room with whom it changes it for. */
+export interface Changing {
+  readonly step: string;
+  readonly whose: CaseRoom;
+  /** Under which it was noted. */
+  readonly note: string | undefined;
+}
+
+/** Where a change by an action can be seen. */
+export function laneOf(action: string, { client, subscriber }: Pick<CaseRoom, 'client' | 'subscriber'>): string {
+  const lanes = { subscriber: `subscriber:${subscriber.name}`, client: `client:${client.name}`, keys: 'keys' };
+  return lanes[findAction(action)?.mutates ?? 'subscriber'];
+}
+
+/** The driver works, and says that there is no way, or nothing to take back. */
+export class NotPossible extends Unmet {}
+
+/** Takes a change back by its own driver. Throws Unmet where that cannot be. */
+export async function driveBack(
+  { action, given, lacks }: Undoing,
+  { step, of }: { readonly step: string; readonly of: string | undefined },
+  whose: CaseRoom,
+  world: World,
+): Promise<void> {
+  if (lacks !== undefined) throw new NotPossible(`the target file has no ${lacks} of ${whose.subscriber.name}`);
+  const driver = requireDriver(action, world);
+  const { done, summary } = await drive({ action, driver, of, given }, `undo of ${step}`, whose, world);
+  if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
+}
+
+/** What takes it back, when the case ends. */
+export function undoLater({ action, of, given }: Drive, { step, whose, note }: Changing, room: CaseRoom): void {
+  const undoing = undoOf(action, given, whose.subscriber);
+  if (undoing === undefined) return;
+  room.undo = [...room.undo, { undoing, step, of, whose, lane: laneOf(action, whose), note }];
+}
+
+/** The case has taken a change back by itself. */
+export function forgetUndone({ action }: Drive, { whose }: Changing, room: CaseRoom, world: World): void {
+  const lane = laneOf(action, whose);
+  const isUndone = (undo: Undo): boolean => undo.undoing.action === action && undo.lane === lane;
+  for (const undo of room.undo.filter(isUndone)) noteUndone(undo, world);
+  room.undo = room.undo.filter((undo) => !isUndone(undo));
+}
+
+/** Takes back what a case has changed. Throws Unmet where that cannot be. */
+export async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Promise<void> {
+  const { undoing, whose } = undo;
+  if (findAction(undoing.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
+  await driveBack(undoing, undo, whose, world);
+  room.undo = room.undo.filter((one) => one !== undo);
+  noteUndone(undo, world);
+}

@@ -1,0 +1,91 @@
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Result, ResultHeader, Shard } from '../../model/result.ts';
+import type { Suites } from '../../model/suite.ts';
+
+/** A result that was read from a file, to be joined with others. */
+export interface Part {
+  readonly file: string;
+  readonly result: Result;
+}
+
+/** A part that says which it is. */
+export interface ShardPart extends Part {
+  readonly shard: Shard;
+}
+
+export function refuse(message: string): CarrierspecError {
+  return new CarrierspecError(message, { kind: 'usage', code: 'not-parts-of-one-run' });
+}
+
+/** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
+const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
+
+const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
+
+/** What parts of one run have in common, in words. */
+const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
+  ['the version of carrierspec', ({ tool }) => tool.version],
+  ['the digest of the rules', ({ suites }) => suites.rules],
+  ['the digest of the suites', ({ suites }) => suites.suites],
+  ['the carrier', ({ target }) => target.name],
+  ['the digest of the target file', ({ target }) => target.fingerprint],
+  ['the issuer', ({ target }) => target.issuer.replace(loopback, '$1')],
+  ['the clock', ({ clock }) => clock.kind],
+  ['the selection', ({ selection }) => words(selection)],
+  ['the level', ({ level }) => level],
+  ['the flags', ({ flags }) => words(flags)],
+  ['the number of shards', ({ shard }) => String(shard?.of)],
+];
+
+function requireSameRun(parts: readonly ShardPart[]): void {
+  const [first, ...others] = parts;
+  if (first === undefined) return;
+  for (const { file, result } of others) {
+    const differing = common.flatMap(([what, of]) => {
+      const values = [of(first.result.header), of(result.header)];
+      return values[0] === values[1]
+        ? []
+        : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${values.join(' and ')}`];
+    });
+    if (differing.length === 0) continue;
+    throw refuse(`${first.file} and ${file} are not parts of one run: ${differing.join('; ')}`);
+  }
+}
+
+function requireDistinct(parts: readonly ShardPart[]): void {
+  const files = new Map<number, string>();
+  const holders = new Map<string, string>();
+  for (const { file, shard, result } of parts) {
+    const other = files.get(shard.index);
+    if (other !== undefined) throw refuse(`${other} and ${file} are both shard ${shard.index} of ${shard.of}`);
+    files.set(shard.index, file);
+    for (const { id } of result.cases) {
+      const holder = holders.get(id);
+      if (holder !== undefined) throw refuse(`${holder} and ${file} both hold the case ${id}`);
+      holders.set(id, file);
+    }
+  }
+}
+
+/** Results that are parts of one run, by their index. Throws, with what differs, where they are not. */
+export function requireParts(results: readonly Part[]): readonly [ShardPart, ...ShardPart[]] {
+  const parts = results.map(({ file, result }) => {
+    const { shard } = result.header;
+    if (shard === undefined) throw refuse(`${file} is no part of a run: it was made without --shard`);
+    if (shard.index > shard.of) throw refuse(`${file} says that it is shard ${shard.index} of ${shard.of}`);
+    return { file, result, shard };
+  });
+  requireSameRun(parts);
+  requireDistinct(parts);
+  const [first, ...others] = parts.toSorted((a, b) => a.shard.index - b.shard.index);
+  if (first === undefined) throw refuse('there is nothing to merge');
+  return [first, ...others];
+}
+
+/** Rules are judged again, so the suites must be those of the run. Throws where they are not. */
+export function requireSuites({ suites }: ResultHeader, { digests }: Pick<Suites, 'digests'>): void {
+  const differing = (['rules', 'suites'] as const).filter((name) => suites[name] !== digests[name]);
+  if (differing.length === 0) return;
+  const why = differing.map((name) => `the digest of the ${name} is ${digests[name]} here and was ${suites[name]}`);
+  throw refuse(`the suites here are not those of the run: ${why.join('; ')}; give --suites as the run had it`);
+}

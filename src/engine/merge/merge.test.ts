@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseResult, Result } from '../../model/result.ts';
+import type { Suites } from '../../model/suite.ts';
+import {
+  buildCase,
+  buildDelivery,
+  buildFinding,
+  buildFooter,
+  buildHeader,
+  buildInvariant,
+  buildResult,
+  buildRule,
+} from '../../testing/result.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
+import { mergeParts } from './merge.ts';
+import { type Part, requireParts } from './merge-parts.ts';
+
+const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
+const ids = ['a', 'b', 'c', 'd'];
+
+const suites: Suites = {
+  rules: [
+    buildRuleText('REQ-001'),
+    buildRuleText('REQ-002'),
+    buildRuleText('REQ-003', 'required', { judged: 'invariant' }),
+    buildRuleText('REQ-004', 'required', { judged: 'attested' }),
+  ],
+  cases: ids.map((id, at) => buildScenario(id, judging(at < 2 ? 'REQ-001' : 'REQ-002'))),
+  invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
+  base: { header: [], claims: [] },
+  digests: { rules: buildHeader().suites.rules, suites: buildHeader().suites.suites },
+  files: [],
+};
+const selected = {
+  cases: suites.cases,
+  invariants: suites.invariants,
+  rules: new Set(suites.rules.map(({ id }) => id)),
+};
+const options = { suites, selected, today: '2026-01-01' };
+
+const ran = (id: string, parts: Partial<CaseResult> = {}): CaseResult => buildCase({ id, ...parts });
+const standing = (parts: Parameters<typeof buildInvariant>[0] = {}) =>
+  buildInvariant({ id: 'standing', rules: [{ rule: 'REQ-003' }], ...parts });
+
+function part(index: number, cases: readonly CaseResult[], parts: Partial<Result> = {}): Part {
+  const header = buildHeader({ run: `run${index}`, shard: { index, of: 2 }, ...parts.header });
+  return { file: `${index}.json`, result: buildResult({ cases, invariants: [standing()], ...parts, header }) };
+}
+
+const merge = (...parts: readonly Part[]): Result => mergeParts(requireParts(parts), options);
+const verdicts = (values: Iterable<{ readonly id: string; readonly verdict: string }>): string[] =>
+  [...values].map(({ id, verdict }) => `${id} ${verdict}`);
+
+describe('parts of one run', () => {
+  test('are joined in the order of the suites, whatever the order they are given in', () => {
+    const merged = merge(part(2, [ran('a'), ran('c')]), part(1, [ran('b'), ran('d')]));
+    expect([...merged.cases].map(({ id }) => id)).toEqual(ids);
+    expect(verdicts(merged.rules)).toEqual(['REQ-001 pass', 'REQ-002 pass', 'REQ-003 pass', 'REQ-004 not-run']);
+    expect(merged.footer).toMatchObject({ outcome: 'conformant', reasons: [], interrupted: false });
+    expect(merged.header.shard).toBeUndefined();
+    expect(merged.header.run).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('give a rule the worst that any of its cases found, in whichever part it ran', () => {
+    const broken = ran('b', { verdict: 'fail', findings: [buildFinding({ rule: 'REQ-001' })] });
+    const merged = merge(part(1, [ran('a'), ran('c')]), part(2, [broken, ran('d')]));
+    expect(verdicts(merged.rules).slice(0, 2)).toEqual(['REQ-001 fail', 'REQ-002 pass']);
+    expect(merged.footer?.outcome).toBe('not conformant');
+    expect(merged.rules[0]?.judgedBy).toEqual(['a', 'b']);
+  });
+
+  test('add up what was sent and came, and take the longest time and the clock that was furthest off', () => {
+    const footer = (wallMilliseconds: number, offset: number, endedAt: string) =>
+      buildFooter({ wallMilliseconds, skew: { offset, uncertainty: 5 }, endedAt, exchanges: 7, deliveries: 3 });
+    const gap = { from: '2026-01-01T00:00:01.000Z', to: '2026-01-01T00:00:05.000Z' };
+    const merged = merge(
+      part(1, [ran('a'), ran('c')], {
+        footer: footer(900, 10, '2026-01-01T00:01:00.000Z'),
+        strays: [buildDelivery({ id: 'late', receivedAt: 2 })],
+        header: buildHeader({ shard: { index: 1, of: 2 }, startedAt: '2026-01-01T00:00:09.000Z' }),
+      }),
+      part(2, [ran('b'), ran('d')], {
+        footer: { ...footer(400, -70, '2026-01-01T00:09:00.000Z'), receiverLag: 12, gaps: [gap] },
+        strays: [buildDelivery({ id: 'early', receivedAt: 1 })],
+      }),
+    );
+    expect(merged.footer).toMatchObject({
+      wallMilliseconds: 900,
+      exchanges: 14,
+      deliveries: 6,
+      skew: { offset: -70, uncertainty: 5 },
+      receiverLag: 12,
+      gaps: [gap],
+      endedAt: '2026-01-01T00:09:00.000Z',
+    });
+    expect(merged.header.startedAt).toBe('2026-01-01T00:00:00.000Z');
+    expect(merged.strays.map(({ id }) => id)).toEqual(['early', 'late']);
+  });
+
+  test('keep the limits and the profile of the part that measured', () => {
+    const unit = 'characters' as const;
+    const limit = {
+      name: 'context',
+      title: 'Context',
+      rules: [],
+      state: 'limit',
+      value: 240,
+      uncertainty: 0,
+      unit,
+    } as const;
+    const limits = [{ ...limit, words: 'refuses more', probes: [] }];
+    const profile = [{ name: 'a2', says: 'acr_values a2', rules: [], case: 'a', value: 'accepted' }];
+    const merged = merge(
+      part(1, [ran('b'), ran('d')]),
+      part(2, [ran('a'), ran('c')], { footer: buildFooter({ limits, profile }) }),
+    );
+    expect(merged.footer).toMatchObject({ limits, profile });
+  });
+
+  test('add up their invariants, and keep the first ten violations in the order of the suites', () => {
+    const finding = (seenIn: string, actual: number) => buildFinding({ rule: 'REQ-003', seenIn, actual });
+    const seven = (seenIn: string) => Array.from({ length: 7 }, (_, at) => finding(seenIn, at));
+    const broken = (seenIn: string) =>
+      standing({ judged: 20, violations: 7, verdict: 'fail', findings: seven(seenIn) });
+    const merged = merge(
+      part(1, [ran('b'), ran('d')], { invariants: [broken('b')] }),
+      part(2, [ran('a'), ran('c')], { invariants: [broken('a')] }),
+    );
+    const [one] = merged.invariants;
+    expect(one).toMatchObject({ judged: 40, violations: 14, verdict: 'fail' });
+    expect(one?.findings.map(({ seenIn }) => seenIn).join('')).toBe('aaaaaaabbb');
+    expect(verdicts(merged.rules)[2]).toBe('REQ-003 fail');
+  });
+
+  test('an invariant that one part had nothing to judge on is that of the other', () => {
+    const unseen = standing({ judged: 0, verdict: 'not-run', reason: 'no message of this kind was seen' });
+    const merged = merge(part(1, [ran('a'), ran('c')], { invariants: [unseen] }), part(2, [ran('b'), ran('d')]));
+    expect(merged.invariants).toEqual([standing()]);
+  });
+
+  test('keep what the operator attests', () => {
+    const attestation = { by: 'Operations', on: '2026-01-01', says: 'It was seen.', evidence: 'a log' };
+    const rules = [buildRule({ id: 'REQ-004', judged: 'attested', verdict: 'attested', attestation })];
+    const merged = merge(part(1, [ran('a'), ran('c')], { rules }), part(2, [ran('b'), ran('d')]));
+    expect(merged.rules[3]).toMatchObject({ id: 'REQ-004', verdict: 'attested', attestation });
+  });
+
+  test('judge expected failures again: what one part did not see fail failed in another', () => {
+    const entry = {
+      what: 'rule',
+      name: 'REQ-001',
+      reason: 'known',
+      owner: 'Operations',
+      expires: '2026-12-31',
+      position: { file: 'expected.yaml', line: 1, column: 1 },
+    } as const;
+    const footer = (became: 'failed' | 'no longer fails') =>
+      buildFooter({ expected: [{ ...entry, became, explains: [] }] });
+    const broken = ran('b', { verdict: 'fail', findings: [buildFinding({ rule: 'REQ-001' })] });
+    const first = part(1, [ran('a'), ran('c')], { footer: footer('no longer fails') });
+    const merged = merge(first, part(2, [broken, ran('d')], { footer: footer('failed') }));
+    expect(merged.footer?.expected).toEqual([{ ...entry, became: 'failed', explains: ['REQ-001'] }]);
+    expect(() => merge(first, part(2, [broken, ran('d')]))).toThrow('different lists of expected failures');
+  });
+});
+
+describe('a run that is not whole', () => {
+  const { footer: _, ...cutOff } = buildResult({ rules: [], invariants: [], cases: [ran('b')] });
+
+  test.each<[string, readonly Part[], string, string]>([
+    ['a part is missing', [part(2, [ran('a'), ran('c')])], 'shard 1 of 2 is missing', 'b,d'],
+    [
+      'a part was cut off',
+      [
+        part(1, [ran('a'), ran('c')]),
+        { file: '2.json', result: { ...cutOff, header: buildHeader({ shard: { index: 2, of: 2 } }) } },
+      ],
+      'shard 2 of 2 was cut off',
+      'd',
+    ],
+    [
+      'a part was interrupted',
+      [part(1, [ran('a'), ran('c')]), part(2, [ran('b'), ran('d')], { footer: buildFooter({ interrupted: true }) })],
+      'shard 2 of 2 was interrupted',
+      '',
+    ],
+  ])('%s', (_, parts, reason, missing) => {
+    const { cases, footer } = merge(...parts);
+    expect(footer?.outcome).toBe('incomplete');
+    expect(footer?.reasons[0]).toBe(reason);
+    const notRun = [...cases].filter(({ verdict }) => verdict === 'not-run');
+    expect(notRun.map(({ id }) => id).join()).toBe(missing);
+    expect(notRun.every((one) => one.reason === reason)).toBe(true);
+  });
+
+  test('but what is broken is broken', () => {
+    const broken = ran('a', { verdict: 'fail', findings: [buildFinding({ rule: 'REQ-001' })] });
+    const { footer } = merge(part(1, [broken, ran('c')]));
+    expect(footer?.outcome).toBe('not conformant');
+    expect(footer?.reasons[0]).toBe('shard 2 of 2 is missing');
+  });
+
+  test('a case that the run did not select', () => {
+    expect(() => merge(part(1, [ran('a'), ran('z')]))).toThrow('a part holds the case z, which the run did not select');
+  });
+});

@@ -1,0 +1,106 @@
+import type { JsonObject } from '../../model/json.ts';
+import { CarrierspecError, type Problem } from '../../model/problem.ts';
+import type { Case } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import { suggestion } from '../../suite/suggest.ts';
+import type { Endpoints } from '../world/world.ts';
+
+/** Needs that the target file meets by what it names, not by what it says of the carrier. */
+const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
+
+/** The words that `supports` may hold: what cases need of a carrier. */
+export function featuresOf(cases: readonly Case[]): ReadonlySet<string> {
+  const needs = cases.flatMap((one) => one.needs).filter((need) => !need.includes(':') && !ofTheTarget.has(need));
+  return new Set(needs.toSorted());
+}
+
+/** What stops the run, with its places in the target file. */
+export function stopFor({ file }: Target, problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+  throw new CarrierspecError(`the target file ${file} has ${count}`, {
+    kind: 'usage',
+    code: 'target-broken',
+    problems,
+  });
+}
+
+function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' | 'message' | 'hint'>): Problem {
+  const place = target.supportsPlaces?.get(word) ?? { position: { file: target.file, line: 1, column: 1 } };
+  return { ...problem, ...place };
+}
+
+/** A word that no case needs changes nothing, whatever its author meant. Throws with every one of them. */
+export function requireKnownSupports(cases: readonly Case[], target: Target): void {
+  const known = featuresOf(cases);
+  const problems = Object.keys(target.supports)
+    .filter((word) => !known.has(word))
+    .map((word) => {
+      const hint = suggestion(word, known);
+      const message = `no case needs "${word}", so it says nothing`;
+      return problemAt(target, word, { code: 'unknown-name', message, ...(hint === undefined ? {} : { hint }) });
+    });
+  stopFor(target, problems);
+}
+
+/** What tells whether the carrier has a feature, and how it is called in messages. */
+interface Sign {
+  readonly says: string;
+  readonly isThere: (found: Found) => boolean | undefined;
+  /** A carrier that does not have what the file claims breaks a rule: that is a finding, and no mistake of the file. */
+  readonly claimIsJudged?: true;
+}
+
+/** What is known before the first case: undefined where there is no configuration to ask. */
+interface Found {
+  readonly target: Target;
+  readonly urls: Endpoints['urls'];
+  readonly configuration: JsonObject | undefined;
+}
+
+const named =
+  (name: string) =>
+  ({ urls, configuration }: Found): boolean | undefined =>
+    configuration === undefined && urls[name] === undefined ? undefined : urls[name] !== undefined;
+
+const listed =
+  (metadata: string, value: string) =>
+  ({ configuration }: Found): boolean | undefined => {
+    const list = configuration?.[metadata];
+    return Array.isArray(list) ? list.includes(value) : undefined;
+  };
+
+/** The words of `supports` that a carrier gives away, in its configuration (§2.9) or by its URLs. */
+export const signs: Readonly<Record<string, Sign>> = {
+  discovery: { says: 'a discovery issuer', isThere: ({ target }) => target.discovery !== undefined },
+  usertrait: { says: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: named('usertrait') },
+  cancel: { says: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: named('cancel') },
+  events: { says: 'the scope events (scopes_supported)', isThere: listed('scopes_supported', 'events') },
+  location: { says: 'the claim location (claims_supported)', isThere: listed('claims_supported', 'location') },
+  tls: {
+    says: 'https URLs only',
+    isThere: ({ urls }) => {
+      const all = Object.values(urls);
+      return all.length === 0 ? undefined : all.every((url) => url.startsWith('https:'));
+    },
+    claimIsJudged: true,
+  },
+};
+
+/** Where the target file and the carrier contradict each other. Silence of the file contradicts nothing. */
+export function contradictions(found: Found): readonly Problem[] {
+  const { target } = found;
+  return Object.entries(target.supports).flatMap(([word, declared]) => {
+    const sign = Object.hasOwn(signs, word) ? signs[word] : undefined;
+    const isThere = sign?.isThere(found);
+    if (sign === undefined || isThere === undefined || isThere === declared) return [];
+    if (declared && sign.claimIsJudged === true) return [];
+    const message = declared
+      ? `the file says that the carrier has ${word}, and there is not ${sign.says}`
+      : `the file says that the carrier has no ${word}, and there is ${sign.says}`;
+    const hint = declared
+      ? `write "${word}: false", or let the carrier publish it`
+      : `take the line out, so that it is judged, or let the carrier stop publishing it`;
+    return [problemAt(target, word, { code: 'bad-value', message, hint })];
+  });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { Target } from '../../model/target.ts';
+import { loadOne, oneCase } from '../../testing/load-text.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { templates } from '../../testing/templates.ts';
+import { plannedSeconds, planTime } from './planned-time.ts';
+
+const base = { header: [], claims: templates({ expires_in: 300 }) };
+const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
+const attended: Target['drivers'] = { approve: byHand, look: byHand, 'remove-consent': byHand, 'give-consent': byHand };
+
+async function planned(steps: string, target: Partial<Target> = {}) {
+  const given = await loadOne(oneCase(`steps: [${steps}]`));
+  return planTime(given, { target: buildTarget(target), base });
+}
+
+const accepted = '{ as: request, authorize: {}, expect: accepted }';
+const control = '{ as: control, control: true, authorize: {}, expect: accepted }';
+
+describe('how long a case will take', () => {
+  test.each([
+    // A request that is let be times out after its 300 s, and is watched for two minutes more.
+    [accepted, 0, 420],
+    [`${accepted}, { trigger: approve }`, 0, 120],
+    // Refused: its life and five minutes.
+    [`{ as: bad, authorize: { claims: { iat: 1 } }, expect: denied }, ${control}, { trigger: approve }`, 0, 600],
+    [`{ authorize: { claims: { expires_in: 60 } }, expect: accepted }`, 0, 180],
+    [`{ authorize: { drop: [expires_in] }, expect: accepted }`, 0, 420],
+    // A life longer than is watched, and nobody to deny it.
+    [`{ authorize: { claims: { expires_in: 1200 } }, expect: accepted }`, 0, 900],
+    [`${accepted}, { at: request + 4m30s, authorize: {}, expect: accepted }`, 270, 690],
+    [`${accepted}, { trigger: approve }, { await: callback, expect: completed }`, 0, 120],
+    [`${accepted}, { await: callback, until: request + request.granted + 30s, expect: failed }`, 300, 420],
+    // An access token lives for half an hour.
+    [
+      `${accepted}, { trigger: approve }, { as: tokens, await: callback, expect: completed }, ` +
+        '{ at: tokens.receivedAt + tokens.body.expires_in + 60s, http: { to: userinfo }, expect: answered }',
+      1860,
+      1860,
+    ],
+    [`${accepted}, { trigger: approve }, { await: callback, until: request + 9m, expect: { count: 4 } }`, 540, 540],
+    [`${accepted}, { await: callback, expect: silence }, ${control}`, 30, 450],
+    [`{ as: change, trigger: move-sim }, { await: events, until: change + 9m, expect: delivered }`, 3660, 3660],
+  ])('%s', async (steps, held, total) => {
+    expect(await planned(steps)).toEqual({ held, total, asks: [] });
+  });
+
+  test('a moment that only a run can know takes no time', async () => {
+    expect(
+      await planned(`${accepted}, { at: request + request.body.wait, authorize: {}, expect: accepted }`),
+    ).toMatchObject({
+      held: 0,
+    });
+  });
+
+  test('what rows say counts', async () => {
+    const given = await loadOne(
+      oneCase(
+        'each: { minute: { with: { life: 60 } } }, steps: [{ authorize: { claims: { expires_in: "{{ each.life }}" } }, expect: accepted }]',
+      ),
+    );
+    expect(plannedSeconds(given)).toBe(180);
+  });
+
+  test('a long life that can be denied ends with the steps', async () => {
+    const steps = '{ authorize: { claims: { expires_in: 1200 } }, expect: accepted }';
+    expect(await planned(steps, { drivers: { deny: byHand } })).toMatchObject({ held: 0, total: 120 });
+  });
+});
+
+describe('what somebody is asked to do', () => {
+  test('30 seconds each, with what takes it back at the end', async () => {
+    const steps = `${accepted}, { trigger: approve }, { at: request + 2m, look: card }, { as: removal, trigger: remove-consent }`;
+    expect(await planned(steps, { drivers: attended })).toEqual({
+      held: 180 + 61 * 60,
+      total: 180 + 61 * 60,
+      asks: [
+        { at: 0, action: 'approve', step: 'step2' },
+        { at: 120, action: 'look', step: 'step3' },
+        { at: 150, action: 'remove-consent', step: 'removal' },
+        { at: 180, action: 'give-consent', step: 'removal' },
+      ],
+    });
+  });
+});

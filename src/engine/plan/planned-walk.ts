@@ -1,0 +1,85 @@
+import type { BaseRequest, Case, Step, TemplateMap } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import { MissingValue, type Scope, type Template } from '../../model/template.ts';
+
+/** Something that a person is asked to do, seconds after the case began. */
+export interface PlannedAsk {
+  readonly at: number;
+  readonly action: string;
+  readonly step: string;
+}
+
+export interface PlannedWorld {
+  readonly target: Pick<Target, 'patience' | 'drivers'>;
+  readonly base: BaseRequest;
+}
+
+/** What comes of one request object at a carrier that conforms. */
+export interface Request {
+  readonly step: string;
+  readonly at: number;
+  readonly refused: boolean;
+  /** Seconds. */
+  readonly life: number;
+  /** When its result is delivered. */
+  result: number | undefined;
+  taken: number;
+}
+
+export interface Walk {
+  readonly given: Case;
+  readonly world: PlannedWorld;
+  readonly scope: Scope;
+  readonly traces: Map<string, Readonly<Record<string, unknown>>>;
+  readonly requests: Request[];
+  readonly asks: PlannedAsk[];
+  raisedAt: number | undefined;
+  eventsTaken: number;
+  now: number;
+}
+
+export function readTemplate(template: Template | undefined, scope: Scope): unknown {
+  try {
+    return template?.evaluate(scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return undefined;
+    throw error;
+  }
+}
+
+export const named = (name: string, map: TemplateMap = []): Template | undefined =>
+  map.find(([one]) => one === name)?.[1];
+
+export function openWalk(given: Case, world: PlannedWorld): Walk {
+  const traces: Walk['traces'] = new Map();
+  const scope: Scope = {
+    now: () => walk.now,
+    random: (bytes) => '0'.repeat(bytes),
+    root: (name) => {
+      if (name !== 'each') return traces.get(name);
+      return Object.fromEntries(given.each.map(([key, template]) => [key, readTemplate(template, scope)]));
+    },
+  };
+  const walk: Walk = {
+    given,
+    world,
+    scope,
+    traces,
+    requests: [],
+    asks: [],
+    raisedAt: undefined,
+    eventsTaken: 0,
+    now: 0,
+  };
+  return walk;
+}
+
+/** Seconds of a moment; undefined where it rests on something that only a run can know. */
+export function momentOf(moment: Step['at'], { scope }: Walk): number | undefined {
+  try {
+    return moment?.evaluate(scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return undefined;
+    throw error;
+  }
+}

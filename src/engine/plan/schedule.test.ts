@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { Case } from '../../model/suite.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
+import { loadCases } from '../../testing/load-text.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { planRun } from './plan.ts';
+import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
+
+const people = ['first', 'second', 'third'].map(
+  (name): Subscriber => ({ name, traits: ['consented'], subs: { main: `001010-${name}` } }),
+);
+const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
+
+/** Waits so many seconds on its subscriber, who has that case alone where it says so. */
+const waiting = (id: string, seconds: number, rest = ''): string =>
+  `  - { id: ${id}, title: It waits, rule: REQ-001${rest}, steps: [{ as: start, http: { to: jwks }, expect: answered }, ` +
+  `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
+const alone = ', alone: true';
+
+async function timed(yaml: string, target: Partial<Target> = {}) {
+  const cases: readonly Case[] = await loadCases(yaml);
+  const whole = buildTarget({ subscribers: people, ...target });
+  return timeCases(planRun({ cases }, whole), { target: whole, base: { header: [], claims: [] } });
+}
+
+const table = async (yaml: string, target: Partial<Target> = {}) =>
+  (await bookRun(startOrder(await timed(yaml, target)))).map(({ planned, begins, leaves }) => [
+    planned.case.id,
+    planned.cast.subscriber.name,
+    begins,
+    leaves,
+  ]);
+
+const one = { subscribers: people.slice(0, 1) };
+
+describe('how cases are packed', () => {
+  test('what can wait side by side waits side by side', async () => {
+    expect(await table(waiting('one', 10) + waiting('b', 30) + waiting('c', 20), one)).toEqual([
+      ['b', 'first', 0, 30],
+      ['c', 'first', 0, 20],
+      ['one', 'first', 0, 10],
+    ]);
+  });
+
+  test('what has a subscriber alone comes after it, the longest first', async () => {
+    expect(await table(waiting('one', 10, alone) + waiting('b', 20) + waiting('c', 30, alone), one)).toEqual([
+      ['b', 'first', 0, 20],
+      ['c', 'first', 20, 50],
+      ['one', 'first', 50, 60],
+    ]);
+  });
+
+  test('what has a subscriber alone goes to the one who is free the soonest', async () => {
+    const lengths = [50, 10, 20, 30, 40];
+    const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, alone)).join('');
+    expect(await table(yaml)).toEqual([
+      ['one', 'first', 0, 50],
+      ['c40', 'second', 0, 40],
+      ['c30', 'third', 0, 30],
+      ['c20', 'third', 30, 50],
+      ['c10', 'second', 40, 50],
+    ]);
+  });
+
+  test('what asks somebody is done before what does not, the shortest first', async () => {
+    const asking = (id: string, seconds: number): string =>
+      `  - { id: ${id}, title: It asks, rule: REQ-001, steps: [{ as: r, authorize: {}, expect: accepted }, { trigger: approve }, ` +
+      `{ at: r + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
+    const yaml = waiting('one', 500, alone) + asking('long', 200) + asking('short', 100);
+    expect(await table(yaml, { ...one, drivers: { approve: byHand } })).toEqual([
+      ['short', 'first', 0, 100],
+      ['long', 'first', 100, 300],
+      ['one', 'first', 300, 800],
+    ]);
+  });
+
+  test('sixty waits of three subscribers take a third of their sum', async () => {
+    const yaml = Array.from({ length: 60 }, (_, at) => waiting(at === 0 ? 'one' : `c${at}`, 1 + (at % 3), alone)).join(
+      '',
+    );
+    const booked = await bookRun(startOrder(await timed(yaml)));
+    expect(booked).toHaveLength(60);
+    expect(lengthOf(booked)).toBe(40);
+  });
+
+  test('no more of one subscriber at a time than the target file lets', async () => {
+    const yaml = Array.from({ length: 4 }, (_, at) => waiting(at === 0 ? 'one' : `c${at}`, 10)).join('');
+    const order = startOrder(await timed(yaml, one));
+    const lengths = [{}, { ofOne: 2 }, { ofOne: 1 }].map(async (bounds) => lengthOf(await bookRun(order, bounds)));
+    expect(await Promise.all(lengths)).toEqual([10, 20, 40]);
+  });
+});
+
+describe('what fits into a budget', () => {
+  const yaml = waiting('one', 600, alone) + waiting('b', 40, alone) + waiting('c', 30, alone) + waiting('d', 20, alone);
+  const fits = async (seconds: number) =>
+    (await fitBudget(await timed(yaml, one), { seconds })).map(({ planned }) => planned.case.id);
+
+  test.each([
+    [19, []],
+    [20, ['d']],
+    [59, ['d', 'c']],
+    [90, ['d', 'c', 'b']],
+    [689, ['d', 'c', 'b']],
+    [690, ['d', 'c', 'b', 'one']],
+  ])('of %i seconds', async (seconds, ids) => {
+    expect(await fits(seconds)).toEqual(ids);
+  });
+});

@@ -1,0 +1,161 @@
+import type { Target } from '../../model/target.ts';
+import { type Bounds, createCaseGate } from '../clock/case-gate.ts';
+import { lanesOf } from '../case/hold-case.ts';
+import { createLanes, type Want } from '../clock/lanes.ts';
+import type { Planned } from './plan.ts';
+import { type PlannedTime, planTime } from './planned-time.ts';
+import type { PlannedWorld } from './planned-walk.ts';
+import { type ClockWork, createTimeline } from '../clock/timeline.ts';
+
+export type Runs = Extract<Planned, { readonly cast: unknown }>;
+
+/** A case that will run: its place in the plan, what it takes, and what it has to itself. */
+export interface Timed {
+  readonly planned: Runs;
+  /** Place in the plan. */
+  readonly index: number;
+  readonly time: PlannedTime;
+  readonly wants: readonly Want[];
+}
+
+/** When a case will run: seconds from the beginning of the run. */
+export interface Booked extends Timed {
+  readonly begins: number;
+  /** Gives its lanes back. */
+  readonly leaves: number;
+  readonly ends: number;
+}
+
+export interface ScheduleWorld extends PlannedWorld {
+  readonly target: Target;
+}
+
+/** What will run, and how long each takes. */
+export function timeCases(plan: readonly Planned[], world: ScheduleWorld): readonly Timed[] {
+  return plan.flatMap((planned, index) =>
+    'cast' in planned
+      ? [
+          {
+            planned,
+            index,
+            time: planTime(planned.case, world),
+            wants: lanesOf(planned.case, planned.cast, world.target),
+          },
+        ]
+      : [],
+  );
+}
+
+const hasAlone = (wants: readonly Want[], what: string): boolean =>
+  wants.some(({ lane, alone }) => alone && lane.startsWith(what));
+
+/**
+ * What can wait side by side comes first: most of a run is over in minutes, and the rest is what has somebody alone. Of that,
+ * what has a registration alone first, because it stops everybody who sends as it; then what asks a person, who can go when
+ * that is over.
+ */
+function turnOf({ wants, time }: Timed): number {
+  if (hasAlone(wants, 'client:')) return 1;
+  if (time.asks.length > 0) return 2;
+  return hasAlone(wants, 'subscriber:') ? 3 : 0;
+}
+
+/** The order in which cases are begun: longest first, but what asks somebody the shortest first, so that nobody waits for long. */
+export function startOrder(cases: readonly Timed[]): readonly Timed[] {
+  const weighed = cases.map((timed) => {
+    const turn = turnOf(timed);
+    return { timed, turn, weight: timed.time.asks.length > 0 ? timed.time.total : -timed.time.total };
+  });
+  return weighed
+    .toSorted((a, b) => a.turn - b.turn || a.weight - b.weight || a.timed.index - b.timed.index)
+    .map(({ timed }) => timed);
+}
+
+/** A clock that knows nothing but the waits: when everything is parked it is the next due moment. */
+function createPlannedClock(): ClockWork {
+  let now = 0;
+  return {
+    kind: 'driven',
+    now: () => now,
+    schedule: () => () => undefined,
+    idle: (next, wake, stillIdle) =>
+      queueMicrotask(() => {
+        const due = stillIdle() ? next() : undefined;
+        if (due === undefined) return;
+        now = Math.max(now, due);
+        wake();
+      }),
+  };
+}
+
+/** Goes through a run as it would go if nothing but waiting took time, by the lanes of the run itself. In the order given. */
+export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
+  const timeline = createTimeline(createPlannedClock());
+  const lanes = createLanes(timeline);
+  const open = createCaseGate(timeline, bounds);
+  const wait = async (due: number, given: Timed): Promise<void> => {
+    if (due > timeline.now()) await timeline.park({ due, label: { case: given.planned.case.id, for: 'its end' } });
+  };
+  const book = async (timed: Timed): Promise<Booked> => {
+    timeline.enter();
+    const { time, wants, planned } = timed;
+    const label = { case: planned.case.id, for: 'its lane' };
+    const giveBack = await lanes.take(wants, label);
+    const leave = await open.enter(planned.cast.subscriber.name, label);
+    const begins = timeline.now();
+    await wait(begins + time.held, timed);
+    giveBack();
+    const leaves = timeline.now();
+    await wait(begins + time.total, timed);
+    leave();
+    timeline.leave();
+    return { ...timed, begins, leaves, ends: timeline.now() };
+  };
+  return Promise.all(order.map(book));
+}
+
+/** Seconds from the beginning to the end of the last case. */
+export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
+
+/** Runs that are gone through to fill a budget: each takes some milliseconds. */
+const mostTries = 40;
+
+/** Seconds in which cases shall be over, and how many are open at the same time. */
+export interface Frame extends Bounds {
+  readonly seconds: number;
+}
+
+const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
+  lengthOf(await bookRun(startOrder(cases), frame)) <= frame.seconds;
+
+/** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
+async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
+  let fitting = shortest;
+  let booked = await bookRun(shortest, frame);
+  for (;;) {
+    const late = new Set(booked.filter(({ ends }) => ends > frame.seconds).map(({ index }) => index));
+    fitting = fitting.filter(({ index }) => !late.has(index));
+    booked = await bookRun(startOrder(fitting), frame);
+    if (lengthOf(booked) <= frame.seconds) return fitting;
+  }
+}
+
+/** The cases that are over in time, all of them, as the run would go: the shortest, and what fits beside them. */
+export async function fitBudget(cases: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
+  const shortest = cases
+    .filter(({ time }) => time.total <= frame.seconds)
+    .toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
+  if (await fits(shortest, frame)) return shortest;
+  let chosen = await fitShortest(shortest, frame);
+  const taken = new Set(chosen);
+  let rest = shortest.filter((timed) => !taken.has(timed));
+  let size = rest.length;
+  for (let tries = 0; tries < mostTries && rest.length > 0; tries += 1) {
+    const more = [...chosen, ...rest.slice(0, size)];
+    const good = await fits(more, frame);
+    if (good) chosen = more;
+    if (good || size === 1) rest = rest.slice(size);
+    size = good ? Math.min(size, rest.length) : Math.max(1, Math.floor(size / 2));
+  }
+  return chosen;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { Level } from '../../model/rule.ts';
+import type { Suites } from '../../model/suite.ts';
+import { nearest } from '../../suite/suggest.ts';
+import {
+  buildExpectation,
+  buildRuleText,
+  buildScenario,
+  buildStanding,
+  buildStep,
+  suitePosition,
+} from '../../testing/suite.ts';
+import { template } from '../../testing/templates.ts';
+import { rulesOf, select } from './select.ts';
+
+const judging = (...rules: readonly string[]) =>
+  buildStep({ expectations: rules.map((rule) => buildExpectation({ outcome: 'accepted' }, rule)) });
+const at = (file: string) => ({ ...suitePosition, file });
+
+const suites: Suites = {
+  rules: [
+    buildRuleText('REQ-015'),
+    buildRuleText('REQ-016', 'observed'),
+    buildRuleText('REQ-017', 'recommended'),
+    buildRuleText('CB-008', 'required', { area: 'callback' }),
+    buildRuleText('ERR-001'),
+  ],
+  cases: [
+    buildScenario('jti-repeated', { steps: [judging('REQ-015')] }),
+    buildScenario('jti-window/at-4m30s', { steps: [judging('REQ-016', 'REQ-015')] }),
+    buildScenario('jti-window/at-5m30s', { steps: [judging('REQ-016')] }),
+    buildScenario('grant', {
+      suite: 'Granted lives',
+      position: at('server-initiated/expires-in.suite.yaml'),
+      steps: [judging('REQ-017')],
+    }),
+    buildScenario('echo', {
+      area: 'callback',
+      position: at('callback/success-body.suite.yaml'),
+      steps: [judging('CB-008')],
+    }),
+  ],
+  invariants: [
+    buildStanding('error-form', { expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['jti-repeated'] }),
+    buildStanding('window-form', { expectations: [buildExpectation({}, 'REQ-016')], seenIn: ['jti-window'] }),
+  ],
+  base: { header: [], claims: [] },
+  assertion: { header: [], claims: [] },
+  usertrait: [],
+  digests: { rules: '', suites: '' },
+  files: [],
+};
+
+const suggest = (wrong: string, names: string[]): string[] => {
+  const near = nearest(wrong, names);
+  return near === undefined ? [] : [near];
+};
+function run(what: readonly string[], level: Level = 'observed') {
+  const { cases, invariants, rules } = select(suites, { what, level }, suggest);
+  return { cases: cases.map(({ id }) => id), invariants: invariants.map(({ id }) => id), rules: [...rules].toSorted() };
+}
+
+const allCases = ['jti-repeated', 'jti-window/at-4m30s', 'jti-window/at-5m30s', 'grant', 'echo'];
+
+describe('what is selected', () => {
+  test('nothing named: everything', () => {
+    expect(run([])).toEqual({
+      cases: allCases,
+      invariants: ['error-form', 'window-form'],
+      rules: ['CB-008', 'ERR-001', 'REQ-015', 'REQ-016', 'REQ-017'],
+    });
+  });
+
+  test.each<[string, string[], string[], string[], string[]]>([
+    ['a rule', ['REQ-015'], ['jti-repeated', 'jti-window/at-4m30s'], [], ['REQ-015']],
+    ['a rule in lower case', ['req-017'], ['grant'], [], ['REQ-017']],
+    [
+      'a rule that an invariant judges: the cases it is seen in',
+      ['ERR-001'],
+      ['jti-repeated'],
+      ['error-form'],
+      ['ERR-001'],
+    ],
+    ['a case', ['echo'], ['echo'], [], ['CB-008']],
+    ['a row', ['jti-window/at-5m30s'], ['jti-window/at-5m30s'], [], ['REQ-016']],
+    ['a matrix', ['jti-window'], ['jti-window/at-4m30s', 'jti-window/at-5m30s'], [], ['REQ-015', 'REQ-016']],
+    ['an invariant', ['error-form'], ['jti-repeated'], ['error-form'], ['ERR-001']],
+    ['a suite by its title', ['Granted lives'], ['grant'], [], ['REQ-017']],
+    ['a file', ['callback/success-body.suite.yaml'], ['echo'], [], ['CB-008']],
+    ['a file without its ending', ['success-body'], ['echo'], [], ['CB-008']],
+    ['area and file', ['callback/success-body'], ['echo'], [], ['CB-008']],
+    ['an area', ['callback'], ['echo'], [], ['CB-008']],
+    ['a star', ['*-5m30s'], ['jti-window/at-5m30s'], [], ['REQ-016']],
+    ['a question mark', ['REQ-01?'], allCases.slice(0, 4), ['window-form'], ['REQ-015', 'REQ-016', 'REQ-017']],
+    ['two', ['echo', 'grant'], ['grant', 'echo'], [], ['CB-008', 'REQ-017']],
+  ])('%s', (_, what, cases, invariants, rules) => {
+    expect(run(what)).toEqual({ cases, invariants, rules });
+  });
+
+  test('signs of a pattern that are no glob stand for themselves', () => {
+    expect(() => run(['REQ-01[56]'])).toThrow('nothing is called REQ-01[56]');
+    expect(() => run(['(echo|grant)'])).toThrow('nothing is called (echo|grant)');
+    expect(() => run(['ech.'])).toThrow('nothing is called ech.');
+  });
+});
+
+describe('the level', () => {
+  test('leaves out what is below it', () => {
+    expect(run([], 'required')).toEqual({
+      cases: ['jti-repeated', 'jti-window/at-4m30s', 'echo'],
+      invariants: ['error-form'],
+      rules: ['CB-008', 'ERR-001', 'REQ-015'],
+    });
+    expect(run([], 'recommended').rules).toEqual(['CB-008', 'ERR-001', 'REQ-015', 'REQ-017']);
+  });
+
+  test('also where a case is named that judges rules below it', () => {
+    expect(run(['jti-window/at-4m30s'], 'required').rules).toEqual(['REQ-015']);
+  });
+
+  test('a selection of which the level leaves nothing is no selection', () => {
+    const selecting = () => run(['REQ-016'], 'required');
+    expect(selecting).toThrow(expect.objectContaining({ kind: 'usage', code: 'nothing-selected' }));
+  });
+});
+
+describe('a name that nothing has', () => {
+  test.each([
+    ['REQ-051', 'nothing is called REQ-051; did you mean REQ-015?'],
+    ['eco', 'nothing is called eco; did you mean echo?'],
+    ['something-else', 'nothing is called something-else; see carrierspec list'],
+    ['*-nowhere', 'nothing is called *-nowhere; see carrierspec list'],
+    ['', 'nothing is called ; see carrierspec list'],
+  ])('%s', (what, message) => {
+    expect(() => run([what])).toThrow(expect.objectContaining({ message, kind: 'usage', code: 'nothing-selected' }));
+  });
+
+  test('one wrong name among right ones is an error all the same', () => {
+    expect(() => run(['echo', 'nowhere'])).toThrow('nothing is called nowhere; see carrierspec list');
+  });
+});
+
+describe('the rules of a case', () => {
+  const rules = (...steps: Parameters<typeof buildStep>[0][]) => [
+    ...rulesOf(buildScenario('a', { rules: [{ rule: 'OWN' }], steps: steps.map(buildStep) })),
+  ];
+  const judges = (rule: string) => ({ expectations: [buildExpectation({ outcome: 'accepted' }, rule)] });
+
+  test('are those its steps judge; controls judge none', () => {
+    expect(rules(judges('A'), { ...judges('B'), control: true }, judges('A'))).toEqual(['A']);
+  });
+
+  test('are its own where nothing is judged, or something is recorded', () => {
+    expect(rules({ control: true })).toEqual(['OWN']);
+    expect(rules(judges('A'), { record: [['x', template(1)]] })).toEqual(['A', 'OWN']);
+  });
+});

@@ -1,0 +1,105 @@
+import { CarrierspecError } from '../../model/problem.ts';
+import { type Level, levels } from '../../model/rule.ts';
+import type { Case, Invariant, Suites } from '../../model/suite.ts';
+
+export interface Selection {
+  /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */
+  readonly what: readonly string[];
+  /** The lowest level that is selected. */
+  readonly level: Level;
+}
+
+export interface Selected {
+  readonly cases: readonly Case[];
+  readonly invariants: readonly Invariant[];
+  /** Ids of the rules that the run answers for. */
+  readonly rules: ReadonlySet<string>;
+}
+
+/** What a name of the command line matches: `*` any characters, `?` one; in any case unless `flags` say otherwise. */
+export const glob = (pattern: string, flags: '' | 'i' = 'i'): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    flags,
+  );
+
+const fileName = (path: string): string =>
+  path
+    .split('/')
+    .at(-1)
+    ?.replace(/\.suite\.yaml$/, '') ?? path;
+
+/** Every name a case or an invariant answers to. */
+function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
+  const [matrix = id] = id.split('/');
+  return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
+}
+
+/** The rules whose expectations stand outside a control, and the case's own. */
+export function rulesOf(given: Case): Set<string> {
+  const judged = given.steps
+    .filter(({ control }) => !control)
+    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
+  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
+  return new Set([...judged, ...own].map(({ rule }) => rule));
+}
+
+export function rulesOfInvariant({ expectations }: Invariant): Set<string> {
+  return new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
+}
+
+/** Everything a selector could have meant, for "did you mean". */
+export function selectableNames({ rules, cases, invariants }: Suites): string[] {
+  return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];
+}
+
+function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, names: string[]) => string[]): void {
+  const test = glob(pattern);
+  const names = selectableNames(suites);
+  if (names.some((name) => test.test(name))) return;
+  const near = suggest(pattern, names);
+  const hint = near.length === 0 ? 'see carrierspec list' : `did you mean ${near.join(' or ')}?`;
+  throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
+}
+
+type Named = (names: Iterable<string>) => boolean;
+
+/** The rules of what is selected by its own name, beside the rules that are named themselves. */
+function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Named): string[] {
+  return [
+    ...cases.filter((given) => named(namesOf(given))).flatMap((given) => [...rulesOf(given)]),
+    ...invariants.filter((one) => named(namesOf(one))).flatMap((one) => [...rulesOfInvariant(one)]),
+  ];
+}
+
+/** What `run [what…]` and `--level` select. Throws where a selector matches nothing, or the level leaves nothing. */
+export function select(
+  suites: Suites,
+  { what, level }: Selection,
+  suggest: (wrong: string, names: string[]) => string[],
+): Selected {
+  for (const pattern of what) requireMatch(pattern, suites, suggest);
+  const tests = what.map((pattern) => glob(pattern));
+  const all = what.length === 0;
+  const named: Named = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
+  const within = suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level));
+  const inLevel = new Set(within.map(({ id }) => id));
+  const wanted = new Set([...inLevel].filter((id) => all || named([id])));
+
+  const invariants = suites.invariants.filter((invariant) =>
+    [...rulesOfInvariant(invariant)].some((id) => inLevel.has(id) && (wanted.has(id) || named(namesOf(invariant)))),
+  );
+  const shownBy = new Set(invariants.flatMap(({ seenIn }) => seenIn));
+  const cases = suites.cases.filter((given) => {
+    if (!all && (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? ''))) return true;
+    const rules = [...rulesOf(given)].filter((id) => inLevel.has(id));
+    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(namesOf(given)));
+  });
+  const rules = new Set([...wanted, ...rulesOfNamed({ cases, invariants }, named).filter((id) => inLevel.has(id))]);
+  if (rules.size > 0) return { cases, invariants, rules };
+  const message = `nothing of ${what.join(', ')} has the level ${level} or a stricter one`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'nothing-selected' });
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { Case } from '../../model/suite.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
+import { buildClient } from '../../testing/keys.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { planRun } from './plan.ts';
+import { casesOfShard, selectShard } from './shard.ts';
+
+const subscriber = (name: string, ...traits: readonly string[]): Subscriber => ({
+  name,
+  traits,
+  subs: { main: `001010-${name}` },
+});
+
+const target = buildTarget({
+  clients: [buildClient()],
+  subscribers: [
+    subscriber('first', 'consented'),
+    subscriber('second', 'consented'),
+    subscriber('third', 'consented'),
+    subscriber('fourth', 'unconsented'),
+    subscriber('fifth', 'proofed'),
+  ],
+});
+const base = { header: [], claims: [] };
+
+/** A step that is due so many seconds after the case began. */
+const waits = (seconds: number) => [
+  buildStep({ expectations: [buildExpectation()] }),
+  buildStep({
+    name: 'later',
+    at: { source: 'later', position: buildStep().position, paths: [], evaluate: () => seconds },
+  }),
+];
+
+const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+const many = (prefix: string, count: number, parts: Partial<Case> = {}): Case[] =>
+  names(prefix, count).map((id) => buildScenario(id, parts));
+
+function partsOf(cases: readonly Case[], of: number): string[][] {
+  const plan = planRun({ cases }, target);
+  return Array.from({ length: of }, (_, at) =>
+    casesOfShard(plan, { index: at + 1, of }, { target, base }).map((one) => one.case.id),
+  );
+}
+
+const subscribersOf = (cases: readonly Case[], ids: readonly string[]): Set<string> =>
+  new Set(
+    planRun({ cases }, target).flatMap((one) =>
+      'cast' in one && ids.includes(one.case.id) ? [one.cast.subscriber.name] : [],
+    ),
+  );
+
+describe('the parts of a plan', () => {
+  const cases = [
+    ...many('a', 30),
+    ...many('u', 5, { subscriber: 'unconsented' }),
+    ...many('p', 2, { subscriber: 'proofed' }),
+  ];
+
+  test.each([1, 2, 3, 4, 5, 9])('in %i hold every case once, in the order of the plan', (of) => {
+    const parts = partsOf(cases, of);
+    expect(parts.flat().toSorted()).toEqual(cases.map(({ id }) => id).toSorted());
+    const places = new Map(cases.map(({ id }, place) => [id, place]));
+    for (const part of parts) {
+      expect(part).toEqual(part.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)));
+    }
+  });
+
+  test('hold the cases of a subscriber together, and are the same each time', () => {
+    const parts = partsOf(cases, 4);
+    const subscribers = parts.map((part) => [...subscribersOf(cases, part)]);
+    expect(subscribers.flat().toSorted()).toEqual(['fifth', 'first', 'fourth', 'second', 'third']);
+    expect(new Set(subscribers.flat()).size).toBe(5);
+    expect(partsOf(cases, 4)).toEqual(parts);
+  });
+
+  test('more than there are subscribers are empty', () => {
+    expect(partsOf(cases, 7).filter((part) => part.length === 0)).toHaveLength(2);
+  });
+
+  test('are about as long as each other: one who waits long is alone, the others share the rest', () => {
+    const long = many('u', 1, { subscriber: 'unconsented', steps: waits(10_000) });
+    const parts = partsOf([...many('a', 30), ...long], 2);
+    expect(parts).toContainEqual(['u0']);
+    const side = many('u', 4, { subscriber: 'unconsented', steps: waits(1000) });
+    const alone = many('p', 4, { subscriber: 'proofed', alone: true, steps: waits(1000) });
+    const weighed = partsOf([...many('a', 3, { steps: waits(3000) }), ...side, ...alone], 2);
+    // 4000 s one after the other against 1000 s side by side, and 3000 s of each of three others.
+    expect(weighed.find((part) => part.includes('p0'))).not.toContain('u0');
+  });
+
+  test('hold those together who have to do with each other, by however many steps', () => {
+    const reaches = (trait: string) => ({ needs: [`subscriber:${trait}`] });
+    const linked = [
+      ...many('a', 9),
+      buildScenario('x', reaches('unconsented')),
+      buildScenario('y', { subscriber: 'unconsented', ...reaches('proofed') }),
+    ];
+    const all = [...linked, ...many('u', 2, { subscriber: 'unconsented' }), ...many('p', 2, { subscriber: 'proofed' })];
+    const parts = partsOf(all, 3);
+    const ofX = parts.find((part) => part.includes('x'));
+    expect(ofX).toEqual(expect.arrayContaining(['y', 'u0', 'u1', 'p0', 'p1', 'a0', 'a3', 'a6']));
+  });
+
+  test('what does not run is in the first', () => {
+    const lacking = many('n', 2, { subscriber: 'self-declared' });
+    const [first = [], ...others] = partsOf([...cases, ...lacking], 3);
+    expect(first).toEqual(expect.arrayContaining(['n0', 'n1']));
+    expect(others.flat()).not.toContain('n0');
+  });
+});
+
+describe('who plays', () => {
+  test('is the same whoever attends: machines with and without a terminal come to the same parts', () => {
+    const approve = buildStep({ act: { verb: 'trigger', action: 'approve', with: [], ifPossible: true } });
+    const cases = [
+      ...many('asked', 1, { alone: true, steps: [buildStep(), approve, approve, approve] }),
+      ...many('timed', 1, { alone: true, steps: waits(60) }),
+    ];
+    const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
+    const castIn = (one: Target) =>
+      planRun({ cases }, one).map((planned) => ('cast' in planned ? planned.cast.subscriber.name : undefined));
+    expect(castIn(attended)).toEqual(castIn(target));
+    expect(new Set(castIn(target)).size).toBe(2);
+  });
+});
+
+describe('what a shard answers for', () => {
+  const judging = (rule: string) => [buildStep({ expectations: [buildExpectation({}, rule)] })];
+  const cases = [
+    buildScenario('a', { steps: judging('REQ-001') }),
+    buildScenario('u', { subscriber: 'unconsented', steps: judging('REQ-002') }),
+  ];
+  const suites = {
+    rules: ['REQ-001', 'REQ-002', 'REQ-003', 'REQ-004'].map((id) => buildRuleText(id)),
+    cases,
+    base,
+  };
+  const selected = {
+    cases,
+    invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
+    rules: new Set(suites.rules.map(({ id }) => id)),
+  };
+
+  test('are the rules of its cases and of the invariants; the first has those that nothing judges', () => {
+    const rules = [1, 2].map((index) => [...selectShard(selected, { index, of: 2 }, { suites, target }).rules]);
+    expect(rules.map((ids) => ids.join(' ')).toSorted()).toEqual(
+      ['REQ-001 REQ-003 REQ-004', 'REQ-002 REQ-003'].toSorted(),
+    );
+    expect(rules[0]).toContain('REQ-004');
+  });
+});

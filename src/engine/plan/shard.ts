@@ -1,0 +1,102 @@
+import type { Shard } from '../../model/result.ts';
+import type { BaseRequest, Suites } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import { lanesOf } from '../case/hold-case.ts';
+import { type Planned, planRun } from './plan.ts';
+import { planTime } from './planned-time.ts';
+import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
+
+/** What planned times rest on. */
+interface ShardWorld {
+  readonly target: Target;
+  readonly base: BaseRequest;
+}
+
+type Runs = Extract<Planned, { readonly cast: unknown }>;
+
+/** Cases that must not be told apart: those of one subscriber, or of several that have to do with each other. */
+interface Group {
+  readonly subscribers: Set<string>;
+  readonly cases: Runs[];
+}
+
+const runs = (planned: Planned): planned is Runs => 'cast' in planned;
+
+const subscribersOf = ({ case: given, cast }: Runs, target: Target): readonly string[] =>
+  lanesOf(given, cast, target).flatMap(({ lane }) => (lane.startsWith('subscriber:') ? [lane] : []));
+
+/** In the order in which the plan first comes to them. */
+function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
+  let groups: Group[] = [];
+  for (const planned of plan) {
+    const subscribers = subscribersOf(planned, target);
+    const isMine = (group: Group): boolean => subscribers.some((name) => group.subscribers.has(name));
+    const [first = { subscribers: new Set<string>(), cases: [] }, ...more] = groups.filter(isMine);
+    for (const { subscribers: others, cases } of more) {
+      for (const name of others) first.subscribers.add(name);
+      first.cases.push(...cases);
+    }
+    for (const name of subscribers) first.subscribers.add(name);
+    first.cases.push(planned);
+    groups = groups.includes(first) ? groups.filter((group) => !more.includes(group)) : [...groups, first];
+  }
+  return groups;
+}
+
+/** Seconds that a case takes of its own where it waits for nothing. */
+const secondsOfExchange = 0.1;
+
+/** Planned seconds: those that have their subscriber alone run one after the other, the others beside each other. */
+function secondsOf({ cases }: Group, world: ShardWorld): number {
+  let longest = 0;
+  let sum = cases.length * secondsOfExchange;
+  for (const { case: given, cast } of cases) {
+    const seconds = planTime(given, world).held;
+    if (lanesOf(given, cast, world.target).some(({ alone }) => alone)) sum += seconds;
+    else longest = Math.max(longest, seconds);
+  }
+  return sum + longest;
+}
+
+/** The longest group first, each to the part that has the least so far. */
+function divide(groups: readonly Group[], of: number, world: ShardWorld): readonly (readonly Runs[])[] {
+  const empty = (): { seconds: number; readonly cases: Runs[] } => ({ seconds: 0, cases: [] });
+  const parts = Array.from({ length: of }, empty);
+  const weighed = groups.map((group) => ({ group, seconds: secondsOf(group, world) }));
+  for (const { group, seconds } of weighed.toSorted((a, b) => b.seconds - a.seconds)) {
+    const least = parts.reduce((best, part) => (part.seconds < best.seconds ? part : best));
+    least.seconds += seconds;
+    least.cases.push(...group.cases);
+  }
+  return parts.map(({ cases }) => cases);
+}
+
+/**
+ * The part of a plan that a shard runs, in the order of the plan. Cases that have to do with the same subscriber are in one
+ * shard; the shards take about as long as each other, as far as that lets them; what does not run is in the first. The same
+ * plan is divided in the same way everywhere.
+ */
+export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: ShardWorld): readonly Planned[] {
+  const own = new Set<Planned>(divide(groupsOf(plan.filter(runs), world.target), of, world)[index - 1]);
+  return plan.filter((planned) => (runs(planned) ? own.has(planned) : index === 1));
+}
+
+/**
+ * What a shard runs of what was selected, and the rules it has a word on: those of its cases and of the invariants, in the
+ * first shard also those that nothing judges. `target` is what the target file says, whoever attends: every machine must come
+ * to the same parts.
+ */
+export function selectShard(
+  selected: Selected,
+  shard: Shard,
+  { suites, target }: { readonly suites: Pick<Suites, 'cases' | 'base'>; readonly target: Target },
+): Selected {
+  const plan = planRun(selected, target, suites.cases);
+  const cases = casesOfShard(plan, shard, { target, base: suites.base }).map((planned) => planned.case);
+  const { invariants } = selected;
+  const standing = invariants.flatMap((invariant) => [...rulesOfInvariant(invariant)]);
+  const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);
+  const others = new Set(selected.cases.flatMap((given) => [...rulesOf(given)]));
+  const isOurs = (id: string): boolean => own.has(id) || (shard.index === 1 && !others.has(id));
+  return { cases, invariants, rules: new Set([...selected.rules].filter(isOurs)) };
+}

@@ -1,0 +1,51 @@
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import { isJsonObject, plainText } from '../../model/json.ts';
+import type { ReceiverAnswer, ScriptedAnswer } from '../../model/suite.ts';
+import { defaultAnswer } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import { recordMessage } from '../../wire/record.ts';
+import type { Redactor } from '../../wire/redact.ts';
+import type { Parsed } from './parsed-delivery.ts';
+
+type Decoded = NonNullable<Delivery['idToken']>;
+
+export interface Entry {
+  readonly id: string;
+  readonly answer: ReceiverAnswer;
+  readonly step?: string;
+}
+
+function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
+  const kept = redactor.json(claims);
+  return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
+}
+
+/** A delivery as it goes into the result: its id token or SET decoded, secrets out. */
+export function record({ id, answer, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
+  redactor.learnMembers(body);
+  const token = isJsonObject(body) ? decodeCompactJws(body['id_token'] ?? body['set']) : undefined;
+  return {
+    id,
+    kind: 'delivery',
+    ...(step === undefined ? {} : { step }),
+    receivedAt: inbound.receivedAt,
+    method: inbound.method,
+    target: redactor.text(inbound.target),
+    request: recordMessage(inbound.headers, text, redactor, inbound.bytes),
+    ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
+    answered: answer.reset === true ? 'reset' : answer.status,
+  };
+}
+
+/** The next scripted answer of a case; the last one repeats. */
+export function answerFrom(script: readonly ScriptedAnswer[], given: number, scope: Scope): ReceiverAnswer {
+  const scripted = script[Math.min(given, script.length - 1)];
+  if (scripted === undefined) return defaultAnswer;
+  const { headers, ...rest } = scripted;
+  if (headers === undefined) return rest;
+  return {
+    ...rest,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, plainText(value.evaluate(scope))])),
+  };
+}

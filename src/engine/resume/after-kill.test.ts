@@ -1,0 +1,185 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HttpDriver } from '../../model/target.ts';
+import { buildAnswer } from '../../testing/seen.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { template } from '../../testing/templates.ts';
+import { buildWorld } from '../../testing/world.ts';
+import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import type { LeftChange, LeftRequest } from '../world/aside.ts';
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+/** An admin door that answers so, and what it was asked for. */
+async function openDoor(status: number): Promise<{ origin: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(status).end();
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, asked };
+}
+
+const driver = (url: string): HttpDriver => ({
+  kind: 'http',
+  method: 'POST',
+  url: template(url, ['subscriber']),
+  done: [200],
+  impossible: [409],
+  env: {},
+});
+
+const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
+
+const change = (parts: Partial<LeftChange>): LeftChange => ({
+  id: 'a change',
+  case: 'removes',
+  step: 'removal',
+  action: 'remove-consent',
+  subscriber: 'first',
+  of: undefined,
+  given: {},
+  at: Date.now(),
+  ...parts,
+});
+
+async function worldWith(status: number) {
+  const { origin, asked } = await openDoor(status);
+  const drivers = {
+    'give-consent': driver(`${origin}/consent/{{ subscriber.name }}`),
+    'reset-flags': driver(`${origin}/flags`),
+  };
+  return { asked, world: buildWorld(buildTarget({ drivers })) };
+}
+
+describe('what a run that was killed had changed', () => {
+  test('is taken back, the last first; what no action takes back wears off by itself', async () => {
+    const { asked, world } = await worldWith(200);
+    const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
+    await takeBackAfterKill(changes, suites, world);
+    expect(asked).toEqual(['/flags', '/consent/first']);
+  });
+
+  test('and had taken back itself, is not taken back', async () => {
+    const { asked, world } = await worldWith(200);
+    await takeBackAfterKill([change({ undoneAt: Date.now() })], suites, world);
+    expect(asked).toEqual([]);
+  });
+
+  test('or may still be there, and nobody sees it', async () => {
+    const { asked, world } = await worldWith(409);
+    await takeBackAfterKill([change({})], suites, world);
+    expect(asked).toEqual(['/consent/first']);
+    const taken = world.lanes.take([{ lane: 'subscriber:first', alone: false }], { case: 'a', for: 'its lane' });
+    await expect(taken).rejects.toThrow(
+      /^what removes had changed when the run was cut off could not be taken back: give-consent was not possible: /,
+    );
+  });
+
+  test.each([
+    ['the driver does not work', 500, change({})],
+    ['there is no driver any more', 200, change({ action: 'edit-profile' })],
+    ['there is no such case any more', 200, change({ case: 'gone' })],
+  ])('or the run does not go on, where %s', async (_, status, made) => {
+    const { world } = await worldWith(status);
+    await expect(takeBackAfterKill([made], suites, world)).rejects.toMatchObject({
+      kind: 'unreachable',
+      code: 'not-taken-back',
+    });
+  });
+});
+
+/** Accepted so many seconds ago, for five minutes or as long as is said. */
+const request = (id: string, ago: number, granted = 300): LeftRequest => ({
+  id,
+  case: 'removes',
+  step: 'request',
+  subscriber: 'first',
+  answer: buildAnswer({
+    sentAt: Date.now() / 1000 - ago,
+    granted,
+    outcome: 'accepted',
+    body: { auth_req_id: id },
+  }),
+});
+
+describe('a request that was left pending', () => {
+  test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
+    const { origin, asked } = await openDoor(409);
+    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    const requests = [
+      request('ccid-1', 10),
+      request('ccid-2', 400),
+      request('ccid-3', 299),
+      request('ccid-4', 900, 3600),
+    ];
+    expect(await denyAfterKill(requests, suites, world)).toEqual([]);
+    expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3', '/deny/ccid-4']);
+  });
+
+  test('or is left to be waited out, where that does not work', async () => {
+    const { origin } = await openDoor(500);
+    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    const pending = request('ccid-1', 10);
+    expect(await denyAfterKill([pending, request('ccid-2', 400)], suites, world)).toEqual([pending]);
+  });
+
+  test('keeps its subscriber until it is over, where nobody can deny it', async () => {
+    const { world } = await worldWith(200);
+    const begun = performance.now();
+    await denyAfterKill([request('ccid-1', 299.6)], suites, world);
+    const requests = [request('ccid-1', 299.6), request('ccid-2', 400)];
+    await restAfterKill({ changes: [], requests, unanswered: [] }, world);
+    expect(performance.now() - begun).toBeGreaterThan(250);
+  });
+});
+
+describe('a subscriber whose events were raised', () => {
+  const hour = 61 * 60 * 1000;
+  const takesFirst = async (left: Partial<Left>): Promise<number> => {
+    const { world } = await worldWith(200);
+    const begun = performance.now();
+    const rests = restAfterKill({ changes: [], requests: [], unanswered: [], ...left }, world);
+    world.timeline.enter();
+    const giveBack = await world.lanes.take([{ lane: 'subscriber:first', alone: false }], {
+      case: 'a',
+      for: 'its lane',
+    });
+    const waited = performance.now() - begun;
+    giveBack();
+    await rests;
+    return waited;
+  };
+
+  test('rests until the carrier has forgotten them, before anybody else', async () => {
+    const at = Date.now() - hour + 400;
+    expect(await takesFirst({ changes: [change({ at: at - 1000 }), change({ at })] })).toBeGreaterThan(300);
+  });
+
+  test('or whose request nobody heard of again, until that is over', async () => {
+    const sent = { id: '1', case: 'removes', subscriber: 'first', ties: {} };
+    const until = Date.now() + 400;
+    expect(
+      await takesFirst({
+        unanswered: [
+          { ...sent, until: until - 1000 },
+          { ...sent, until },
+        ],
+      }),
+    ).toBeGreaterThan(300);
+  });
+
+  test('or not, where that is long ago, or nothing raised any', async () => {
+    const changes = [change({ at: Date.now() - hour - 1000 }), change({ action: 'set-flag' })];
+    expect(await takesFirst({ changes })).toBeLessThan(200);
+  });
+});

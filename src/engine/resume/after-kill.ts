@@ -1,0 +1,148 @@
+import { findAction, undoOf } from '../../model/action.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Suites } from '../../model/suite.ts';
+import type { Driver } from '../../model/target.ts';
+import { drive } from '../drive/drive.ts';
+import { driveBack, laneOf, NotPossible } from '../drive/undo.ts';
+import { type Cast, openRoom, Unmet } from '../world/case-room.ts';
+import { newCanary, restAfterEvents } from '../case/hold-case.ts';
+import { planRun } from '../plan/plan.ts';
+import type { Change, LeftChange, LeftRequest } from '../world/aside.ts';
+import type { Restored } from './resume.ts';
+import { Spoiled } from '../clock/lanes.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { watchedLife } from '../world/watched-life.ts';
+import type { World } from '../world/world.ts';
+
+/** A room for the case that did it, with the subscriber it was about. */
+function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
+  const { target, timeline } = world;
+  const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, cases);
+  const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
+  if (planned === undefined || !('cast' in planned) || subscriber === undefined) return undefined;
+  const cast: Cast = { ...planned.cast, subscriber };
+  return openRoom(planned.case, cast, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
+}
+
+/** Where the driver says that it is not possible, nobody sees what is left of the change, if anything is. */
+async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
+  const { action, given } = change;
+  const needed = findAction(action)?.undo;
+  if (needed === undefined) return;
+  const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
+  try {
+    const room = roomOf(change, suites, world);
+    if (room === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
+    const undo = undoOf(action, given, room.subscriber);
+    if (undo === undefined) return;
+    await driveBack(undo, change, room, world).catch((error: unknown) => {
+      if (!(error instanceof NotPossible)) throw error;
+      world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
+    });
+  } catch (error) {
+    if (!(error instanceof Unmet)) throw error;
+    const message = `--resume: ${what}: ${error.message}`;
+    throw new CarrierspecError(message, { kind: 'unreachable', code: 'not-taken-back', cause: error });
+  }
+}
+
+/** Takes back, the last first, what cases that were cut off had changed. Throws where that cannot be. */
+export async function takeBackAfterKill(
+  changes: readonly LeftChange[],
+  suites: Pick<Suites, 'cases'>,
+  world: World,
+): Promise<void> {
+  world.timeline.enter();
+  try {
+    for (const change of changes.toReversed()) {
+      if (change.undoneAt === undefined) await takeBackChange(change, suites, world);
+    }
+  } finally {
+    world.timeline.leave();
+  }
+}
+
+/** Milliseconds: until when a request is waited for, as if its case were watched. */
+const expiryOf = ({ answer }: LeftRequest): number => (answer.sentAt + watchedLife(answer.granted)) * 1000;
+
+/** It lives for as long as was granted; who knows for how long, where the answer did not say. */
+const isPending = ({ answer }: LeftRequest, { timeline }: World): boolean =>
+  answer.granted === undefined || (answer.sentAt + answer.granted) * 1000 > timeline.now();
+
+/** A driver that needs nobody: a person would have to find each of them on the phone. */
+function denyDriver({ target }: World): Driver | undefined {
+  const driver = target.drivers['deny'];
+  return driver?.kind === 'ask' ? undefined : driver;
+}
+
+/** Denies what cases that were cut off left pending. Gives what could not be denied: that is waited out (`restAfterKill`). */
+export async function denyAfterKill(
+  requests: readonly LeftRequest[],
+  suites: Pick<Suites, 'cases'>,
+  world: World,
+): Promise<readonly LeftRequest[]> {
+  const pending = requests.filter((one) => isPending(one, world));
+  const driver = denyDriver(world);
+  if (driver === undefined) return pending;
+  const left: LeftRequest[] = [];
+  world.timeline.enter();
+  try {
+    for (const request of pending) if (!(await denyOne(request, driver, suites, world))) left.push(request);
+  } finally {
+    world.timeline.leave();
+  }
+  return left;
+}
+
+/** True where it is denied, or the carrier knows nothing of it any more. */
+async function denyOne(
+  request: LeftRequest,
+  driver: Driver,
+  suites: Pick<Suites, 'cases'>,
+  world: World,
+): Promise<boolean> {
+  const room = roomOf(request, suites, world);
+  if (room === undefined) return false;
+  room.traces.set(request.step, request.answer);
+  try {
+    await drive({ action: 'deny', driver, of: request.step, given: {} }, `end of ${request.step}`, room, world);
+    return true;
+  } catch (error) {
+    if (error instanceof Unmet) return false;
+    throw error;
+  }
+}
+
+async function restOne(subscriber: string, due: number, { lanes, timeline }: World): Promise<void> {
+  const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
+  timeline.enter();
+  try {
+    const giveBack = await lanes.take([{ lane: `subscriber:${subscriber}`, alone: true }], label);
+    if (due > timeline.now()) await timeline.park({ due, label });
+    giveBack();
+  } catch (error) {
+    if (!(error instanceof Interrupted || error instanceof Spoiled)) throw error;
+  } finally {
+    timeline.leave();
+  }
+}
+
+/** What is left of cases that were cut off; of their requests those that nobody could deny. */
+export type Left = Omit<Restored, 'strays' | 'ties'>;
+
+/**
+ * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose
+ * requests nobody could deny, or may be pending for all that was heard of them, until these are over.
+ */
+export async function restAfterKill({ changes, requests, unanswered }: Left, world: World): Promise<void> {
+  const until = new Map<string, number>();
+  const wait = (subscriber: string, due: number): void => {
+    if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
+  };
+  for (const { action, subscriber, at, undoneAt = at } of changes) {
+    if (findAction(action)?.raisesEvents === true) wait(subscriber, undoneAt + restAfterEvents);
+  }
+  for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
+  for (const request of requests) wait(request.subscriber, expiryOf(request));
+  await Promise.all([...until].map(([subscriber, due]) => restOne(subscriber, due, world)));
+}

@@ -1,0 +1,53 @@
+import type { AnswerSeen } from '../../judge/observation.ts';
+import type { Witness } from '../../judge/witness.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import type { Json } from '../../model/json.ts';
+import type { Ties } from '../../wire/correlate.ts';
+
+/** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
+export interface Change {
+  readonly id: string;
+  readonly case: string;
+  readonly step: string;
+  readonly action: string;
+  /** Name of the subscriber. */
+  readonly subscriber: string;
+  readonly of: string | undefined;
+  readonly given: Readonly<Record<string, Json>>;
+  /** Milliseconds since the epoch on the run's clock. */
+  readonly at: number;
+}
+
+/** A change that a run which was cut off has made, or was about to make. */
+export interface LeftChange extends Change {
+  /** Milliseconds since the epoch on the run's clock; absent where nobody has taken it back. */
+  readonly undoneAt?: number;
+}
+
+/** A request that went out, before anybody knows what comes of it. */
+export interface SentRequest {
+  readonly id: string;
+  readonly case: string;
+  /** Name of the subscriber. */
+  readonly subscriber: string;
+  /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer watched. */
+  readonly until: number;
+  readonly ties: Ties;
+}
+
+/** A request that was accepted, and may still be pending. */
+export interface LeftRequest extends Omit<SentRequest, 'until' | 'ties'> {
+  readonly step: string;
+  readonly answer: AnswerSeen;
+}
+
+/** What going on needs and no record may show. */
+export type Aside =
+  | { readonly what: 'witness'; readonly witness: Witness }
+  | { readonly what: 'change'; readonly change: Change }
+  /** By the id of the change; `at` in milliseconds since the epoch on the run's clock. */
+  | { readonly what: 'undone'; readonly id: string; readonly at: number }
+  | { readonly what: 'sent'; readonly sent: SentRequest }
+  | { readonly what: 'accepted'; readonly accepted: LeftRequest }
+  | { readonly what: 'refused'; readonly id: string }
+  | { readonly what: 'stray'; readonly stray: Delivery };

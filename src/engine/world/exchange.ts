@@ -1,0 +1,141 @@
+import { classifyAnswer, grantedSeconds, headersByName, summarizeAnswer } from '../../judge/classify.ts';
+import type { AnswerSeen, Readable } from '../../judge/observation.ts';
+import type { Exchange, NamedDifference } from '../../model/exchange.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { parseJson } from '../../model/json.ts';
+import type { HttpRequest } from '../../wire/http-request.ts';
+import { recordMessage } from '../../wire/record.ts';
+import type { Sent } from '../../wire/send.ts';
+import { type CaseRoom, nextMessageId } from './case-room.ts';
+import type { World } from './world.ts';
+
+interface SentObject {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly jws: string;
+  readonly signingKey?: JsonObject;
+}
+
+export interface ExchangeOrder {
+  readonly step: string;
+  readonly purpose: string;
+  readonly http: HttpRequest;
+  readonly differences: readonly NamedDifference[];
+  readonly object?: SentObject;
+  readonly client?: string;
+  readonly usual?: boolean;
+  readonly proof?: string;
+  readonly readable?: Readable;
+}
+
+type Unanswered = Pick<
+  AnswerSeen,
+  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noAnswer' | 'granted'
+>;
+
+function understand(sent: Sent): Unanswered {
+  if ('noAnswer' in sent) {
+    const { reason, detail } = sent.noAnswer;
+    return {
+      headers: {},
+      headerLines: [],
+      text: '',
+      outcome: 'no-answer',
+      noAnswer: reason,
+      summary: `no answer: ${reason} (${detail})`,
+    };
+  }
+  const { status, headers: headerLines, body: bytes } = sent.answer;
+  const text = bytes.toString('utf8');
+  const body = parseJson(text);
+  const outcome = classifyAnswer(status, body);
+  const granted = grantedSeconds(body);
+  return {
+    status,
+    headers: headersByName(headerLines),
+    headerLines,
+    text,
+    outcome,
+    summary: summarizeAnswer(outcome, status, body),
+    ...(body === undefined ? {} : { body }),
+    ...(granted === undefined ? {} : { granted }),
+  };
+}
+
+function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRoom): Exchange {
+  const { redactor } = room;
+  redactor.learnMembers(order.object?.claims);
+  redactor.learnMembers(seen.body);
+  const { http, object } = order;
+  return {
+    id: seen.message,
+    kind: 'exchange',
+    step: order.step,
+    purpose: order.purpose,
+    sentAt: seen.sentAt * 1000,
+    receivedAt: seen.receivedAt * 1000,
+    method: http.method,
+    url: redactor.text(http.url),
+    request: recordMessage(http.headers, http.body ?? '', redactor),
+    ...(object === undefined
+      ? {}
+      : { object: { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
+    differences: order.differences.map((difference) =>
+      difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
+    ),
+    ...('answer' in sent
+      ? {
+          answer: {
+            status: sent.answer.status,
+            ...recordMessage(sent.answer.headers, sent.answer.body, redactor, sent.answer.bytes),
+          },
+        }
+      : { noAnswer: { reason: sent.noAnswer.reason, detail: redactor.text(sent.noAnswer.detail) } }),
+  };
+}
+
+function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
+  return { header, claims, jws, ...(signingKey === undefined ? {} : { signingKey }) };
+}
+
+/** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
+function traceable(order: ExchangeOrder, { target, random }: World): ExchangeOrder {
+  const { traceHeader } = target;
+  if (traceHeader === undefined) return order;
+  return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
+}
+
+/** Sends one request, records it in the room and tells what came back. */
+export async function exchange(given: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
+  const { timeline, sender, skew, lag } = world;
+  const order = traceable(given, world);
+  const sentAt = timeline.now();
+  const begun = performance.now();
+  const sent = await sender.send(order.http);
+  const took = performance.now() - begun;
+  const receivedAt = timeline.now();
+  const behind = lag?.current() ?? 0;
+  world.counts.exchanges += 1;
+  const understood = understand(sent);
+  skew.observe(understood.headers['date'], sentAt, receivedAt);
+  const { object, client } = order;
+  const seen: AnswerSeen = {
+    kind: 'answer',
+    step: order.step,
+    message: nextMessageId(room, 'exchange'),
+    sentAt: sentAt / 1000,
+    receivedAt: receivedAt / 1000,
+    ...(behind > 0 ? { lag: behind / 1000 } : {}),
+    ...(object === undefined ? {} : sentPart(object)),
+    ...(client === undefined ? {} : { client }),
+    usual: order.usual ?? false,
+    readable: order.readable ?? 'not at all',
+    url: order.http.url,
+    took,
+    samples: [took],
+    ...(order.proof === undefined ? {} : { proof: order.proof }),
+    ...understood,
+  };
+  room.messages.push(record(order, seen, sent, room));
+  return seen;
+}

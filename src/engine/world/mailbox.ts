@@ -1,0 +1,19 @@
+import type { EventSeen } from '../../judge/observation.ts';
+
+/** Deliveries that answer no request: events about one subscriber for one SP, or requests to a canary. */
+export interface Mailbox {
+  readonly deliveries: EventSeen[];
+  /** Deliveries that an `await` has taken already. */
+  taken: number;
+  readonly listeners: Set<() => void>;
+}
+
+export const createMailbox = (): Mailbox => ({ deliveries: [], taken: 0, listeners: new Set() });
+
+export function post(mailbox: Mailbox, seen: EventSeen): void {
+  mailbox.deliveries.push(seen);
+  for (const wake of Array.from(mailbox.listeners)) wake();
+}
+
+/** Name of the mailbox for what one SP hears about one subscriber. */
+export const mailboxKey = (client: string, sub: string): string => `${client} ${sub}`;
