@@ -1,12 +1,10 @@
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createRuleTallies } from '../judge/tally.ts';
-import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import type { Result, ResultFooter } from '../model/result.ts';
+import type { Summary } from './case/unfinished.ts';
 import type { Planned } from './plan/plan.ts';
 import type { RunOptions } from './run-options.ts';
 import { rulesOf } from './plan/select.ts';
-
-/** What stays in memory of a finished case; its messages are in the journal. */
-export type Summary = Omit<CaseResult, 'messages'>;
 
 /** The verdicts of the selected rules. `summaries` are in the order of the plan. */
 export function judgeRules(

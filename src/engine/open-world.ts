@@ -16,7 +16,7 @@ import { createClockDoor } from './drive/clock-door.ts';
 import { onDelivery } from './receive/deliver.ts';
 import { discover } from './discover.ts';
 import { createDrivenClock } from './clock/driven-clock.ts';
-import { createProgramGate } from './drive/exec-driver.ts';
+import { createProgramGate } from './clock/program-gate.ts';
 import { createGate, createPacedGate } from './clock/gate.ts';
 import { createLanes } from './clock/lanes.ts';
 import { attendedTarget, queueQuestions } from './world/operator.ts';

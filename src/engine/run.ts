@@ -1,5 +1,5 @@
 import type { CaseResult, Result } from '../model/result.ts';
-import { expectedOf, judgeRules, type Summary } from './conclude.ts';
+import { expectedOf, judgeRules } from './conclude.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -16,7 +16,7 @@ import type { RunOptions, Stop } from './run-options.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
 import { Interrupted } from './clock/timeline.ts';
-import { unfinished } from './case/unfinished.ts';
+import { type Summary, unfinished } from './case/unfinished.ts';
 import type { World } from './world/world.ts';
 
 interface Finish {

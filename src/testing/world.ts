@@ -1,4 +1,4 @@
-import { createProgramGate } from '../engine/drive/exec-driver.ts';
+import { createProgramGate } from '../engine/clock/program-gate.ts';
 import { createGate } from '../engine/clock/gate.ts';
 import { createLanes } from '../engine/clock/lanes.ts';
 import { createRealClock } from '../engine/clock/real-clock.ts';

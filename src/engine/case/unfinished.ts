@@ -1,6 +1,9 @@
 import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../model/suite.ts';
 
+/** What stays in memory of a finished case; its messages are in the journal. */
+export type Summary = Omit<CaseResult, 'messages'>;
+
 export type Unfinished = 'not-run' | 'not-applicable' | 'error';
 
 type Identity = Pick<CaseResult, 'id' | 'title' | 'suite' | 'area' | 'position' | 'rules'>;

@@ -15,7 +15,7 @@ import { buildWorld } from '../../testing/world.ts';
 import { drive } from './drive.ts';
 import { openRoom } from '../world/case-room.ts';
 import type { Driven } from './driven.ts';
-import { createProgramGate } from './exec-driver.ts';
+import { createProgramGate } from '../clock/program-gate.ts';
 
 const someSubscriber = { name: 'first', traits: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
 

@@ -5,7 +5,6 @@ import { commandOf, LooksLikeOption } from '../../wire/exec-command.ts';
 import { type Command, type Ran, runCommand } from '../../wire/exec.ts';
 import { type CaseRoom, Unmet } from '../world/case-room.ts';
 import { type Driven, learnVariables } from './driven.ts';
-import { createGate, type Gate } from '../clock/gate.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { World } from '../world/world.ts';
 
@@ -54,23 +53,6 @@ function prepare(driver: ExecDriver, scope: Scope, action: string): Command {
     if (error instanceof LooksLikeOption) throw new Unmet(`the driver for ${action} was not run: ${error.message}`);
     throw error;
   }
-}
-
-/** Programs of one phone run one after the other, and no more than `limit` at all. */
-export interface ProgramGate {
-  readonly pass: <T>(phone: string, task: () => Promise<T>) => Promise<T>;
-}
-
-export function createProgramGate(limit: number): ProgramGate {
-  const all = createGate(limit);
-  const phones = new Map<string, Gate>();
-  return {
-    pass: (phone, task) => {
-      const own = phones.get(phone) ?? createGate(1);
-      phones.set(phone, own);
-      return own.pass(() => all.pass(task));
-    },
-  };
 }
 
 /** Makes an action happen by a program. Throws MissingValue where an argument is not there, and Unmet. */

@@ -11,7 +11,7 @@ import type { Sender } from '../../wire/send.ts';
 import type { SkewMeter } from '../../wire/skew.ts';
 import type { CaseRoom } from './case-room.ts';
 import type { CaseGate } from '../clock/case-gate.ts';
-import type { ProgramGate } from '../drive/exec-driver.ts';
+import type { ProgramGate } from '../clock/program-gate.ts';
 import type { Gate } from '../clock/gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
