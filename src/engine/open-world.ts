@@ -127,7 +127,7 @@ export async function openWorld(
       correlator: createCorrelator(),
       desk: { events: new Map(), canaries: new Map() },
       strays: [],
-      left: [],
+      stopping: { left: [], until: undefined },
       held,
       onInternalError: fail,
       random: createRandom(),

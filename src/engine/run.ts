@@ -1,22 +1,22 @@
 import type { CaseResult, Result } from '../model/result.ts';
-import { expectedOf, judgeRules } from './conclude.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
+import { describeOurFault, runCase } from './case/run-case.ts';
+import { type Summary, unfinished } from './case/unfinished.ts';
+import { Spoiled } from './clock/lanes.ts';
+import { Interrupted } from './clock/timeline.ts';
+import { expectedOf, judgeRules } from './conclude.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './resume/after-kill.ts';
-import { Spoiled } from './clock/lanes.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan/plan.ts';
-import { putAside } from './resume/put-aside.ts';
-import { describeOurFault, runCase } from './case/run-case.ts';
-import type { Aside } from './world/aside.ts';
-import { linesFor, requireSame, restore } from './resume/resume.ts';
-import type { RunOptions, Stop } from './run-options.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
+import { restAfterKill } from './resume/after-kill.ts';
+import { goOn, indexesOf, keepAsides, nothing, sealed } from './resume/go-on.ts';
+import { putAside } from './resume/put-aside.ts';
+import { linesFor, requireSame } from './resume/resume.ts';
+import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
-import { Interrupted } from './clock/timeline.ts';
-import { type Summary, unfinished } from './case/unfinished.ts';
 import type { World } from './world/world.ts';
 
 interface Finish {
@@ -25,8 +25,6 @@ interface Finish {
   /** What happened so far is kept for a run that goes on from here; absent where none can. */
   readonly seal: Seal | undefined;
 }
-
-const sealed = (seal: Seal, aside: Aside): string => seal.close(JSON.stringify(aside));
 
 function finishCase(index: number, result: CaseResult, world: World, { journal, options, seal }: Finish): Summary {
   const witness = seal && sealed(seal, { what: 'witness', witness: world.invariants.takeWitness(result.id) });
@@ -106,39 +104,6 @@ async function planWithin(options: RunOptions, world: World): Promise<readonly P
   );
 }
 
-const nothing: Left = { changes: [], requests: [], unanswered: [] };
-
-/** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
-async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
-  const { resume: kept, suites } = options;
-  if (kept === undefined) return nothing;
-  const { strays, ties, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
-  world.strays.push(...strays);
-  for (const one of ties) world.correlator.disown(one);
-  for (const { exchanges, deliveries } of kept.cases.values()) {
-    world.counts.exchanges += exchanges;
-    world.counts.deliveries += deliveries;
-  }
-  await takeBackAfterKill(left.changes, suites, world);
-  return { ...left, requests: await denyAfterKill(left.requests, suites, world) };
-}
-
-const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
-  new Map(plan.map((planned, index) => [planned.case.id, index]));
-
-/** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
-function keepAsides(opened: World, journal: Journal, seal: Seal | undefined): { world: World; beat: () => void } {
-  if (seal === undefined) return { world: opened, beat: journal.beat };
-  let strays = opened.strays.length;
-  const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
-  const beat = (): void => {
-    for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
-    strays = opened.strays.length;
-    journal.beat();
-  };
-  return { world: { ...opened, keep }, beat };
-}
-
 function sparePrevious({ journal, progress }: RunOptions): void {
   const aside = putAside(journal);
   if (aside === undefined) return;
@@ -179,7 +144,8 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const rules = judgeRules(plan, summaries, invariants, options);
     const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
-    const left = options.outlives === true && world.left.length > 0 ? { left: firstOf(world.left) } : {};
+    const { stopping } = world;
+    const left = options.outlives === true && stopping.left.length > 0 ? { left: firstOf(stopping.left) } : {};
     const ending = {
       stop,
       world,

@@ -36,7 +36,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     correlator: createCorrelator(),
     desk: { events: new Map(), canaries: new Map() },
     strays: [],
-    left: [],
+    stopping: { left: [], until: undefined },
     held: { count: 0 },
     onInternalError: (cause) => {
       throw cause;

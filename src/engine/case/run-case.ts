@@ -125,7 +125,7 @@ async function runToItsEnd(room: CaseRoom, giveBack: () => void, world: World): 
 
 /** A case that is stopped says nothing of the carrier. What was sent and what came is kept, and it leaves as little as it can. */
 async function stopCase(room: CaseRoom, world: World): Promise<Ended> {
-  world.left.push(...(await windUp(room, world)));
+  world.stopping.left.push(...(await windUp(room, world)));
   return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
 }
 

@@ -8,6 +8,15 @@ import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template } from '../../testing/templates.ts';
+import { buildClient } from '../../testing/keys.ts';
+import { buildAnswer } from '../../testing/seen.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { buildWorld } from '../../testing/world.ts';
+import { openRoom } from '../world/case-room.ts';
+import { createInbox } from '../world/inbox.ts';
+import type { World } from '../world/world.ts';
+import { windUp } from './wind-up.ts';
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => ({
@@ -129,5 +138,23 @@ describe('a case that is stopped', () => {
     const { left, driven } = await stopped({ steps: `{ trigger: remove-consent }, ${second}`, outlives: false });
     expect(driven).toContain('/admin/give');
     expect(left).toBeUndefined();
+  });
+
+  test('denies no longer when the time for that is over', async () => {
+    const drivers = { deny: driver('http://127.0.0.1:9/deny') };
+    const world: World = { ...buildWorld(buildTarget({ drivers })), stopping: { left: [], until: 0 } };
+    const room = openRoom(
+      buildScenario('one'),
+      { client: buildClient(), second: undefined, subscriber: { name: 'first', traits: [], subs: {} } },
+      { order: 0, startedAt: Date.now(), canary: { path: '', url: '' } },
+    );
+    const inbox = createInbox(room, 'request', {});
+    inbox.settle(buildAnswer({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
+    room.inboxes.push(inbox);
+    const left = await windUp(room, world);
+    expect(left).toEqual([
+      expect.stringMatching(/^one: the request of step request to subscriber first is pending until/),
+    ]);
+    expect(world.counts.exchanges).toBe(0);
   });
 });

@@ -48,6 +48,9 @@ async function takeBackAll(room: CaseRoom, world: World): Promise<readonly strin
   return left;
 }
 
+/** Milliseconds for which the run denies after the stop: a carrier that does not answer must not keep it for ever. */
+const longestStop = 60_000;
+
 /** Milliseconds for which the callbacks of what was denied are awaited: later they would be strays of the next run. */
 const lastWait = 2000;
 
@@ -72,7 +75,7 @@ async function denyAll(room: CaseRoom, world: World): Promise<readonly string[]>
     const { sentAt = 0, granted } = inbox.answer ?? {};
     const until = (sentAt + (granted ?? longestWatch)) * 1000;
     if (until <= world.timeline.now()) continue;
-    if (await deny(inbox, room, world)) {
+    if (performance.now() < (world.stopping.until ?? 0) && (await deny(inbox, room, world))) {
       denied.push(inbox);
       continue;
     }
@@ -95,6 +98,7 @@ function eventsOf({ eventsRaisedAt = 0, subscriber }: CaseRoom, { timeline }: Wo
 /** A case that is stopped takes back what it changed, and denies what is pending. Gives in words what it leaves behind. */
 export async function windUp(room: CaseRoom, stopped: World): Promise<readonly string[]> {
   const world = afterTheStop(stopped);
+  world.stopping.until ??= performance.now() + longestStop;
   const left = [...(await takeBackAll(room, world)), ...(await denyAll(room, world)), ...eventsOf(room, world)];
   return left.map((words) => `${room.case.id}: ${room.redactor.text(words)}`);
 }

@@ -58,8 +58,8 @@ export interface World {
   /** Who takes events and requests to canaries: events by SP and subscriber, canaries by path. */
   readonly desk: { readonly events: Map<string, CaseRoom>; readonly canaries: Map<string, CaseRoom> };
   readonly strays: Delivery[];
-  /** What cases that were stopped have left at the carrier, in words. */
-  readonly left: string[];
+  /** What cases that were stopped have left at the carrier, in words, and until when they deny; of performance.now(). */
+  readonly stopping: { readonly left: string[]; until: number | undefined };
   /** Deliveries our receiver holds back on purpose. */
   readonly held: { count: number };
   /** Something of ours broke outside any case. */

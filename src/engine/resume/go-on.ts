@@ -1,0 +1,47 @@
+import type { Seal } from '../../wire/seal.ts';
+import type { Journal } from '../journal.ts';
+import type { Planned } from '../plan/plan.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { Aside } from '../world/aside.ts';
+import type { World } from '../world/world.ts';
+import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
+import { restore } from './resume.ts';
+
+export const sealed = (seal: Seal, aside: Aside): string => seal.close(JSON.stringify(aside));
+
+export const nothing: Left = { changes: [], requests: [], unanswered: [] };
+
+/** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
+export async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
+  const { resume: kept, suites } = options;
+  if (kept === undefined) return nothing;
+  const { strays, ties, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
+  world.strays.push(...strays);
+  for (const one of ties) world.correlator.disown(one);
+  for (const { exchanges, deliveries } of kept.cases.values()) {
+    world.counts.exchanges += exchanges;
+    world.counts.deliveries += deliveries;
+  }
+  await takeBackAfterKill(left.changes, suites, world);
+  return { ...left, requests: await denyAfterKill(left.requests, suites, world) };
+}
+
+export const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
+  new Map(plan.map((planned, index) => [planned.case.id, index]));
+
+/** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
+export function keepAsides(
+  opened: World,
+  journal: Journal,
+  seal: Seal | undefined,
+): { world: World; beat: () => void } {
+  if (seal === undefined) return { world: opened, beat: journal.beat };
+  let strays = opened.strays.length;
+  const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
+  const beat = (): void => {
+    for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
+    strays = opened.strays.length;
+    journal.beat();
+  };
+  return { world: { ...opened, keep }, beat };
+}
