@@ -78,6 +78,7 @@ function untilOver(
     const give = (): void => resolve({ word: 'nothing' });
     const late = setTimeout(give, timeout);
     const tick = terminal ? setInterval(draw, 1000) : undefined;
+    if (signal.aborted) give();
     signal.addEventListener('abort', give, { once: true });
     stop = () => {
       clearTimeout(late);
@@ -111,7 +112,7 @@ export function createOperator(options: OperatorOptions): Operator {
       asked += 1;
       onOpen();
       const lines = await openLines(options);
-      output.write(`${terminal ? '\u0007' : ''}${renderQuestion(question, asked)}`);
+      if (!signal.aborted) output.write(`${terminal ? '\u0007' : ''}${renderQuestion(question, asked)}`);
       const { over, stop } = untilOver(lines, question, options, signal);
       const answer = await Promise.race([untilAnswered(lines, question, options), over]);
       stop();

@@ -73,6 +73,7 @@ export function footerOf(
     outcome,
     reasons,
     interrupted: stop.interrupted,
+    ...(stop.reason === undefined ? {} : { stopped: true as const }),
     ...(skew === undefined ? {} : { skew }),
     ...(world.lag === undefined ? {} : { receiverLag: Math.round(world.lag.worst()) }),
     score: scores(rules),

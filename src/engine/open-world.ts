@@ -17,7 +17,7 @@ import { onDelivery } from './receive/deliver.ts';
 import { discover } from './discover.ts';
 import { createDrivenClock } from './clock/driven-clock.ts';
 import { createProgramGate } from './clock/program-gate.ts';
-import { createGate, createPacedGate } from './clock/gate.ts';
+import { closeWhenStopped, createGate, createPacedGate } from './clock/gate.ts';
 import { createLanes } from './clock/lanes.ts';
 import { attendedTarget, queueQuestions } from './world/operator.ts';
 import { requireReachable } from './preflight/at-start.ts';
@@ -115,10 +115,12 @@ export async function openWorld(
       lanes: createLanes(timeline),
       open: createCaseGate(timeline, { all: options.open, ofOne: target.casesPerSubscriber }),
       // On a driven clock no second passes: there is no pace to keep.
-      gate:
+      gate: closeWhenStopped(
         rateLimit === undefined || timeline.kind === 'driven'
           ? createGate(jobs)
           : createPacedGate(jobs, { rate: rateLimit, now: () => performance.now() }),
+        timeline,
+      ),
       programs: createProgramGate(jobs),
       sender,
       keys: createKeyRing(),

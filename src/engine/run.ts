@@ -1,6 +1,7 @@
 import type { CaseResult, Result } from '../model/result.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
+import { leftInWords } from './case/wind-up.ts';
 import { type Summary, unfinished } from './case/unfinished.ts';
 import { Spoiled } from './clock/lanes.ts';
 import { Interrupted } from './clock/timeline.ts';
@@ -12,7 +13,7 @@ import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan/plan.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import { restAfterKill } from './resume/after-kill.ts';
-import { goOn, indexesOf, keepAsides, nothing, sealed } from './resume/go-on.ts';
+import { goOn, indexesOf, keepAsides, noteTakenBack, nothing, sealed } from './resume/go-on.ts';
 import { putAside } from './resume/put-aside.ts';
 import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
@@ -84,12 +85,6 @@ async function runAll(plan: readonly Planned[], world: World, stop: Stop, finish
   return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
 }
 
-/** What was left behind that is told in full. */
-const mostLeft = 25;
-
-const firstOf = (left: readonly string[]): readonly string[] =>
-  left.length <= mostLeft ? left : [...left.slice(0, mostLeft), `and ${left.length - mostLeft} more of the like`];
-
 /** The plan, without what does not fit into the budget. */
 async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
   const plan = planRun(options.selected, world.target, options.suites.cases);
@@ -129,6 +124,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     if (kept === undefined) sparePrevious(options);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
     const { world, beat } = keepAsides(opened, journal, seal);
+    noteTakenBack(before, options, world);
     const quiet = tellProgress(world.timeline, options.progress, beat);
     let summaries: readonly Summary[];
     try {
@@ -136,6 +132,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
       summaries = await runAll(plan, world, stop, { journal, options, seal });
       await rests;
     } finally {
+      beat();
       quiet();
     }
     await end();
@@ -145,7 +142,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
     const { stopping } = world;
-    const left = options.outlives === true && stopping.left.length > 0 ? { left: firstOf(stopping.left) } : {};
+    const left = options.outlives === true && stopping.left.length > 0 ? { left: leftInWords(stopping.left) } : {};
     const ending = {
       stop,
       world,

@@ -36,7 +36,7 @@ export interface Problem {
 }
 
 /** Why the tool itself had to stop. The exit code is chosen from `kind` in one place, src/cli/exit-codes.ts. */
-export type StopKind = 'usage' | 'unreachable' | 'internal';
+export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
 
 /** An error that is ours or the operator's, never the carrier's. */
 export class CarrierspecError extends Error {

@@ -117,6 +117,8 @@ export interface ResultFooter {
   /** Why it is incomplete or stopped early; empty otherwise. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
+  /** It ended before its cases did, by Ctrl-C or --bail, and can go on; absent where it came to its end. */
+  readonly stopped?: true;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
   readonly score: Readonly<Record<Level | 'all', Score>>;

@@ -4,7 +4,7 @@ import type { Act, Step } from '../../model/suite.ts';
 import { type CaseRoom, Unmet } from '../world/case-room.ts';
 import { type Drive, drive, requireDriver } from '../drive/drive.ts';
 import type { Driven } from '../drive/driven.ts';
-import { noteChange } from '../drive/note-change.ts';
+import { noteChange, noteChanged, noteUndone } from '../drive/note-change.ts';
 import { createScope, subscriberFor } from '../world/scope.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
@@ -33,16 +33,22 @@ async function driveOrTakeBack(
   const raises = findAction(order.action)?.raisesEvents === true;
   const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, room, world);
   const changing = { step, whose, note };
-  if (raises) room.eventsRaisedAt = world.timeline.now();
+  const raised = (at: number): void => {
+    if (raises) room.eventsRaised.set(whose.subscriber.name, at);
+    noteChanged(note, at, world);
+  };
+  raised(world.timeline.now());
   try {
     const driven = await drive(order, step, whose, world);
-    if (raises && driven.at !== undefined) room.eventsRaisedAt = driven.at;
-    if (driven.done) forgetUndone(order, changing, room, world);
-    if (driven.done) undoLater(order, changing, room);
+    if (driven.done) {
+      if (driven.at !== undefined) raised(driven.at);
+      forgetUndone(order, changing, room, world);
+      undoLater(order, changing, room);
+    } else noteUndone(changing, world);
     return driven;
   } catch (error) {
     if (error instanceof Unmet || error instanceof Interrupted) {
-      if (raises) room.eventsRaisedAt = world.timeline.now();
+      raised(world.timeline.now());
       undoLater(order, changing, room);
     }
     throw error;

@@ -85,8 +85,8 @@ export function attend(room: CaseRoom, { desk, target }: World): () => void {
 /** §6: a carrier drops what it sent within 60 minutes, so the subscriber rests before the next case. */
 export const restAfterEvents = 61 * 60 * 1000;
 
-export async function rest({ case: { id }, eventsRaisedAt }: CaseRoom, timeline: Timeline): Promise<void> {
-  if (eventsRaisedAt === undefined) return;
-  const due = eventsRaisedAt + restAfterEvents;
+export async function rest({ case: { id }, eventsRaised }: CaseRoom, timeline: Timeline): Promise<void> {
+  if (eventsRaised.size === 0) return;
+  const due = Math.max(...eventsRaised.values()) + restAfterEvents;
   if (due > timeline.now()) await timeline.park({ due, label: { case: id, for: 'the carrier to forget the events' } });
 }

@@ -11,7 +11,7 @@ import { Interrupted } from '../clock/timeline.ts';
 import { identityOf } from './unfinished.ts';
 import { takeBackOne } from '../drive/undo.ts';
 import { judgeLateDeliveries, watch } from './watch-case.ts';
-import { endLongLives, windUp } from './wind-up.ts';
+import { changesLeftBy, endLongLives, windUp } from './wind-up.ts';
 import type { World } from '../world/world.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -118,6 +118,7 @@ async function runToItsEnd(room: CaseRoom, giveBack: () => void, world: World): 
   }
   if (watched !== false) await watch(room, world);
   judgeLateDeliveries(room, world);
+  world.stopping.left.push(...changesLeftBy(room));
   const { findings, recorded } = room;
   const reason = unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) };
   return { verdict: verdictFor(room, unfinished, world), ...reason, findings, recorded };

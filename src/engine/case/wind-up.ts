@@ -1,17 +1,19 @@
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseRoom, type Undo, Unmet } from '../world/case-room.ts';
 import { drive } from '../drive/drive.ts';
 import { restAfterEvents } from './hold-case.ts';
 import type { Inbox } from '../world/inbox.ts';
 import { takeBackOne } from '../drive/undo.ts';
 import { longestWatch } from '../world/watched-life.ts';
-import type { World } from '../world/world.ts';
+import type { LeftBehind, World } from '../world/world.ts';
 
 const isPending = ({ answer, deliveries }: Inbox): boolean => answer?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. False where that cannot be. */
-async function deny({ step }: Inbox, room: CaseRoom, world: World): Promise<boolean> {
+async function deny({ step, answer }: Inbox, room: CaseRoom, world: World): Promise<boolean> {
   const driver = world.target.drivers['deny'];
-  if (driver === undefined) return false;
+  if (driver === undefined || answer === undefined) return false;
+  // Of a step that is done several times each has its own.
+  room.traces.set(step, answer);
   try {
     return (await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, room, world)).done;
   } catch (error) {
@@ -35,14 +37,21 @@ function afterTheStop(stopped: World): World {
 
 const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-async function takeBackAll(room: CaseRoom, world: World): Promise<readonly string[]> {
-  const left: string[] = [];
+const stillChanged = ({ lane, undoing }: Undo): string =>
+  `${lane.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
+
+/** What a case that came to its end could not take back; why is in its reason. */
+export const changesLeftBy = ({ undo, case: { id } }: CaseRoom): readonly LeftBehind[] =>
+  undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
+
+async function takeBackAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
+  const left: LeftBehind[] = [];
   for (const undo of room.undo.toReversed()) {
     try {
       await takeBackOne(undo, room, world);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      left.push(`${undo.lane.replace(':', ' ')} is changed, and ${undo.undoing.action} still to be done: ${why}`);
+      left.push({ about: 'change', words: `${stillChanged(undo)}: ${why}` });
     }
   }
   return left;
@@ -68,8 +77,8 @@ function lastCallbacks(denied: readonly Inbox[]): Promise<void> {
   });
 }
 
-async function denyAll(room: CaseRoom, world: World): Promise<readonly string[]> {
-  const left: string[] = [];
+async function denyAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
+  const left: LeftBehind[] = [];
   const denied: Inbox[] = [];
   for (const inbox of room.inboxes.filter(isPending)) {
     const { sentAt = 0, granted } = inbox.answer ?? {};
@@ -80,25 +89,43 @@ async function denyAll(room: CaseRoom, world: World): Promise<readonly string[]>
       continue;
     }
     const known = granted === undefined ? '' : ` until ${momentOf(until)}`;
-    left.push(`the request of step ${inbox.step} to subscriber ${room.subscriber.name} is pending${known}`);
+    const words = `the request of step ${inbox.step} to subscriber ${room.subscriber.name} is pending${known}`;
+    left.push({ about: 'request', words });
   }
   if (world.timeline.kind === 'real') await lastCallbacks(denied);
   return left;
 }
 
 /** §6: a carrier drops what it has sent within 60 minutes. */
-function eventsOf({ eventsRaisedAt = 0, subscriber }: CaseRoom, { timeline }: World): readonly string[] {
-  const until = eventsRaisedAt + restAfterEvents;
-  if (until <= timeline.now()) return [];
-  return [
-    `events of subscriber ${subscriber.name} were raised: until ${momentOf(until)} the carrier may drop the like`,
-  ];
-}
+const eventsOf = ({ eventsRaised }: CaseRoom, { timeline }: World): readonly LeftBehind[] =>
+  [...eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
+    const until = at + restAfterEvents;
+    if (until <= timeline.now()) return [];
+    const words = `events of subscriber ${subscriber} were raised: until ${momentOf(until)} the carrier may drop the like`;
+    return [{ about: 'events', words }];
+  });
 
-/** A case that is stopped takes back what it changed, and denies what is pending. Gives in words what it leaves behind. */
-export async function windUp(room: CaseRoom, stopped: World): Promise<readonly string[]> {
+/** A case that is stopped takes back what it changed, and denies what is pending. Gives what it leaves behind. */
+export async function windUp(room: CaseRoom, stopped: World): Promise<readonly LeftBehind[]> {
   const world = afterTheStop(stopped);
   world.stopping.until ??= performance.now() + longestStop;
   const left = [...(await takeBackAll(room, world)), ...(await denyAll(room, world)), ...eventsOf(room, world)];
-  return left.map((words) => `${room.case.id}: ${room.redactor.text(words)}`);
+  return left.map(({ about, words }) => ({ about, words: `${room.case.id}: ${room.redactor.text(words)}` }));
+}
+
+/** Pending requests that are told one by one. */
+const mostRequests = 25;
+
+/** Changes first, then events: all of them. */
+export function leftInWords(left: readonly LeftBehind[]): readonly string[] {
+  const of = (about: LeftBehind['about']): readonly string[] =>
+    left.flatMap((one) => (one.about === about ? [one.words] : []));
+  const requests = of('request');
+  const more = requests.length - mostRequests;
+  return [
+    ...of('change'),
+    ...of('events'),
+    ...requests.slice(0, mostRequests),
+    ...(more > 0 ? [`and ${more} more requests are pending`] : []),
+  ];
 }

@@ -1,3 +1,5 @@
+import { Interrupted, type Timeline } from './timeline.ts';
+
 /** At most so many at a time. */
 export interface Gate {
   /** `order` is the place of the case in the run, for who gives the way to those that began before. */
@@ -21,6 +23,15 @@ export function createGate(limit: number): Gate {
       }
     },
   };
+}
+
+/** Lets nobody in once the run is stopped: whoever waits gets Interrupted. */
+export function closeWhenStopped({ pass }: Gate, { stopped }: Pick<Timeline, 'stopped'>): Gate {
+  const check = async <T>(task: () => Promise<T>): Promise<T> => {
+    if (stopped.aborted) throw new Interrupted();
+    return task();
+  };
+  return { pass: (task, order) => pass(() => check(task), order) };
 }
 
 interface Waiting {

@@ -38,7 +38,12 @@ export function noteChange(
   return id;
 }
 
-/** Says that a change has been taken back: nobody is to do it once more. */
+/** Says when a change was made, where that took its time. */
+export function noteChanged(note: string | undefined, at: number, { keep }: World): void {
+  if (note !== undefined) keep?.({ what: 'changed', id: note, at });
+}
+
+/** Says that a change has been taken back, or was never made: nobody is to take it back once more. */
 export function noteUndone({ note }: Pick<Undo, 'note'>, { keep, timeline }: World): void {
   if (note !== undefined) keep?.({ what: 'undone', id: note, at: timeline.now() });
 }

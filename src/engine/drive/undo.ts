@@ -52,7 +52,9 @@ export function forgetUndone({ action }: Drive, { whose }: Changing, room: CaseR
 /** Takes back what a case has changed. Throws Unmet where that cannot be. */
 export async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Promise<void> {
   const { undoing, whose } = undo;
-  if (findAction(undoing.action)?.raisesEvents === true) room.eventsRaisedAt = world.timeline.now();
+  if (findAction(undoing.action)?.raisesEvents === true) {
+    room.eventsRaised.set(whose.subscriber.name, world.timeline.now());
+  }
   await driveBack(undoing, undo, whose, world);
   room.undo = room.undo.filter((one) => one !== undo);
   noteUndone(undo, world);

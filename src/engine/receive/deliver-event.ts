@@ -47,6 +47,8 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
   };
 }
 
+const lastRaised = ({ eventsRaised }: CaseRoom): number => Math.max(0, ...eventsRaised.values());
+
 /**
  * The case that holds the subscriber an event is about; where the SET names nobody we know, the one that waits at this endpoint
  * for what it raised last. An event about a subscriber whom no case holds is late news, or somebody else's doing: no case's business.
@@ -62,7 +64,7 @@ function roomOf(
   if (room !== undefined) return [room, key];
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...desk.events].filter(([other]) => other.startsWith(`${client.name} `));
-  const latest = waiting.toSorted(([, a], [, b]) => (b.eventsRaisedAt ?? 0) - (a.eventsRaisedAt ?? 0))[0];
+  const latest = waiting.toSorted(([, a], [, b]) => lastRaised(b) - lastRaised(a))[0];
   return latest === undefined ? undefined : [latest[1], latest[0]];
 }
 

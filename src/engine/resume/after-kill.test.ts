@@ -40,6 +40,7 @@ const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
 
 const change = (parts: Partial<LeftChange>): LeftChange => ({
   id: 'a change',
+  ended: false,
   case: 'removes',
   step: 'removal',
   action: 'remove-consent',

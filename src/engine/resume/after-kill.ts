@@ -24,21 +24,24 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
   return openRoom(planned.case, cast, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
 }
 
-/** Where the driver says that it is not possible, nobody sees what is left of the change, if anything is. */
-async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<void> {
+/** True where it is taken back. Where the driver says that it is not possible, nobody sees what is left of it, if anything is. */
+async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
   const { action, given } = change;
   const needed = findAction(action)?.undo;
-  if (needed === undefined) return;
+  if (needed === undefined) return false;
+  let spoiled = false;
   const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
   try {
     const room = roomOf(change, suites, world);
     if (room === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
     const undo = undoOf(action, given, room.subscriber);
-    if (undo === undefined) return;
+    if (undo === undefined) return false;
     await driveBack(undo, change, room, world).catch((error: unknown) => {
       if (!(error instanceof NotPossible)) throw error;
       world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
+      spoiled = true;
     });
+    return !spoiled;
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const message = `--resume: ${what}: ${error.message}`;
@@ -46,17 +49,20 @@ async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, wor
   }
 }
 
-/** Takes back, the last first, what cases that were cut off had changed. Throws where that cannot be. */
+/** Takes back, the last first, what is still changed. Gives all changes, with those times. Throws where that cannot be. */
 export async function takeBackAfterKill(
   changes: readonly LeftChange[],
   suites: Pick<Suites, 'cases'>,
   world: World,
-): Promise<void> {
+): Promise<readonly LeftChange[]> {
+  const all: LeftChange[] = [];
   world.timeline.enter();
   try {
     for (const change of changes.toReversed()) {
-      if (change.undoneAt === undefined) await takeBackChange(change, suites, world);
+      const undone = change.undoneAt === undefined && (await takeBackChange(change, suites, world));
+      all.push(undone ? { ...change, ended: false, undoneAt: world.timeline.now() } : change);
     }
+    return all;
   } finally {
     world.timeline.leave();
   }
@@ -113,7 +119,7 @@ async function denyOne(
   }
 }
 
-async function restOne(subscriber: string, due: number, { lanes, timeline }: World): Promise<void> {
+async function restOne(subscriber: string, due: number, { lanes, timeline, stopping }: World): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
@@ -122,6 +128,10 @@ async function restOne(subscriber: string, due: number, { lanes, timeline }: Wor
     giveBack();
   } catch (error) {
     if (!(error instanceof Interrupted || error instanceof Spoiled)) throw error;
+    if (error instanceof Interrupted) {
+      const words = `subscriber ${subscriber} rests until ${new Date(due).toISOString()}, for what was begun before`;
+      stopping.left.push({ about: 'events', words });
+    }
   } finally {
     timeline.leave();
   }
@@ -139,8 +149,8 @@ export async function restAfterKill({ changes, requests, unanswered }: Left, wor
   const wait = (subscriber: string, due: number): void => {
     if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
   };
-  for (const { action, subscriber, at, undoneAt = at } of changes) {
-    if (findAction(action)?.raisesEvents === true) wait(subscriber, undoneAt + restAfterEvents);
+  for (const { action, subscriber, at, undoneAt = at, ended } of changes) {
+    if (findAction(action)?.raisesEvents === true && !ended) wait(subscriber, undoneAt + restAfterEvents);
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
   for (const request of requests) wait(request.subscriber, expiryOf(request));

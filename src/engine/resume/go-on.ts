@@ -1,4 +1,6 @@
+import { CarrierspecError } from '../../model/problem.ts';
 import type { Seal } from '../../wire/seal.ts';
+import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
 import type { Planned } from '../plan/plan.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -22,12 +24,25 @@ export async function goOn(plan: readonly Planned[], world: World, seal: Seal, o
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
   }
-  await takeBackAfterKill(left.changes, suites, world);
-  return { ...left, requests: await denyAfterKill(left.requests, suites, world) };
+  try {
+    const changes = await takeBackAfterKill(left.changes, suites, world);
+    return { ...left, changes, requests: await denyAfterKill(left.requests, suites, world) };
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    const message =
+      '--resume: interrupted while what the run that was cut off had changed was taken back; its journal is as it was';
+    throw new CarrierspecError(message, { kind: 'interrupted', code: 'interrupted', cause: error });
+  }
 }
 
 export const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
   new Map(plan.map((planned, index) => [planned.case.id, index]));
+
+/** Notes what has just been taken back: nobody is to do it once more. */
+export function noteTakenBack({ changes }: Left, { resume }: RunOptions, { keep }: World): void {
+  if (resume === undefined) return;
+  for (const { id, undoneAt } of changes) if (undoneAt !== undefined) keep?.({ what: 'undone', id, at: undoneAt });
+}
 
 /** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
 export function keepAsides(

@@ -8,7 +8,8 @@ function isWorthKeeping(file: string): boolean {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
   const last = parseJson(lines.at(-1) ?? '');
-  const ended = isJsonObject(last) && last['kind'] === 'footer' && last['interrupted'] !== true;
+  const ended =
+    isJsonObject(last) && last['kind'] === 'footer' && last['interrupted'] !== true && last['stopped'] !== true;
   return !ended && has('sealed') && has('case');
 }
 

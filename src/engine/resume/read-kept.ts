@@ -76,7 +76,7 @@ interface Reading {
 function takeLine({ bytes, value, place }: RawLine, reading: Reading, parse: KeptParsers): void {
   const { kind, ...rest } = value;
   if (kind === 'header') reading.header = parse.header(rest, place);
-  if (kind === 'footer') reading.interrupted = rest['interrupted'] === true;
+  if (kind === 'footer') reading.interrupted = rest['interrupted'] === true || rest['stopped'] === true;
   if (kind === 'resumed') reading.gaps.push({ from: textOf(rest['from']) ?? '', to: textOf(rest['to']) ?? '' });
   if (kind === 'sealed') {
     const id = textOf(rest['case']);

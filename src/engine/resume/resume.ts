@@ -68,7 +68,7 @@ function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: st
 }
 
 export interface Restored {
-  /** Of cases that did not come to their end. */
+  /** Of cases that did not come to their end; of the others those that could not be taken back. */
   readonly changes: readonly LeftChange[];
   /** Accepted. */
   readonly requests: readonly LeftRequest[];
@@ -86,9 +86,23 @@ function tiesIn(aside: Aside): readonly Ties[] {
   return typeof id === 'string' ? [{ authReqId: id }] : [];
 }
 
-function leftOf(change: Change, undone: ReadonlyMap<string, number>): LeftChange {
-  const undoneAt = undone.get(change.id);
-  return undoneAt === undefined ? change : { ...change, undoneAt };
+/** When what was noted came to be, by the id of the change. */
+const timesOf = (asides: readonly Aside[], what: 'changed' | 'undone'): ReadonlyMap<string, number> =>
+  new Map(asides.flatMap((aside) => (aside.what === what ? [[aside.id, aside.at] as const] : [])));
+
+/** Of cases that did not end every change; of the others those that nobody has taken back. */
+function changesIn(asides: readonly Aside[], isUnfinished: (change: Change) => boolean): readonly LeftChange[] {
+  const made = timesOf(asides, 'changed');
+  const undone = timesOf(asides, 'undone');
+  return asides.flatMap((aside): LeftChange[] => {
+    if (aside.what !== 'change') return [];
+    const { change } = aside;
+    const undoneAt = undone.get(change.id);
+    const ended = !isUnfinished(change);
+    if (ended && undoneAt !== undefined) return [];
+    const at = made.get(change.id) ?? change.at;
+    return [{ ...change, at, ended, ...(undoneAt === undefined ? {} : { undoneAt }) }];
+  });
 }
 
 /** Tells the invariants what was shown before, and gives back what else is left of it. */
@@ -112,12 +126,10 @@ export function restore(
   );
   const known = new Set(requests.map(({ id }) => id));
   for (const { aside } of asides) if (aside.what === 'refused') known.add(aside.id);
-  const undone = new Map(
-    asides.flatMap(({ aside }) => (aside.what === 'undone' ? [[aside.id, aside.at] as const] : [])),
-  );
   return {
-    changes: asides.flatMap(({ aside }) =>
-      aside.what === 'change' && isUnfinished(aside.change) ? [leftOf(aside.change, undone)] : [],
+    changes: changesIn(
+      asides.map(({ aside }) => aside),
+      isUnfinished,
     ),
     requests,
     unanswered: asides.flatMap(({ aside }) =>

@@ -20,6 +20,8 @@ export interface Change {
 
 /** A change that a run which was cut off has made, or was about to make. */
 export interface LeftChange extends Change {
+  /** Its case came to its end, and has rested: only the change itself may still be there. */
+  readonly ended: boolean;
   /** Milliseconds since the epoch on the run's clock; absent where nobody has taken it back. */
   readonly undoneAt?: number;
 }
@@ -45,7 +47,8 @@ export interface LeftRequest extends Omit<SentRequest, 'until' | 'ties'> {
 export type Aside =
   | { readonly what: 'witness'; readonly witness: Witness }
   | { readonly what: 'change'; readonly change: Change }
-  /** By the id of the change; `at` in milliseconds since the epoch on the run's clock. */
+  /** By the id of the change, as `undone`; `at` in milliseconds since the epoch on the run's clock. */
+  | { readonly what: 'changed'; readonly id: string; readonly at: number }
   | { readonly what: 'undone'; readonly id: string; readonly at: number }
   | { readonly what: 'sent'; readonly sent: SentRequest }
   | { readonly what: 'accepted'; readonly accepted: LeftRequest }

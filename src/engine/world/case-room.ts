@@ -31,8 +31,8 @@ export interface CaseRoom {
   /** Of events, by SP and subscriber. */
   readonly events: Map<string, Mailbox>;
   readonly canary: { readonly path: string; readonly url: string; readonly mailbox: Mailbox };
-  /** When the last action that may raise events was triggered; milliseconds. */
-  eventsRaisedAt: number | undefined;
+  /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
+  readonly eventsRaised: Map<string, number>;
   startedAt: number;
   lastAuthorize: string | undefined;
 }
@@ -80,7 +80,7 @@ export function openRoom(
     eventsAnswered: new Map(),
     events: new Map(),
     canary: { ...canary, mailbox: createMailbox() },
-    eventsRaisedAt: undefined,
+    eventsRaised: new Map(),
     startedAt,
     lastAuthorize: undefined,
   };

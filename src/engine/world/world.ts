@@ -58,14 +58,20 @@ export interface World {
   /** Who takes events and requests to canaries: events by SP and subscriber, canaries by path. */
   readonly desk: { readonly events: Map<string, CaseRoom>; readonly canaries: Map<string, CaseRoom> };
   readonly strays: Delivery[];
-  /** What cases that were stopped have left at the carrier, in words, and until when they deny; of performance.now(). */
-  readonly stopping: { readonly left: string[]; until: number | undefined };
+  /** What cases that were stopped have left at the carrier, and until when they deny; of performance.now(). */
+  readonly stopping: { readonly left: LeftBehind[]; until: number | undefined };
   /** Deliveries our receiver holds back on purpose. */
   readonly held: { count: number };
   /** Something of ours broke outside any case. */
   readonly onInternalError: (cause: unknown) => void;
   readonly random: (bytes: number) => string;
   readonly counts: { exchanges: number; deliveries: number };
+}
+
+/** Something that is at the carrier when the run has ended. */
+export interface LeftBehind {
+  readonly about: 'change' | 'events' | 'request';
+  readonly words: string;
 }
 
 /** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
