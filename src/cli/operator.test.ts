@@ -45,6 +45,15 @@ function person(folder = '.') {
 }
 
 describe('a question', () => {
+  test('that is about to be shown when the run is stopped, is not', async () => {
+    const { ask, shown } = person();
+    const stop = new AbortController();
+    const answer = ask({}, stop.signal);
+    stop.abort();
+    expect(await answer).toEqual({ word: 'nothing' });
+    expect(shown()).not.toContain('Question 1');
+  });
+
   test('says what to do on which phone, in which case and why, and how long there is', async () => {
     const { ask, sees, type, shown, calls } = person();
     const answer = ask();

@@ -15,8 +15,8 @@ import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { openRoom } from '../world/case-room.ts';
 import { createInbox } from '../world/inbox.ts';
-import type { World } from '../world/world.ts';
-import { windUp } from './wind-up.ts';
+import type { LeftBehind, World } from '../world/world.ts';
+import { leftInWords, windUp } from './wind-up.ts';
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => ({
@@ -101,9 +101,9 @@ describe('a case that is stopped', () => {
     const { left } = await stopped({ steps: `{ trigger: remove-consent }, ${second}`, drivers });
     expect(left).toEqual([
       'one: subscriber first is changed, and give-consent still to be done: the driver for give-consent did not work: denied 404',
+      expect.stringContaining('events of subscriber first were raised'),
       'one: the request of step step1 to subscriber first is pending until 2026-01-01T00:05:00.000Z',
       'one: the request of step step3 to subscriber first is pending until 2026-01-01T00:05:00.000Z',
-      expect.stringContaining('events of subscriber first were raised'),
     ]);
   });
 
@@ -152,9 +152,22 @@ describe('a case that is stopped', () => {
     inbox.settle(buildAnswer({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
     room.inboxes.push(inbox);
     const left = await windUp(room, world);
-    expect(left).toEqual([
-      expect.stringMatching(/^one: the request of step request to subscriber first is pending until/),
-    ]);
+    const words = expect.stringMatching(/^one: the request of step request to subscriber first is pending until/);
+    expect(left).toEqual([{ about: 'request', words }]);
     expect(world.counts.exchanges).toBe(0);
+  });
+
+  test('denies each of the requests of a step that is done several times, and sends no more of them', async () => {
+    const { driven, one } = await stopped({ steps: '{ authorize: {}, times: 5 }' });
+    expect(one?.messages.filter(({ id }) => /#x\d+$/.test(id))).toHaveLength(4);
+    expect(driven).toEqual(['/admin/deny/ccid-00000000000', '/admin/deny/ccid-00000000001']);
+  });
+
+  test('tells changes and events all, and before the requests', () => {
+    const of = (about: LeftBehind['about'], count: number): LeftBehind[] =>
+      Array.from({ length: count }, (_, at) => ({ about, words: `${about} ${at}` }));
+    const said = leftInWords([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
+    expect(said.slice(0, 60)).toEqual([...of('change', 30), ...of('events', 30)].map(({ words }) => words));
+    expect(said.slice(60)).toEqual([...of('request', 25).map(({ words }) => words), 'and 5 more requests are pending']);
   });
 });

@@ -1,0 +1,233 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
+import type { Result } from '../../model/result.ts';
+import type { Driver, ExecDriver, HttpDriver, Target } from '../../model/target.ts';
+import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
+import { keptParsers } from '../../testing/kept-parsers.ts';
+import { loadText } from '../../testing/load-text.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+import { template } from '../../testing/templates.ts';
+import { run } from '../run.ts';
+import type { RunOptions } from '../run-options.ts';
+import { putAside } from './put-aside.ts';
+import { type Kept, readKept } from './read-kept.ts';
+
+const rules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+`;
+
+const open: HandCarrier[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ close }) => close()));
+});
+
+const granted = (_: JsonObject, index: number): Conduct => ({
+  body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
+});
+
+/** A carrier whose admin door answers 404, which its drivers take as they like, and a run that can go on. */
+async function prepare(
+  cases: string,
+  drivers: (origin: string) => Readonly<Record<string, Driver>>,
+  conduct = granted,
+) {
+  const carrier = await openHandCarrier(conduct);
+  open.push(carrier);
+  const { suites } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': `suite: A\ncases:\n${cases}` });
+  const journal = join(makeFolder(), 'journal.jsonl');
+  const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
+  const first = { ...carrier.target.subscribers[0], phone: '+12175550101' };
+  const target: Target = {
+    ...carrier.target,
+    subscribers: [
+      ...carrier.target.subscribers.map((one) => ({ ...one, ...first })),
+      { ...first, name: 'other', traits: ['second'], subs: {} },
+    ],
+    drivers: drivers(origin),
+  };
+  const go = async (more: Partial<RunOptions> = {}): Promise<Result> => {
+    const { result, close } = await run({
+      suites,
+      selected: { ...suites, rules: new Set(['REQ-001']) },
+      selection: { what: [], level: 'observed' },
+      target,
+      journal,
+      jobs: 8,
+      bail: false,
+      progress: () => undefined,
+      signal: new AbortController().signal,
+      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+      flags: [],
+      resumable: true,
+      outlives: true,
+      ...more,
+    });
+    const whole = { ...result, cases: [...result.cases] };
+    close();
+    return whole;
+  };
+  const driven = (): readonly string[] => carrier.targets.filter((one) => one.startsWith('/admin/'));
+  return { target, journal, driven, go, kept: (): Kept => readKept(journal, keptParsers, Date.now()) };
+}
+
+const http = (url: string, parts: Partial<HttpDriver> = {}): HttpDriver => ({
+  kind: 'http',
+  method: 'POST',
+  url: template(url),
+  done: [404],
+  impossible: [],
+  env: {},
+  ...parts,
+});
+
+/** Stops the run at a moment of its progress. */
+function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal' | 'progress'> {
+  const stop = new AbortController();
+  return { signal: stop.signal, progress: (event) => is(event) && stop.abort() };
+}
+
+const atFirstJump = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'jumped');
+
+const waits = '{ as: wait, authorize: {}, expect: accepted }, { at: wait + 30m, authorize: {}, expect: accepted }';
+const scenario = (id: string, steps: string): string =>
+  `  - { id: ${id}, title: A, rule: REQ-001, steps: [${steps}] }\n`;
+const edits = '{ trigger: { action: edit-profile, with: { attribute: name } } }';
+const editing = (back: Partial<HttpDriver>) => (origin: string) => ({
+  'edit-profile': http(`${origin}/admin/edit`),
+  'restore-profile': http(`${origin}/admin/restore`, back),
+});
+
+const verdictsOf = ({ cases }: Result): readonly string[] => [...cases].map(({ id, verdict }) => `${id} ${verdict}`);
+
+describe('what a case that ended could not take back', () => {
+  const cases = scenario('edits', edits) + scenario('after', waits);
+  const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');
+
+  test('is taken back when the run goes on, and told until then', async () => {
+    const { target, go, kept, driven } = await prepare(cases, editing({ done: [200] }));
+    const { footer } = await go(stopped());
+    expect(footer?.left?.[0]).toMatch(/^edits: subscriber first is changed, and restore-profile still to be done$/);
+    const before = driven().length;
+    const restore = target.drivers['restore-profile'];
+    const works = {
+      ...target.drivers,
+      ...(restore?.kind === 'http' ? { 'restore-profile': { ...restore, done: [404] } } : {}),
+    };
+    const resumed = await go({ target: { ...target, drivers: works }, resume: kept() });
+    expect(driven().slice(before)).toEqual(['/admin/restore']);
+    expect(verdictsOf(resumed)).toEqual(['edits error', 'after pass']);
+  });
+
+  test('or the run does not go on', async () => {
+    const { go, kept } = await prepare(cases, editing({ done: [200] }));
+    await go(stopped());
+    await expect(go({ resume: kept() })).rejects.toMatchObject({ kind: 'unreachable', code: 'not-taken-back' });
+  });
+});
+
+describe('a run that goes on', () => {
+  test('takes nothing back that was never changed', async () => {
+    const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
+    const { go, kept, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
+      'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
+      'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
+    }));
+    await go(atFirstJump());
+    expect(verdictsOf(await go({ resume: kept() }))).toEqual(['edits pass']);
+    expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
+  });
+
+  test('and is stopped again has taken back once', async () => {
+    const { go, kept, driven, target } = await prepare(
+      scenario('edits', `${edits}, ${waits}`),
+      editing({ done: [200] }),
+    );
+    await go(atFirstJump());
+    const drivers = {
+      ...target.drivers,
+      'edit-profile': http('http://127.0.0.1:9/'),
+      'restore-profile': http(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/restore`),
+    };
+    const works = { ...target, drivers };
+    const before = driven().length;
+    await go({ target: works, resume: kept(), signal: AbortSignal.abort() });
+    await go({ target: works, resume: kept(), signal: AbortSignal.abort() });
+    expect(driven().slice(before)).toEqual(['/admin/restore']);
+  });
+
+  test('rests from when it took back what raises events, and says so where it is stopped', async () => {
+    const numbers = (done: number) => (origin: string) => ({
+      'change-number': http(`${origin}/admin/number`, { done: [done] }),
+    });
+    const steps = `{ trigger: { action: change-number, with: { phone: "+12175550199" } } }, ${waits}`;
+    const prepared = await prepare(
+      scenario('numbers', steps) + scenario('later', '{ authorize: {}, expect: accepted }'),
+      numbers(404),
+    );
+    const { go, kept } = prepared;
+    await go(atFirstJump());
+    const again = await go({ resume: kept(), ...atFirstJump() });
+    expect(again.footer?.left).toContainEqual(
+      expect.stringMatching(/^subscriber first rests until 2026-01-01T01:\d\d:00/),
+    );
+    const { cases } = await go({ resume: kept() });
+    for (const { startedAt } of cases) expect(startedAt - startOfClock).toBeGreaterThanOrEqual(61 * 60_000);
+  });
+
+  test('after --bail too, and its journal is not written over', async () => {
+    const { journal, go, kept } = await prepare(
+      scenario('fails', '{ authorize: {}, expect: denied }') + scenario('waits', waits),
+      () => ({}),
+    );
+    const { footer } = await go({ bail: true });
+    expect(footer).toMatchObject({ interrupted: false, stopped: true });
+    expect(verdictsOf(await go({ resume: kept() }))).toEqual(['fails fail', 'waits pass']);
+    expect(() => kept()).toThrow('came to its end');
+    await go({ bail: true });
+    expect(putAside(journal)).toMatch(/journal-.*\.jsonl$/);
+  });
+
+  test('keeps the strays of the last moment', async () => {
+    const stray = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
+    const { go, kept } = await prepare(
+      scenario('waits', waits),
+      () => ({}),
+      (claims, index) => ({
+        ...granted(claims, index),
+        callbacks: index === 0 ? [stray] : [],
+      }),
+    );
+    expect((await go(atFirstJump())).strays).toHaveLength(1);
+    expect((await go({ resume: kept() })).strays).toHaveLength(1);
+  });
+
+  test('interrupted while it takes back: says so, and the journal is as it was', async () => {
+    const { target, go, kept } = await prepare(scenario('edits', `${edits}, ${waits}`), editing({ done: [200] }));
+    await go(atFirstJump());
+    const slow: ExecDriver = {
+      kind: 'exec',
+      argv: [template('sleep'), template('20')],
+      variables: [],
+      folder: makeFolder(),
+      timeout: 30,
+      done: [0],
+      impossible: [],
+      env: { PATH: process.env['PATH'] },
+    };
+    const drivers = { ...target.drivers, 'restore-profile': slow };
+    const going = go({ target: { ...target, drivers }, resume: kept(), signal: AbortSignal.timeout(500) });
+    await expect(going).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(kept().cases.size).toBe(0);
+  });
+});
+
+test('events of another subscriber are told as of that one', async () => {
+  const given = `{ trigger: { action: move-sim, subscriber: second } }, ${waits}`;
+  const { go } = await prepare(scenario('moves', given), (origin) => ({ 'move-sim': http(`${origin}/admin/move`) }));
+  const { footer } = await go(atFirstJump());
+  expect(footer?.left?.[0]).toMatch(/^moves: events of subscriber other were raised/);
+});
