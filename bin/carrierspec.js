@@ -18,6 +18,10 @@ process.exitCode = await main({
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  onSignal: (listener) => process.on('SIGINT', listener),
+  // What ends a container or a job of a CI is no worse than Ctrl-C.
+  onSignal: (listener) => {
+    process.on('SIGINT', listener);
+    process.on('SIGTERM', listener);
+  },
   exitNow: (code) => process.exit(code),
 });

@@ -57,14 +57,14 @@ describe('Ctrl-C in real time', () => {
     expect(stdout).not.toMatch(/^left /m);
   });
 
-  test('where nobody denies it, it says until when that is pending', async () => {
+  test('so does SIGTERM; where nobody denies it, it says until when that is pending', async () => {
     const file = writeTarget((given) => {
       const drivers = isJsonObject(given['drivers']) ? leaveOut(given['drivers'], 'deny') : {};
       return { ...leaveOut(given, 'clock'), drivers };
     });
     const running = startCli(['send', '--json', '--wait', '--target', file], { env: carrier.env });
     await carrier.process.stderr(/POST \/bc-authorize {2}200\n(?:.*\n)*.*POST \/bc-authorize {2}200$/m);
-    running.interrupt();
+    running.terminate();
     const { code, stdout } = await running.ended;
     const report = parseJson(stdout);
     const pending = /^\S+: the request of step \S+ to subscriber first is pending until \S+Z$/;

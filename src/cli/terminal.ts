@@ -11,7 +11,7 @@ export interface Invocation {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Registers what Ctrl-C does. */
+  /** Registers what Ctrl-C does, and SIGTERM. */
   readonly onSignal: (listener: () => void) => void;
   /** Ends the process at once: the second Ctrl-C. */
   readonly exitNow: (code: number) => void;

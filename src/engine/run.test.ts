@@ -287,6 +287,12 @@ describe('what is kept', () => {
   });
 });
 
+test('an answer whose body is nested too deeply to be read is no fault of ours', async () => {
+  const text = `{"auth_req_id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const { cases } = await runCases(scenario('one', '{ authorize: {}, expect: accepted }'), () => ({ text }));
+  expect(cases['one']).toMatchObject({ verdict: 'pass' });
+});
+
 describe('a run that cannot be', () => {
   const one = scenario('one', '{ authorize: {}, expect: accepted }');
 

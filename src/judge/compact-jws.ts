@@ -1,12 +1,8 @@
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 
 const decode = (segment: string): JsonObject | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
-    return isJsonObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(Buffer.from(segment, 'base64url').toString('utf8'));
+  return isJsonObject(parsed) ? parsed : undefined;
 };
 
 /** Header and claims of a compact JWS, unverified; undefined where it is none (RFC 7515 §3.1). */

@@ -25,6 +25,8 @@ export interface SpawnOptions {
 export interface Running {
   readonly ended: Promise<Ended>;
   readonly interrupt: () => void;
+  /** As `timeout`, a container or a CI does. */
+  readonly terminate: () => void;
   /** As kill -9 does. */
   readonly kill: () => void;
   /** The first match of a pattern on stderr; rejects where the process ends without it. */
@@ -79,7 +81,8 @@ export function startCli(
       look();
       void ended.then(({ code }) => reject(new Error(`ended with ${code} without ${pattern}:\n${texts.stderr()}`)));
     });
-  return { ended, interrupt: () => void child.kill('SIGINT'), kill: () => void child.kill('SIGKILL'), stderr };
+  const end = (signal: NodeJS.Signals) => (): void => void child.kill(signal);
+  return { ended, interrupt: end('SIGINT'), terminate: end('SIGTERM'), kill: end('SIGKILL'), stderr };
 }
 
 /** Runs `carrierspec` to its end. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, parseOwnJson } from '../../model/json.ts';
 
 /** Whether a journal is of a run that could go on, and has something to lose: a case that ended. */
 function isWorthKeeping(file: string): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
-  const last = parseJson(lines.at(-1) ?? '');
+  const last = parseOwnJson(lines.at(-1) ?? '');
   const ended =
     isJsonObject(last) && last['kind'] === 'footer' && last['interrupted'] !== true && last['stopped'] !== true;
   return !ended && has('sealed') && has('case');

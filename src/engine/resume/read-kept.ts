@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/unfinished.ts';
@@ -49,7 +49,7 @@ function* linesOf(file: string): Iterable<RawLine> {
     const end = whole.indexOf(10, at);
     if (end < 0) return;
     const bytes = whole.subarray(at, end + 1);
-    const value = parseJson(bytes.toString('utf8'));
+    const value = parseOwnJson(bytes.toString('utf8'));
     const place = `${file}:${number}`;
     if (!isJsonObject(value)) throw refuse('journal-broken', `${place}: this line of the journal is broken`);
     yield { bytes, value, place };

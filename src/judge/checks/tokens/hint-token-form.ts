@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
 import type { Judgeable } from '../../mismatch.ts';
@@ -14,12 +14,8 @@ function partsOf(seen: Judgeable): readonly string[] {
 }
 
 function decodeJson(part: string | undefined): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(Buffer.from(part ?? '', 'base64url').toString('utf8'));
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** §2.3: an encrypted JWE in compact form (RFC 7516 §3.1). */

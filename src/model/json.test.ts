@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { parseJson, parseOwnJson } from './json.ts';
+
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+test('what is nested too deeply is not read', () => {
+  expect(parseJson(nested(100))).toBeDefined();
+  expect(parseJson(nested(101))).toBeUndefined();
+  expect(parseJson(nested(50_000))).toBeUndefined();
+  expect(parseJson(`{"a":${nested(100)}}`)).toBeUndefined();
+  expect(parseOwnJson(nested(150))).toBeDefined();
+});
+
+test('brackets side by side and within strings are no nesting', () => {
+  const text = JSON.stringify({ a: Array.from({ length: 300 }, () => []), b: '[{'.repeat(300), c: '\\"['.repeat(300) });
+  expect(parseJson(text)).toEqual(JSON.parse(text));
+});
