@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../model/json.ts';
@@ -129,5 +129,10 @@ describe('init', () => {
     const stderr = `carrierspec: ${message}\n`;
     expect(await runCli(['init', folder, ...flags])).toEqual({ code: 2, stdout: '', stderr });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.runIf(existsSync('/proc'))('exit code 2 where the folder cannot be made', async () => {
+    const stderr = 'carrierspec: /proc/nix cannot be written to: ENOENT\n';
+    expect(await runCli(['init', '/proc/nix'])).toEqual({ code: 2, stdout: '', stderr });
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -8,6 +8,7 @@ import { makeKey } from '../wire/make-key.ts';
 import { type InitFile, renderInitFile } from './init-file.ts';
 import { keyFilesOf, plans, roleOf } from './init-roles.ts';
 import { renderInit } from './init-words.ts';
+import { makeFolders } from './make-folders.ts';
 import type { Invocation } from './terminal.ts';
 
 export interface InitFlags {
@@ -85,7 +86,7 @@ function refuseToOverwrite(folder: string, paths: readonly string[]): void {
 
 function writeAll(folder: string, files: readonly NewFile[]): void {
   try {
-    mkdirSync(join(folder, 'keys'), { recursive: true });
+    makeFolders(join(folder, 'keys'));
     chmodSync(join(folder, 'keys'), 0o700);
     for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../testing/spawn-cli.ts';
@@ -39,9 +40,15 @@ describe('replay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ case: id, verdict: 'warn', same: true, compared: { before: 'warn' } });
   });
 
-  test('the usual result is found; without one the case is only run', async () => {
+  test('the usual result is found; without one flags must say what to run against', async () => {
     const cwd = makeFolder();
-    const alone = await runCli(['replay', id], { cwd });
+    const nothing = await runCli(['replay', id], { cwd });
+    expect(nothing).toMatchObject({ code: 2, stdout: '' });
+    expect(nothing.stderr).toContain(
+      'there is no carrierspec-report/result.json to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against',
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+    const alone = await runCli(['replay', id, '--fault', 'token-type-missing'], { cwd });
     expect(alone.stdout).toContain('Conformant: ');
     expect(alone.stdout).not.toContain('replay:');
     await runCli(['run', id], { cwd });

@@ -44,9 +44,17 @@ interface Before {
   readonly case: CaseResult;
 }
 
-function readBefore(id: string, given: string | undefined): Before | undefined {
-  const file = given ?? (existsSync(usualResult) ? usualResult : undefined);
-  if (file === undefined) return undefined;
+const namesCarrier = ({ target, fault }: ReplayFlags): boolean => target !== undefined || fault.length > 0;
+
+/** The earlier run; none where nobody names one, the usual one is not there, and flags say what to run against. */
+function readBefore(id: string, given: string | undefined, flags: ReplayFlags): Before | undefined {
+  const file = given ?? usualResult;
+  if (given === undefined && !existsSync(usualResult)) {
+    if (namesCarrier(flags)) return undefined;
+    throw usage(
+      `there is no ${usualResult} to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against`,
+    );
+  }
   const { result } = readResult(file);
   return { file, result, case: findCase(id, result, file) };
 }
@@ -54,8 +62,9 @@ function readBefore(id: string, given: string | undefined): Before | undefined {
 const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);
 
 /** Those of the command line, and those of the earlier run that it does not give: another carrier takes both ways to name one along. */
-function flagsOf({ target, suites, fault }: ReplayFlags, before: Before | undefined): readonly string[] {
-  const carriers = target === undefined && fault.length === 0 ? [] : ['--target', '--fault'];
+function flagsOf(flags: ReplayFlags, before: Before | undefined): readonly string[] {
+  const { target, suites, fault } = flags;
+  const carriers = namesCarrier(flags) ? ['--target', '--fault'] : [];
   const given = new Set([...carriers, ...(suites.length === 0 ? [] : ['--suites'])]);
   return [
     ...flagsToRepeat(before?.result.header.flags ?? [], given),
@@ -100,7 +109,7 @@ export async function replayCommand(
   file: string | undefined,
   { flags, invocation }: { readonly flags: ReplayFlags; readonly invocation: Invocation },
 ): Promise<number> {
-  const before = readBefore(id, file);
+  const before = readBefore(id, file, flags);
   const draft = flags.json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
   const { stdout } = invocation;
   try {

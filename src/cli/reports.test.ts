@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -32,5 +32,13 @@ describe('what a run leaves', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('is written or read by something else');
     expect(readdirSync(out)).toEqual([]);
+  });
+
+  test.runIf(existsSync('/proc'))('a folder that nobody can make is a mistake of usage', async () => {
+    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', '/proc/nix/deeper']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'carrierspec: --out: /proc/nix/deeper cannot be written: ENOENT\n',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +6,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../report/formats.ts';
 import { renderTerminal } from '../report/terminal.ts';
+import { makeFolders } from './make-folders.ts';
 import { type Invocation, wantsColour, widthOf } from './terminal.ts';
 
 export interface WantedReport {
@@ -50,7 +51,7 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
 /** Makes a folder to write to; says which flag asked for it where that cannot be. */
 export function makeFolder(path: string, flag: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolders(path);
   } catch (cause) {
     throw unwritable(path, flag, cause);
   }

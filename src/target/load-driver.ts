@@ -17,11 +17,24 @@ export const driverNames: Names = new Map([
 export const numbers = (cursor: Cursor): number[] =>
   items(cursor).flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
 
+const schemes = ['http:', 'https:'];
+
+/** The URL must be one of http or https; of one that begins with a template only the run can tell. */
+function requireHttp(cursor: Cursor, reader: Reader): void {
+  const url = text(cursor);
+  if (url === undefined) return;
+  const [literal = '', ...templates] = url.trimStart().toLowerCase().split('{{');
+  const isOpen = (scheme: string): boolean => templates.length > 0 && scheme.startsWith(literal);
+  if (schemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
+  reader.complain(cursor, 'bad-value', 'the URL of a driver begins with http:// or https://');
+}
+
 /** A driver that makes an action happen by one HTTP request. */
 export function loadDriver(cursor: Cursor, reader: Reader): HttpDriver {
   const context = { names: driverNames, report: reader.report };
   const [url, headers, json] = [at(cursor, 'url'), at(cursor, 'headers'), at(cursor, 'json')];
   for (const templates of [url, headers, json]) requireVariables(templates, reader);
+  requireHttp(url, reader);
   const done = numbers(at(cursor, 'done'));
   return {
     kind: 'http',

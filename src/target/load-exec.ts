@@ -29,7 +29,11 @@ function requireProgram(cursor: Cursor | undefined, reader: Reader): void {
   }
 }
 
-const secondsOf = (cursor: Cursor): number | undefined => parseDuration(text(cursor) ?? '');
+/** How long there is, in seconds. */
+function loadTimeout(cursor: Cursor, reader: Reader): number | undefined {
+  const seconds = parseDuration(text(cursor) ?? '');
+  return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
+}
 
 /** A driver that makes an action happen by a program. */
 export function loadExec(cursor: Cursor, reader: Reader): ExecDriver {
@@ -44,7 +48,7 @@ export function loadExec(cursor: Cursor, reader: Reader): ExecDriver {
     argv: [program, ...args],
     variables: variables.value === undefined ? [] : compileTemplateMap(variables, context),
     folder: reader.folder,
-    timeout: secondsOf(at(cursor, 'timeout')) ?? defaults.exec,
+    timeout: loadTimeout(at(cursor, 'timeout'), reader) ?? defaults.exec,
     done: done.length > 0 ? done : [0],
     impossible: numbers(at(cursor, 'impossible')),
     env: reader.env,
@@ -61,7 +65,7 @@ export function loadAsk(cursor: Cursor, reader: Reader): AskDriver {
     ...(typeof says.value === 'string'
       ? { says: compileTemplate(says, { names: driverNames, report: reader.report }) }
       : {}),
-    timeout: secondsOf(at(cursor, 'timeout')) ?? defaults.ask,
+    timeout: loadTimeout(at(cursor, 'timeout'), reader) ?? defaults.ask,
     env: reader.env,
   };
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { loadSuites } from '../suite/load.ts';
 import { loadExpected } from './load-expected.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-expected-'));
@@ -17,6 +18,8 @@ const said = (text: string): readonly string[] =>
   load(text).problems.map(({ position: { line, column }, message }) => `${line}:${column} ${message}`);
 
 const rest = 'reason: the clock of one node is slow, owner: platform team, expires: 2026-12-31';
+
+const isSample = (text: string): boolean => /^expected:$/m.test(text);
 
 describe('a file of expected failures', () => {
   test('rules and cases, each with its place', () => {
@@ -72,4 +75,17 @@ describe('a file of expected failures', () => {
       loadExpected({ file: join(folder, 'none.yaml'), schema: 'suites/schema/expected.json' }).problems,
     ).toMatchObject([{ code: 'file-unreadable', message: 'there is no such file' }]);
   });
+});
+
+test('all that the sample in docs/running.md names is there', async () => {
+  const guide = readFileSync('docs/running.md', 'utf8');
+  const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
+  const { expected, problems } = load(sample);
+  expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
+  const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
+  const there = {
+    rule: new Set(suites.rules.map(({ id }) => id)),
+    case: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),
+  };
+  expect(expected.filter(({ what, name }) => !there[what].has(name))).toEqual([]);
 });

@@ -215,7 +215,7 @@ describe('files made for one test', () => {
     const environment = { TOKEN: 'hush-hush-hush' };
     const { target, problems } = loadWith(
       {},
-      { drivers: { approve: { http }, deny: { http: { url: 'x' } } } },
+      { drivers: { approve: { http }, deny: { http: { url: 'https://admin.test' } } } },
       environment,
     );
     expect(problems).toEqual([]);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../model/problem.ts';
-import type { Place, ProofFormat, Subscriber, Target } from '../model/target.ts';
+import type { Place, ProofFormat, Target } from '../model/target.ts';
 import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, entries, keyPlace, rootOf, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, keyPlace, rootOf, text } from '../suite/cursor.ts';
 import { readYaml, type YamlDocument } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
 import { createProblems } from '../suite/problems.ts';
@@ -13,6 +13,7 @@ import { loadCalling, loadReceiver } from './load-calling.ts';
 import { loadCancel, requirePlaces } from './load-cancel.ts';
 import { loadClient } from './load-client.ts';
 import { loadClock, loadDrivers } from './load-drivers.ts';
+import { loadSubscribers } from './load-subscribers.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
@@ -82,7 +83,7 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
     mccmnc: text(at(root, 'mccmnc')) ?? '',
     ...loadPlaces(root, reader),
     clients,
-    subscribers: entries(at(root, 'subscribers')).map(([name, one]) => loadSubscriber(name, one, names, reader)),
+    subscribers: loadSubscribers(at(root, 'subscribers'), names, reader),
     supports: loadSwitches(at(root, 'supports')),
     receiver: loadReceiver(at(root, 'receiver'), reader),
     ...loadCalling(root, reader),
@@ -120,18 +121,4 @@ function loadPlaces(root: Cursor, reader: Reader): Pick<Target, 'discovery' | 'i
 
 export function loadSwitches(cursor: Cursor): Record<string, boolean> {
   return Object.fromEntries(entries(cursor).map(([name, { value }]) => [name, value === true] as const));
-}
-
-function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): Subscriber {
-  const phone = reader.text(at(cursor, 'phone'));
-  const subs = entries(at(cursor, 'subs'));
-  for (const [client, sub] of subs) {
-    if (!clients.has(client)) reader.complainAtKey(sub, 'unknown-name', `there is no client "${client}"`, clients);
-  }
-  return {
-    name,
-    traits: texts(at(cursor, 'traits')) ?? [],
-    ...(phone === undefined ? {} : { phone }),
-    subs: Object.fromEntries(subs.map(([client, sub]) => [client, text(sub) ?? ''] as const)),
-  };
 }

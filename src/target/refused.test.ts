@@ -69,7 +69,8 @@ describe('what would only break during the run is refused before it', () => {
 
   test.each(['url', 'headers', 'json'])('the place of a missing variable in a driver’s %s', (key) => {
     const template = 'Bearer {{ env.SECRET }} {{ env.TOKEN }}';
-    const http = { url: 'https://admin.test', [key]: key === 'url' ? template : { authorization: template } };
+    const url = 'https://admin.test';
+    const http = key === 'url' ? { url: `${url}/${template}` } : { url, [key]: { authorization: template } };
     const { problems } = loadWith({}, { drivers: { approve: { http } } }, env);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ['env-missing', 'the environment has no TOKEN'],
