@@ -45,6 +45,45 @@ describe('how long a case will take', () => {
     expect(await planned(steps)).toEqual({ held, total, asks: [] });
   });
 
+  const cancel = 'http: { to: cancel, form: { auth_req_id: "{{ request.body.auth_req_id }}" } }';
+  const week = 'claims: { expires_in: 604800 }';
+
+  test.each([
+    // It may be refused, and is watched by the life it asked for.
+    ['{ authorize: {}, expect: answered }', 0, 600],
+    ['{ authorize: {}, expect: { error: [invalid_request] } }', 0, 600],
+    [`{ authorize: { ${week} }, expect: answered }`, 0, 900],
+    [`{ authorize: { ${week} }, expect: denied }`, 0, 900],
+    ['{ authorize: { raw: { expires_in: "1e3" } }, expect: denied }', 0, 900],
+    ['{ authorize: { claims: { expires_in: "1200" } }, expect: denied }', 0, 600],
+    ['{ authorize: { claims: { expires_in: -1 } }, expect: denied }', 0, 600],
+    ['{ authorize: { drop: [expires_in] }, expect: denied }', 0, 600],
+    // Only a run can know what it asks for.
+    [`${accepted}, { authorize: { claims: { expires_in: "{{ request.body.life }}" } }, expect: denied }`, 0, 900],
+    ['{ authorize: { append: "\\"iss\\":\\"{{ client.client_id }}\\"" }, expect: denied }', 0, 600],
+    // One that is sent again asks for what it asked for before.
+    [`{ as: first, authorize: { ${week} }, expect: denied }, { authorize: { again: first }, expect: denied }`, 0, 900],
+    [`{ as: one, sign: { base: request-object, ${week} } }, { authorize: { again: one }, expect: denied }`, 0, 900],
+    // Somebody may not be able to approve it.
+    [`${accepted}, { trigger: { action: approve, ifPossible: true } }`, 0, 420],
+    // No callback comes of what was refused, or cancelled.
+    ['{ authorize: {}, expect: answered }, { trigger: approve }, { await: callback, expect: completed }', 30, 600],
+    [`${accepted}, { ${cancel}, expect: answered }`, 0, 600],
+    [`${accepted}, { ${cancel}, expect: denied }`, 0, 420],
+    [`${accepted}, { trigger: approve }, { ${cancel}, expect: answered }`, 0, 120],
+    [`${accepted}, { as: other, authorize: {} }, { trigger: approve }, { ${cancel} }`, 0, 600],
+  ])('whichever way it goes: %s', async (steps, held, total) => {
+    // A denial proves nothing without a control, which is over before that.
+    const all = steps.includes('denied') ? `${steps}, ${control}` : steps;
+    expect(await planned(all)).toEqual({ held, total, asks: [] });
+  });
+
+  test('what may be dropped is approved, and tokens are awaited, before the next step', async () => {
+    const steps = `{ authorize: { claims: { iat: 1 } }, expect: denied-or-dropped }, ${control}`;
+    expect(await planned(steps)).toEqual({ held: 0, total: 600, asks: [] });
+    expect(await planned(steps, { drivers: { approve: byHand } })).toEqual({ held: 60, total: 600, asks: [] });
+  });
+
   test('a moment that only a run can know takes no time', async () => {
     expect(
       await planned(`${accepted}, { at: request + request.body.wait, authorize: {}, expect: accepted }`),

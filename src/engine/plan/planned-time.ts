@@ -1,18 +1,12 @@
 import { findAction } from '../../model/action.ts';
-import type { Act, Case, Step } from '../../model/suite.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { Act, Case, Difference, HttpAct, Step } from '../../model/suite.ts';
 import { waitsToTheEnd } from '../act/act-await.ts';
 import { restAfterEvents } from '../case/hold-case.ts';
-import {
-  momentOf,
-  named,
-  openWalk,
-  type PlannedAsk,
-  type PlannedWorld,
-  readTemplate,
-  type Request,
-  type Walk,
-} from './planned-walk.ts';
-import { longestWatch, watchAfter, watchAfterResult } from '../world/watched-life.ts';
+import { mayBeDropped } from '../act/repeat.ts';
+import { longestWatch } from '../world/watched-life.ts';
+import { askedLife, endOf, fateOf, grantedLife, isAnswered, type Request, watchedUntil } from './planned-request.ts';
+import { momentOf, openWalk, type PlannedAsk, type PlannedWorld, type Walk } from './planned-walk.ts';
 
 /** How long a case will take, in seconds, as far as that can be known without running it. */
 export interface PlannedTime {
@@ -27,21 +21,8 @@ export interface PlannedTime {
 export const personTakes = 30;
 /** Seconds between the attempts of a delivery that is not confirmed (§4.8). */
 const retriesAfter = 60;
-/** Seconds a request lives whose object does not say. */
-const usualLife = 300;
 /** Seconds an access token lives: what carriers grant who are not asked for anything else (§2.6 has no number). */
 const usualTokenLife = 1800;
-
-const isRefusal = (status: number | string): boolean => (typeof status === 'number' ? status >= 400 : status === '4xx');
-
-/** Expected to be refused, so that a carrier that conforms refuses it. */
-const expectsRefusal = ({ expectations }: Step): boolean =>
-  expectations.some(
-    ({ outcome, error, status }) =>
-      outcome === 'denied' ||
-      outcome === 'denied-or-dropped' ||
-      (outcome === undefined && (error !== undefined || status?.some(isRefusal) === true)),
-  );
 
 function ask(action: string, step: Step, walk: Walk): void {
   if (walk.world.target.drivers[action]?.kind !== 'ask') return;
@@ -49,25 +30,57 @@ function ask(action: string, step: Step, walk: Walk): void {
   walk.now += personTakes;
 }
 
+/** The life that the object of a step asks for; one that is sent again asks for what it asked for before. */
+function lifeAskedBy(difference: Difference, { scope, traces, world }: Walk): unknown {
+  if (difference.again === undefined) return askedLife(world.base, difference, scope);
+  const claims = traces.get(difference.again)?.['claims'];
+  return isJsonObject(claims) ? claims['expires_in'] : undefined;
+}
+
+/** A request that may be dropped is approved once it is accepted, and the engine waits for tokens (`probeDrop`). */
+function walkProbe(step: Step, walk: Walk): void {
+  const { drivers, patience } = walk.world.target;
+  if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
+  // Nobody is asked at a carrier that refuses, so it is no errand; it takes its time all the same.
+  if (drivers['approve'].kind === 'ask') walk.now += personTakes * (step.times ?? 1);
+  walk.now += patience;
+}
+
 function walkAuthorize({ difference }: Act & { verb: 'authorize' }, step: Step, walk: Walk): void {
-  const { scope, world } = walk;
-  const dropped = difference.drop?.includes('expires_in') === true;
-  const written =
-    named('expires_in', difference.claims) ?? (dropped ? undefined : named('expires_in', world.base.claims));
-  const asked = readTemplate(written, scope);
-  const life = typeof asked === 'number' && asked > 0 ? asked : usualLife;
-  const refused = expectsRefusal(step);
+  const asked = lifeAskedBy(difference, walk);
+  const life = grantedLife(asked);
   const times = step.together === true || step.times === undefined ? 1 : step.times;
-  for (let time = 0; time < times; time += 1) {
-    walk.requests.push({ step: step.name, at: walk.now, refused, life, result: undefined, taken: 0 });
-  }
+  const request = { step: step.name, at: walk.now, fate: fateOf(step), asked, life, dropped: mayBeDropped(step) };
+  for (let time = 0; time < times; time += 1) walk.requests.push({ ...request, result: undefined, taken: 0 });
   walk.traces.set(step.name, {
     sentAt: walk.now,
     receivedAt: walk.now,
     granted: life,
-    claims: { iat: walk.now, exp: walk.now + 240, expires_in: life },
+    claims: { iat: walk.now, exp: walk.now + 240, expires_in: asked },
     body: { expires_in: life },
   });
+  walkProbe(step, walk);
+}
+
+/** A request object that is signed now may be sent later. */
+function walkSign({ base, difference }: Act & { verb: 'sign' }, step: Step, walk: Walk): void {
+  const claims = base === 'request-object' ? walk.world.base.claims : [];
+  const asked = askedLife({ claims }, difference, walk.scope);
+  walk.traces.set(step.name, { sentAt: walk.now, claims: { expires_in: asked } });
+}
+
+/** The steps that an HTTP request speaks of. */
+function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string | undefined> {
+  const maps = [request.parameters, request.form, request.query, request.headers];
+  const templates = [path, json, text, ...maps.flatMap((map) => map?.map(([, value]) => value))];
+  return new Set(templates.flatMap((template) => template?.paths.map(([root]) => root)));
+}
+
+/** Of a request that is cancelled no callback may come any more. */
+function walkHttp({ request }: Act & { verb: 'http' }, step: Step, walk: Walk): void {
+  if (request.to !== 'cancel' || fateOf(step) === 'refused') return;
+  const steps = namedBy(request);
+  for (const one of walk.requests) if (steps.has(one.step) && one.result === undefined) one.dropped = true;
 }
 
 const requestOf = (of: string | undefined, { requests }: Walk): Request | undefined =>
@@ -77,20 +90,20 @@ function walkTrigger(act: Act & { verb: 'trigger' }, step: Step, walk: Walk): vo
   ask(act.action, step, walk);
   const action = findAction(act.action);
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
-  const alive = request !== undefined && !request.refused && walk.now < request.at + request.life;
-  if (alive && (act.action === 'approve' || act.action === 'deny')) request.result ??= walk.now;
+  const alive = request !== undefined && request.fate !== 'refused' && walk.now < request.at + request.life;
+  const decides = !act.ifPossible && (act.action === 'approve' || act.action === 'deny');
+  if (alive && decides) request.result ??= walk.now;
   if (action?.raisesEvents === true) {
     walk.raisedAt = walk.now;
     walk.eventsTaken = 0;
   }
 }
 
-/** When the next callback of a request comes: its result, or the word that it timed out. */
+/** When the next callback of a request comes, if one does: its result, or the word that it timed out. */
 function nextCallback(request: Request | undefined, now: number): number | undefined {
-  if (request === undefined || request.refused) return undefined;
-  const first = request.result ?? request.at + request.life;
+  if (request === undefined || request.fate === 'refused') return undefined;
   request.taken += 1;
-  return request.taken === 1 ? Math.max(now, first) : now + retriesAfter;
+  return request.taken === 1 ? Math.max(now, endOf(request)) : now + retriesAfter;
 }
 
 /** Events come at once after the change; each further attempt a minute later. */
@@ -103,13 +116,10 @@ function nextEvent(walk: Walk): number | undefined {
 function walkAwait(act: Act & { verb: 'await' }, step: Step, walk: Walk): void {
   const { now, world } = walk;
   const until = Math.max(now, momentOf(act.until, walk) ?? now + world.target.patience);
-  const comes =
-    act.what === 'callback'
-      ? nextCallback(requestOf(act.of, walk), now)
-      : act.what === 'events'
-        ? nextEvent(walk)
-        : undefined;
-  walk.now = waitsToTheEnd(step) || comes === undefined ? until : Math.min(until, comes);
+  const request = act.what === 'callback' ? requestOf(act.of, walk) : undefined;
+  const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, now);
+  const mayBeSilent = comes === undefined || (request !== undefined && !isAnswered(request));
+  walk.now = waitsToTheEnd(step) || mayBeSilent ? until : Math.min(until, comes);
   walk.traces.set(step.name, {
     sentAt: now,
     until,
@@ -125,6 +135,8 @@ function walkStep(step: Step, walk: Walk): void {
   if (act.verb === 'authorize') walkAuthorize(act, step, walk);
   else if (act.verb === 'trigger') walkTrigger(act, step, walk);
   else if (act.verb === 'await') walkAwait(act, step, walk);
+  else if (act.verb === 'sign') walkSign(act, step, walk);
+  else if (act.verb === 'http') walkHttp(act, step, walk);
   else if (act.verb === 'look') ask('look', step, walk);
 }
 
@@ -141,7 +153,7 @@ function leave(walk: Walk): void {
     backLater.add(action);
   }
   for (const request of walk.requests) {
-    const pending = !request.refused && request.result === undefined && walk.now < request.at + request.life;
+    const pending = request.fate !== 'refused' && walk.now < endOf(request);
     if (pending && request.life > longestWatch && walk.world.target.drivers['deny'] !== undefined) {
       request.result = walk.now;
     }
@@ -149,13 +161,7 @@ function leave(walk: Walk): void {
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + restAfterEvents / 1000);
 }
 
-/** §3: a request that was let be ends by the callback that says it timed out. */
-function watchedUntil({ at, refused, life, result }: Request): number {
-  if (refused || (result === undefined && life > longestWatch)) return at + Math.min(life, longestWatch) + watchAfter;
-  return (result ?? at + life) + watchAfterResult;
-}
-
-/** Walks through a case as it goes at a carrier that conforms, and answers at once. */
+/** Walks through a case as it goes at the carrier that conforms and takes the longest, and answers at once. */
 export function planTime(given: Case, world: PlannedWorld): PlannedTime {
   const walk = openWalk(given, world);
   for (const step of given.steps) walkStep(step, walk);

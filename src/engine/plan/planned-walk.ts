@@ -1,6 +1,7 @@
-import type { BaseRequest, Case, Step, TemplateMap } from '../../model/suite.ts';
+import type { BaseRequest, Case, Step } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
+import type { Request } from './planned-request.ts';
 
 /** Something that a person is asked to do, seconds after the case began. */
 export interface PlannedAsk {
@@ -12,18 +13,6 @@ export interface PlannedAsk {
 export interface PlannedWorld {
   readonly target: Pick<Target, 'patience' | 'drivers'>;
   readonly base: BaseRequest;
-}
-
-/** What comes of one request object at a carrier that conforms. */
-export interface Request {
-  readonly step: string;
-  readonly at: number;
-  readonly refused: boolean;
-  /** Seconds. */
-  readonly life: number;
-  /** When its result is delivered. */
-  result: number | undefined;
-  taken: number;
 }
 
 export interface Walk {
@@ -38,7 +27,7 @@ export interface Walk {
   now: number;
 }
 
-export function readTemplate(template: Template | undefined, scope: Scope): unknown {
+function readTemplate(template: Template | undefined, scope: Scope): unknown {
   try {
     return template?.evaluate(scope);
   } catch (error) {
@@ -46,9 +35,6 @@ export function readTemplate(template: Template | undefined, scope: Scope): unkn
     throw error;
   }
 }
-
-export const named = (name: string, map: TemplateMap = []): Template | undefined =>
-  map.find(([one]) => one === name)?.[1];
 
 export function openWalk(given: Case, world: PlannedWorld): Walk {
   const traces: Walk['traces'] = new Map();
