@@ -23,9 +23,9 @@ afterAll(async () => {
   await stopCarrier(carrier);
 });
 
-/** Somebody who answers everything with 404. */
-async function openStranger(): Promise<number> {
-  const server = createServer((_, response) => response.writeHead(404).end());
+/** Somebody who answers everything alike. */
+async function openStranger(status = 404, body = ''): Promise<number> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
   others.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -90,7 +90,7 @@ describe('preflight', () => {
       'an unknown client',
       withMain({ client_id: 'ccid-nobody00000001' }),
       2,
-      /discovery.*HTTP 200 yours to change: does it know the client_id of the first client and the mccmnc/,
+      /discovery.*HTTP 200, .*provider_not_found.* yours to change: does it know the client_id of the first client and the mccmnc/,
     ],
     [
       'a key that is not registered',
@@ -158,6 +158,20 @@ describe('preflight', () => {
     );
     expect(code).toBe(3);
     expect(stdout).toContain('skipped   not tried: discovery comes first\n');
+  });
+
+  test('an answer that is no OpenID configuration is shown, and does the terminal no harm', async () => {
+    const discovery = `http://127.0.0.1:${await openStranger(200, '\u001b[31mno such client')}`;
+    const { stdout } = await preflight((target) => ({ ...target, discovery }));
+    expect(trouble(stdout).join('\n')).toMatch(/gave no OpenID configuration: HTTP 200, no JSON: \S*no such client/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('a request endpoint that answers 200 without an auth_req_id takes nothing up', async () => {
+    const server_initiated = `http://127.0.0.1:${await openStranger(200, 'null')}/`;
+    const { code, stdout } = await preflight((target) => ({ ...target, endpoints: { server_initiated } }));
+    expect(trouble(stdout).join('\n')).toContain('a plain request is answered without an auth_req_id');
+    expect(code).not.toBe(0);
   });
 
   test('a public URL that leads to somebody else', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send.ts';
@@ -37,6 +37,15 @@ const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer 
 const isConfiguration = (body: JsonObject): boolean =>
   issuerOf(body) !== undefined || endpointsOf(body)['server_initiated'] !== undefined;
 
+/** UTF-16 units of a body that are told. */
+const longestTold = 200;
+
+function bodyInWords(text: string, body: Json | undefined): string {
+  if (text === '') return 'no body';
+  const start = text.length > longestTold ? `${text.slice(0, longestTold)}…` : text;
+  return body === undefined ? `no JSON: ${start}` : start;
+}
+
 async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: () => number): Promise<JsonObject> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
@@ -46,9 +55,11 @@ async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: 
   }
   const date = sent.answer.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
-  const body = parseJson(sent.answer.body.toString('utf8'));
+  const text = sent.answer.body.toString('utf8');
+  const body = parseJson(text);
   if (sent.answer.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
-    throw unreachable(`discovery at ${url} gave no OpenID configuration: HTTP ${sent.answer.status}`);
+    const came = `HTTP ${sent.answer.status}, ${bodyInWords(text, body)}`;
+    throw unreachable(`discovery at ${url} gave no OpenID configuration: ${came}`);
   }
   return body;
 }

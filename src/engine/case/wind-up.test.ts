@@ -152,8 +152,8 @@ describe('a case that is stopped', () => {
     inbox.settle(buildAnswer({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
     room.inboxes.push(inbox);
     const left = await windUp(room, world);
-    const words = expect.stringMatching(/^one: the request of step request to subscriber first is pending until/);
-    expect(left).toEqual([{ about: 'request', words }]);
+    expect(left.map(({ about }) => about)).toEqual(['request']);
+    expect(left[0]?.words).toMatch(/^one: the request of step request to subscriber first is pending until/);
     expect(world.counts.exchanges).toBe(0);
   });
 

@@ -117,6 +117,18 @@ const whatItSaid = ({ summary, body }: AnswerSeen, room: CaseRoom): string => {
   return room.redactor.text(words.slice(0, 300));
 };
 
+const hasRequestId = ({ body }: AnswerSeen): boolean => isJsonObject(body) && typeof body['auth_req_id'] === 'string';
+
+/** §4.1: whatever answers there, it took up no request. */
+const withoutId = ({ summary }: AnswerSeen, about: string): Found => ({
+  about,
+  state: 'problem',
+  whose: 'carrier',
+  says: `a plain request is answered without an auth_req_id: ${summary}`,
+  change:
+    'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
+});
+
 async function askOne(client: Client, subscriber: Subscriber, order: number, world: World): Promise<Found> {
   const about = `client ${client.name}`;
   const cast = { client, subscriber, second: undefined };
@@ -127,6 +139,7 @@ async function askOne(client: Client, subscriber: Subscriber, order: number, wor
     room.traces.set(plain.name, seen);
     room.lastAuthorize = plain.name;
     room.redactor.learnMembers(seen.claims);
+    if (seen.outcome === 'accepted' && !hasRequestId(seen)) return withoutId(seen, about);
     if (seen.outcome === 'accepted') return await withdraw(room, seen, about, world);
     const says = `a plain request is not accepted: ${whatItSaid(seen, room)}`;
     return { about, state: 'problem', says, ...explain(seen, { client, subscriber, receiver: world.receiver }) };

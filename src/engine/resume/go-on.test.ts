@@ -199,7 +199,7 @@ describe('a run that goes on', () => {
       (claims, index) => ({
         ...granted(claims, index),
         callbacks: index === 0 ? [stray] : [],
-      overtakes: true,
+        overtakes: true,
       }),
     );
     expect((await go(atFirstJump())).strays).toHaveLength(1);
