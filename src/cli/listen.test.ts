@@ -81,7 +81,7 @@ describe('listen', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const taken = await runCli(['listen', '--port', String(port)]);
     server.close();
-    expect(taken.code).toBe(3);
+    expect(taken.code).toBe(2);
     expect(taken.stderr).toContain(`cannot listen on 127.0.0.1 port ${port}: EADDRINUSE`);
     for (const args of [
       ['--port', 'x'],

@@ -59,7 +59,7 @@ async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly s
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
-    throw new CarrierspecError(message, { kind: 'unreachable', code: 'receiver-unreachable', cause });
+    throw new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
   }
 }
 

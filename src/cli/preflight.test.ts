@@ -160,6 +160,16 @@ describe('preflight', () => {
     expect(stdout).toContain('skipped   not tried: discovery comes first\n');
   });
 
+  test('a proxy that is not there is named, without its password', async () => {
+    const port = await freePort();
+    const file = writeTarget((target) => ({ ...target, proxy: { env: 'PROXY' } }));
+    const env = { ...carrier.env, PROXY: `http://user:hush-hush@127.0.0.1:${port}`, COLUMNS: '120' };
+    const { code, stdout, stderr } = await runCli(['preflight', '--target', file], { env });
+    expect(trouble(stdout).join('\n')).toContain(`through the proxy 127.0.0.1:${port}: refused`);
+    expect(code).toBe(3);
+    expect(stdout + stderr).not.toContain('hush-hush');
+  });
+
   test('an answer that is no OpenID configuration is shown, and does the terminal no harm', async () => {
     const discovery = `http://127.0.0.1:${await openStranger(200, '\u001b[31mno such client')}`;
     const { stdout } = await preflight((target) => ({ ...target, discovery }));

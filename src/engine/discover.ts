@@ -37,6 +37,12 @@ const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer 
 const isConfiguration = (body: JsonObject): boolean =>
   issuerOf(body) !== undefined || endpointsOf(body)['server_initiated'] !== undefined;
 
+interface Reaching {
+  readonly sender: Sender;
+  readonly skew: SkewMeter;
+  readonly now: () => number;
+}
+
 /** UTF-16 units of a body that are told. */
 const longestTold = 200;
 
@@ -46,12 +52,16 @@ function bodyInWords(text: string, body: Json | undefined): string {
   return body === undefined ? `no JSON: ${start}` : start;
 }
 
-async function fetchDocument(url: string, sender: Sender, skew: SkewMeter, now: () => number): Promise<JsonObject> {
+/** The proxy that stands between, without its password. */
+const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
+  proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
+
+async function fetchDocument(url: string, target: Target, { sender, skew, now }: Reaching): Promise<JsonObject> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
   if ('noAnswer' in sent) {
     const { reason, detail } = sent.noAnswer;
-    throw unreachable(`the carrier did not answer at ${url}: ${reason} (${detail})`);
+    throw unreachable(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`);
   }
   const date = sent.answer.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
@@ -79,15 +89,12 @@ export interface Discovered extends Endpoints {
 }
 
 /** Issuer and endpoints: what the target file says, else what discovery says (§4.5). Throws unreachable. */
-export async function discover(
-  target: Target,
-  { sender, skew, now }: { sender: Sender; skew: SkewMeter; now: () => number },
-): Promise<Discovered> {
+export async function discover(target: Target, reaching: Reaching): Promise<Discovered> {
   const url = discoveryUrl(target);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: target.endpoints };
   }
-  const configuration = await fetchDocument(url, sender, skew, now);
+  const configuration = await fetchDocument(url, target, reaching);
   const urls = { ...endpointsOf(configuration), discovery: url, ...target.endpoints };
   // A configuration without an issuer is a finding of DSC-004: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';

@@ -57,11 +57,11 @@ async function openReceiver({ host, port, tls }: Target['receiver'], inwards: In
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
-    throw new CarrierspecError(message, { kind: 'unreachable', code: 'receiver-unreachable', cause });
+    throw new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
   }
 }
 
-/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable. */
+/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
 export async function openWorld(
   options: RunOptions,
   stop: Stop,
