@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpDriver, Target } from '../../model/target.ts';
 import { runCases } from '../../testing/run-cases.ts';
+import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
-
-/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
-const driver = (url: string, meaning: Partial<HttpDriver>): HttpDriver => ({
-  kind: 'http',
-  method: 'POST',
-  url: template(url),
-  done: [200],
-  impossible: [],
-  env: {},
-  ...meaning,
-});
 
 const works = { done: [404] };
 
@@ -22,8 +12,8 @@ const drivenBy =
     ...target,
     drivers: {
       ...target.drivers,
-      'remove-consent': driver(`${origin}/admin/remove`, removeConsent),
-      ...(giveConsent === undefined ? {} : { 'give-consent': driver(`${origin}/admin/give`, giveConsent) }),
+      'remove-consent': postTo(`${origin}/admin/remove`, removeConsent),
+      ...(giveConsent === undefined ? {} : { 'give-consent': postTo(`${origin}/admin/give`, giveConsent) }),
     },
   });
 
@@ -89,7 +79,7 @@ describe('what a case changed', () => {
         drivers: {
           ...target.drivers,
           'change-number': {
-            ...driver('', works),
+            ...postTo('', works),
             url: template(`${origin}/admin/number/{{ with.phone }}`, ['with']),
           },
         },

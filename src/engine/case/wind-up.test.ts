@@ -7,6 +7,7 @@ import type { Driver, HttpDriver, Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { makeFolder } from '../../testing/target-file.ts';
+import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildAnswer } from '../../testing/seen.ts';
@@ -19,15 +20,7 @@ import type { LeftBehind, World } from '../world/world.ts';
 import { leftInWords, windUp } from './wind-up.ts';
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
-const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => ({
-  kind: 'http',
-  method: 'POST',
-  url: template(url, ['request']),
-  done: [404],
-  impossible: [],
-  env: {},
-  ...meaning,
-});
+const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
 interface Stopped {
   readonly steps: string;

@@ -4,6 +4,7 @@ import type { HttpDriver } from '../../model/target.ts';
 import { buildAnswer } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
+import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
@@ -27,14 +28,7 @@ async function openDoor(status: number): Promise<{ origin: string; asked: string
   return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, asked };
 }
 
-const driver = (url: string): HttpDriver => ({
-  kind: 'http',
-  method: 'POST',
-  url: template(url, ['subscriber']),
-  done: [200],
-  impossible: [409],
-  env: {},
-});
+const driver = (url: string): HttpDriver => postTo(url, { impossible: [409] });
 
 const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
 

@@ -8,6 +8,7 @@ import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '.
 import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
+import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -74,15 +75,8 @@ async function prepare(
   return { target, journal, driven, go, kept: (): Kept => readKept(journal, keptParsers, Date.now()) };
 }
 
-const http = (url: string, parts: Partial<HttpDriver> = {}): HttpDriver => ({
-  kind: 'http',
-  method: 'POST',
-  url: template(url),
-  done: [404],
-  impossible: [],
-  env: {},
-  ...parts,
-});
+/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
+const http = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
 /** Stops the run at a moment of its progress. */
 function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal' | 'progress'> {

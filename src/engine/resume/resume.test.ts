@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Suites } from '../../model/suite.ts';
-import type { HttpDriver } from '../../model/target.ts';
 import { type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
 import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { template } from '../../testing/templates.ts';
+import { postTo } from '../../testing/drivers.ts';
 import { createSeal } from '../../wire/seal.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
@@ -150,16 +149,6 @@ describe('a run that was cut off', () => {
   });
 });
 
-const driverAt = (url: string, parts: Partial<HttpDriver>): HttpDriver => ({
-  kind: 'http',
-  method: 'POST',
-  url: template(url),
-  done: [200],
-  impossible: [],
-  env: {},
-  ...parts,
-});
-
 describe('a change that a case had taken back when the run was killed', () => {
   const changing = `suite: A suite
 cases:
@@ -171,8 +160,8 @@ ${suite.slice(suite.indexOf('invariants:'))}`;
     const { journal, options, carrier } = await prepare(changing);
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
     const drivers = {
-      'remove-consent': driverAt(`${origin}/admin/remove`, { done: [404] }),
-      'give-consent': driverAt(`${origin}/admin/give`, { done: [404] }),
+      'remove-consent': postTo(`${origin}/admin/remove`, { done: [404] }),
+      'give-consent': postTo(`${origin}/admin/give`, { done: [404] }),
     };
     const target = { ...carrier.target, drivers };
     const cut = `${journal}.cut`;
@@ -212,7 +201,7 @@ describe('a request under way when the run was killed', () => {
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
-    const target = { ...carrier.target, drivers: { deny: driverAt(`${origin}/admin/deny`, { impossible: [404] }) } };
+    const target = { ...carrier.target, drivers: { deny: postTo(`${origin}/admin/deny`, { impossible: [404] }) } };
     const { result, close } = await run(options({ resume: keptOf(journal), target }));
     const late = [...result.cases].find(({ id }) => id === 'late');
     close();
