@@ -6,7 +6,7 @@ import type { Target } from '../model/target.ts';
 import { renderClockTime } from '../report/layout.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
 import { readSuites, readTarget } from '../rig/read.ts';
-import { createReceiver, type Inbound, type Receiver } from '../wire/receive.ts';
+import { cannotListen, createReceiver, type Inbound, type Receiver } from '../wire/receive.ts';
 import { recordMessage } from '../wire/record.ts';
 import { createRedactor, type Redactor } from '../wire/redact.ts';
 import { type Judging, judgeDecoded, recognizeSafely } from './decode-judge.ts';
@@ -57,9 +57,7 @@ async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly s
       onDelivery: (inbound) => Promise.resolve(onDelivery(inbound)),
     });
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+    throw cannotListen({ host, port }, cause);
   }
 }
 

@@ -4,6 +4,7 @@ import type { CaseResult, Result } from '../model/result.ts';
 import { loadText } from '../testing/load-text.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { buildTarget } from '../testing/target.ts';
+import { buildRunOptions } from '../testing/run-options.ts';
 import { run } from './run.ts';
 
 /** A carrier with an event loop of its own: a callback at once, and two more, so many milliseconds after each other. */
@@ -70,19 +71,7 @@ async function runCase(moments: readonly number[], busy?: { at: number; length: 
   if (busy !== undefined) {
     worker.once('message', () => setTimeout(() => block(busy.length), busy.at));
   }
-  const { result, close } = await run({
-    suites,
-    selected: { ...suites, rules: new Set(['REQ-001']) },
-    selection: { what: [], level: 'observed' },
-    target,
-    journal: `${makeFolder()}/journal.jsonl`,
-    jobs: 8,
-    bail: false,
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-    flags: [],
-  });
+  const { result, close } = await run(buildRunOptions({ suites, target, journal: `${makeFolder()}/journal.jsonl` }));
   const [found] = [...result.cases];
   close();
   if (found === undefined) throw new Error('no case ran');

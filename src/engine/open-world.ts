@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { namedChecks } from '../judge/checks/table.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
-import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/correlate.ts';
 import { createKeyRing } from '../wire/keys.ts';
-import { createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
+import { cannotListen, createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
 import { createLagMeter } from '../wire/lag.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
@@ -55,9 +54,7 @@ async function openReceiver({ host, port, tls }: Target['receiver'], inwards: In
   try {
     return await createReceiver({ host, port, tls, ...inwards });
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+    throw cannotListen({ host, port }, cause);
   }
 }
 

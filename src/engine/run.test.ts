@@ -8,6 +8,7 @@ import type { Target } from '../model/target.ts';
 import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
 import { loadText } from '../testing/load-text.ts';
 import { template } from '../testing/templates.ts';
+import { buildRunOptions } from '../testing/run-options.ts';
 import { run } from './run.ts';
 
 const rules = `area: area
@@ -53,19 +54,7 @@ async function runCases(
   open.push(carrier);
   runs += 1;
   const journal = join(folder, `${runs}.jsonl`);
-  const { result, close } = await run({
-    suites,
-    selected: { cases: suites.cases, invariants: suites.invariants, rules: new Set(suites.rules.map(({ id }) => id)) },
-    selection: { what: [], level: 'observed' },
-    target: change(carrier.target),
-    journal,
-    jobs: 8,
-    bail: false,
-    progress: () => undefined,
-    signal,
-    tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-    flags: [],
-  });
+  const { result, close } = await run(buildRunOptions({ suites, target: change(carrier.target), journal, signal }));
   const cases = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
   close();
   return { result, cases, carrier, journal };

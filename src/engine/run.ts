@@ -124,7 +124,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     if (kept === undefined) sparePrevious(options);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
     const { world, beat } = keepAsides(opened, journal, seal);
-    noteTakenBack(before, options, world);
+    noteTakenBack(before, world);
     const quiet = tellProgress(world.timeline, options.progress, beat);
     let summaries: readonly Summary[];
     try {

@@ -14,6 +14,10 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
 
 const carriesError = (body: Json | undefined): boolean => isJsonObject(body) && typeof body['error'] === 'string';
 
+/** Whether an answer names the request that was taken up (§4.1). */
+export const hasRequestId = (body: Json | undefined): boolean =>
+  isJsonObject(body) && typeof body['auth_req_id'] === 'string';
+
 /** §4.1: 200 is success, 400 immediate failure. A 2xx that carries an error did deny; its form is judged elsewhere. */
 export function classifyAnswer(status: number, body: Json | undefined): AnswerClass {
   if (status >= 200 && status < 300) return carriesError(body) ? 'denied' : 'accepted';

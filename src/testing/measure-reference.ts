@@ -9,6 +9,7 @@ import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
 import { loadTarget } from '../target/load.ts';
 import { makeFolder } from './target-file.ts';
+import { buildRunOptions } from './run-options.ts';
 
 const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
 const { limits } = loadLimits({ dir: 'suites', rules: suites.rules, tampers: new Set() }).limits;
@@ -38,19 +39,16 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
     });
     if (target === undefined) throw new Error(problems[0]?.message);
     const { clock: _, ...inRealTime } = target;
-    const results = await measure(only, {
-      suites,
-      selected: { cases: [], invariants: [], rules: new Set() },
-      selection: { what: [], level: 'observed' },
-      target: change(clock === 'real' ? inRealTime : target),
-      journal: join(makeFolder(), 'journal.jsonl'),
-      jobs: 8,
-      bail: false,
-      progress: () => undefined,
-      signal: setting.signal ?? new AbortController().signal,
-      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-      flags: [],
-    });
+    const results = await measure(
+      only,
+      buildRunOptions({
+        suites,
+        selected: { cases: [], invariants: [], rules: new Set() },
+        target: change(clock === 'real' ? inRealTime : target),
+        journal: join(makeFolder(), 'journal.jsonl'),
+        ...(setting.signal === undefined ? {} : { signal: setting.signal }),
+      }),
+    );
     return Object.fromEntries(results.map((result) => [result.name, result]));
   } finally {
     await carrier.close();

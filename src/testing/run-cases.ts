@@ -7,6 +7,7 @@ import type { Target } from '../model/target.ts';
 import { type Conduct, openHandCarrier } from './hand-carrier.ts';
 import { loadText } from './load-text.ts';
 import { makeFolder } from './target-file.ts';
+import { buildRunOptions } from './run-options.ts';
 
 const someRules = `area: area
 title: An area
@@ -22,7 +23,7 @@ export interface RanCases {
   readonly journal: string;
 }
 
-interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives' | 'bail'>> {
+interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives'>> {
   readonly rules?: string;
   /** What the carrier does with a request object; default: every one is accepted and never answered. */
   readonly conduct?: (claims: JsonObject, index: number) => Conduct;
@@ -35,7 +36,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
 
 /** A whole run of the cases of this YAML against a hand-made carrier on a clock that is driven. */
 export async function runCases(yaml: string, setting: Setting = {}): Promise<RanCases> {
-  const { rules = someRules, conduct = granted, change = (target) => target, operator } = setting;
+  const { rules = someRules, conduct = granted, change = (target) => target, ...options } = setting;
   const { suites, problems } = await loadText({
     'area/rules.yaml': rules,
     'area/a.suite.yaml': `suite: A suite\ncases:\n${yaml}`,
@@ -45,21 +46,9 @@ export async function runCases(yaml: string, setting: Setting = {}): Promise<Ran
   const journal = join(makeFolder(), 'journal.jsonl');
   try {
     const origin = new URL(carrier.target.endpoints['server_initiated'] ?? '').origin;
-    const { result, close } = await run({
-      suites,
-      selected: { ...suites, rules: new Set(suites.rules.map(({ id }) => id)) },
-      selection: { what: [], level: 'observed' },
-      target: change(carrier.target, origin),
-      journal,
-      jobs: setting.jobs ?? 8,
-      bail: setting.bail ?? false,
-      outlives: setting.outlives ?? true,
-      progress: () => undefined,
-      signal: setting.signal ?? new AbortController().signal,
-      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-      flags: [],
-      ...(operator === undefined ? {} : { operator }),
-    });
+    const { result, close } = await run(
+      buildRunOptions({ suites, target: change(carrier.target, origin), journal, outlives: true, ...options }),
+    );
     const cases = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
     close();
     return { result, cases, targets: carrier.targets, journal };

@@ -2,9 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
 import type { HeaderLines } from '../model/exchange.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { ReceiverAnswer } from '../model/suite.ts';
 import type { Identity } from '../model/target.ts';
 import { bodyLimit } from './send.ts';
+
+/** Our receiver cannot listen: a mistake of whoever chose its place. */
+export function cannotListen(
+  { host, port }: { readonly host: string; readonly port: number },
+  cause: unknown,
+): CarrierspecError {
+  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
+  return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+}
 
 /** A request that reached our receiver, as it was on the wire. */
 export interface Inbound {

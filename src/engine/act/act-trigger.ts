@@ -33,22 +33,25 @@ async function driveOrTakeBack(
   const raises = findAction(order.action)?.raisesEvents === true;
   const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, room, world);
   const changing = { step, whose, note };
-  const raised = (at: number): void => {
+  const raise = (at: number): void => {
     if (raises) room.eventsRaised.set(whose.subscriber.name, at);
+  };
+  const changed = (at: number): void => {
+    raise(at);
     noteChanged(note, at, world);
   };
-  raised(world.timeline.now());
+  raise(world.timeline.now());
   try {
     const driven = await drive(order, step, whose, world);
     if (driven.done) {
-      if (driven.at !== undefined) raised(driven.at);
+      if (driven.at !== undefined) changed(driven.at);
       forgetUndone(order, changing, room, world);
       undoLater(order, changing, room);
     } else noteUndone(changing, world);
     return driven;
   } catch (error) {
     if (error instanceof Unmet || error instanceof Interrupted) {
-      raised(world.timeline.now());
+      changed(world.timeline.now());
       undoLater(order, changing, room);
     }
     throw error;

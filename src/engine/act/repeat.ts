@@ -1,22 +1,13 @@
 import type { AnswerSeen, Seen } from '../../judge/observation.ts';
 import type { Step } from '../../model/suite.ts';
 import { waitFor } from './act-await.ts';
-import { Interrupted } from '../clock/timeline.ts';
 import { drive } from '../drive/drive.ts';
 import { type CaseRoom, Unmet } from '../world/case-room.ts';
 import type { World } from '../world/world.ts';
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
-export async function repeat(
-  { times = 1, together }: Step,
-  once: () => Promise<Seen>,
-  { timeline }: Pick<World, 'timeline'>,
-): Promise<Seen> {
+export async function repeat({ times = 1, together }: Step, perform: () => Promise<Seen>): Promise<Seen> {
   const all: Seen[] = [];
-  const perform = async (): Promise<Seen> => {
-    if (timeline.stopped.aborted) throw new Interrupted();
-    return once();
-  };
   if (together === true) all.push(...(await Promise.all(Array.from({ length: times }, perform))));
   else for (let time = 0; time < times; time += 1) all.push(await perform());
   const last = all.at(-1);

@@ -147,7 +147,7 @@ const isAccepted = ({ outcome, repetitions }: AnswerSeen): boolean =>
 export async function runStep(step: Step, room: CaseRoom, world: World): Promise<void> {
   await waitForMoment(step, room, world);
   if (step.act.verb === 'authorize') room.lastAuthorize = step.name;
-  let seen = await repeat(step, () => perform(step.act, step, room, world), world);
+  let seen = await repeat(step, () => perform(step.act, step, room, world));
   requireInTime(step, seen, room, world);
   if (seen.kind === 'answer' && isAccepted(seen) && mayBeDropped(step)) {
     seen = await probeDrop(seen, step, room, world);

@@ -9,7 +9,7 @@ import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from '../act/run-step.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { identityOf } from './unfinished.ts';
-import { takeBackOne } from '../drive/undo.ts';
+import { takeBackAll } from '../drive/undo.ts';
 import { judgeLateDeliveries, watch } from './watch-case.ts';
 import { changesLeftBy, endLongLives, windUp } from './wind-up.ts';
 import type { World } from '../world/world.ts';
@@ -43,15 +43,10 @@ async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | unde
 /** The last first. Where something cannot be taken back, no other case is to see it. */
 async function takeBack(room: CaseRoom, world: World): Promise<Unfinished | undefined> {
   let unfinished: Unfinished | undefined;
-  for (const undo of room.undo.toReversed()) {
-    try {
-      await takeBackOne(undo, room, world);
-    } catch (error) {
-      if (error instanceof Interrupted) throw error;
-      const why = room.redactor.text(explain(error).reason);
-      world.lanes.spoil(undo.lane, `what ${room.case.id} changed could not be taken back: ${why}`);
-      unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
-    }
+  for (const { undo, error } of await takeBackAll(room, world)) {
+    const why = room.redactor.text(explain(error).reason);
+    world.lanes.spoil(undo.lane, `what ${room.case.id} changed could not be taken back: ${why}`);
+    unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
   }
   return unfinished;
 }

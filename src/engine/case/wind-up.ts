@@ -1,8 +1,8 @@
-import { type CaseRoom, type Undo, Unmet } from '../world/case-room.ts';
-import { drive } from '../drive/drive.ts';
+import type { CaseRoom, Undo } from '../world/case-room.ts';
+import { denyRequest } from '../drive/deny-request.ts';
 import { restAfterEvents } from './hold-case.ts';
 import type { Inbox } from '../world/inbox.ts';
-import { takeBackOne } from '../drive/undo.ts';
+import { takeBackAll } from '../drive/undo.ts';
 import { longestWatch } from '../world/watched-life.ts';
 import type { LeftBehind, World } from '../world/world.ts';
 
@@ -12,14 +12,7 @@ const isPending = ({ answer, deliveries }: Inbox): boolean => answer?.outcome ==
 async function deny({ step, answer }: Inbox, room: CaseRoom, world: World): Promise<boolean> {
   const driver = world.target.drivers['deny'];
   if (driver === undefined || answer === undefined) return false;
-  // Of a step that is done several times each has its own.
-  room.traces.set(step, answer);
-  try {
-    return (await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, room, world)).done;
-  } catch (error) {
-    if (!(error instanceof Unmet)) throw error;
-    return false;
-  }
+  return (await denyRequest({ step, answer }, driver, room, world))?.done === true;
 }
 
 /** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
@@ -44,17 +37,11 @@ const stillChanged = ({ lane, undoing }: Undo): string =>
 export const changesLeftBy = ({ undo, case: { id } }: CaseRoom): readonly LeftBehind[] =>
   undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
 
-async function takeBackAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
-  const left: LeftBehind[] = [];
-  for (const undo of room.undo.toReversed()) {
-    try {
-      await takeBackOne(undo, room, world);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      left.push({ about: 'change', words: `${stillChanged(undo)}: ${why}` });
-    }
-  }
-  return left;
+async function undoAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
+  return (await takeBackAll(room, world)).map(({ undo, error }) => {
+    const why = error instanceof Error ? error.message : String(error);
+    return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
+  });
 }
 
 /** Milliseconds for which the run denies after the stop: a carrier that does not answer must not keep it for ever. */
@@ -109,7 +96,7 @@ const eventsOf = ({ eventsRaised }: CaseRoom, { timeline }: World): readonly Lef
 export async function windUp(room: CaseRoom, stopped: World): Promise<readonly LeftBehind[]> {
   const world = afterTheStop(stopped);
   world.stopping.until ??= performance.now() + longestStop;
-  const left = [...(await takeBackAll(room, world)), ...(await denyAll(room, world)), ...eventsOf(room, world)];
+  const left = [...(await undoAll(room, world)), ...(await denyAll(room, world)), ...eventsOf(room, world)];
   return left.map(({ about, words }) => ({ about, words: `${room.case.id}: ${room.redactor.text(words)}` }));
 }
 

@@ -1,6 +1,7 @@
+import { hasRequestId } from '../../judge/classify.ts';
 import type { AnswerSeen } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import { isJsonObject, type Json, plainText } from '../../model/json.ts';
+import { type Json, plainText } from '../../model/json.ts';
 import type { AskDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { type CaseRoom, Unmet } from '../world/case-room.ts';
@@ -91,9 +92,7 @@ export async function askOperator(
 
 /** It speaks of a request that is not there: a refused one is on no phone, and nobody is asked about it. */
 export const isMissing = (action: string, subject: AnswerSeen | undefined): boolean =>
-  findAction(action)?.ofRequest === true && subject !== undefined && !hasId(subject.body);
-
-const hasId = (body: Json | undefined): boolean => isJsonObject(body) && typeof body['auth_req_id'] === 'string';
+  findAction(action)?.ofRequest === true && subject !== undefined && !hasRequestId(subject.body);
 
 /** Makes an action happen by somebody who does it. */
 export async function askToDo(

@@ -1,4 +1,5 @@
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
+import { Interrupted } from '../clock/timeline.ts';
 import { type CaseRoom, type Undo, Unmet } from '../world/case-room.ts';
 import { type Drive, drive, requireDriver } from './drive.ts';
 import { noteUndone } from './note-change.ts';
@@ -49,8 +50,7 @@ export function forgetUndone({ action }: Drive, { whose }: Changing, room: CaseR
   room.undo = room.undo.filter((undo) => !isUndone(undo));
 }
 
-/** Takes back what a case has changed. Throws Unmet where that cannot be. */
-export async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Promise<void> {
+async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Promise<void> {
   const { undoing, whose } = undo;
   if (findAction(undoing.action)?.raisesEvents === true) {
     room.eventsRaised.set(whose.subscriber.name, world.timeline.now());
@@ -58,4 +58,24 @@ export async function takeBackOne(undo: Undo, room: CaseRoom, world: World): Pro
   await driveBack(undoing, undo, whose, world);
   room.undo = room.undo.filter((one) => one !== undo);
   noteUndone(undo, world);
+}
+
+/** A change that stays, and why. */
+export interface NotTakenBack {
+  readonly undo: Undo;
+  readonly error: unknown;
+}
+
+/** Takes back what a case has changed, the last first. Gives what could not be. Throws Interrupted. */
+export async function takeBackAll(room: CaseRoom, world: World): Promise<readonly NotTakenBack[]> {
+  const left: NotTakenBack[] = [];
+  for (const undo of room.undo.toReversed()) {
+    try {
+      await takeBackOne(undo, room, world);
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      left.push({ undo, error });
+    }
+  }
+  return left;
 }

@@ -1,3 +1,4 @@
+import { hasRequestId } from '../../judge/classify.ts';
 import type { AnswerSeen } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
@@ -117,8 +118,6 @@ const whatItSaid = ({ summary, body }: AnswerSeen, room: CaseRoom): string => {
   return room.redactor.text(words.slice(0, 300));
 };
 
-const hasRequestId = ({ body }: AnswerSeen): boolean => isJsonObject(body) && typeof body['auth_req_id'] === 'string';
-
 /** §4.1: whatever answers there, it took up no request. */
 const withoutId = ({ summary }: AnswerSeen, about: string): Found => ({
   about,
@@ -139,7 +138,7 @@ async function askOne(client: Client, subscriber: Subscriber, order: number, wor
     room.traces.set(plain.name, seen);
     room.lastAuthorize = plain.name;
     room.redactor.learnMembers(seen.claims);
-    if (seen.outcome === 'accepted' && !hasRequestId(seen)) return withoutId(seen, about);
+    if (seen.outcome === 'accepted' && !hasRequestId(seen.body)) return withoutId(seen, about);
     if (seen.outcome === 'accepted') return await withdraw(room, seen, about, world);
     const says = `a plain request is not accepted: ${whatItSaid(seen, room)}`;
     return { about, state: 'problem', says, ...explain(seen, { client, subscriber, receiver: world.receiver }) };

@@ -2,7 +2,7 @@ import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../model/suite.ts';
 import type { Driver } from '../../model/target.ts';
-import { drive } from '../drive/drive.ts';
+import { denyRequest } from '../drive/deny-request.ts';
 import { driveBack, laneOf, NotPossible } from '../drive/undo.ts';
 import { type Cast, openRoom, Unmet } from '../world/case-room.ts';
 import { newCanary, restAfterEvents } from '../case/hold-case.ts';
@@ -29,21 +29,20 @@ async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, wor
   const { action, given } = change;
   const needed = findAction(action)?.undo;
   if (needed === undefined) return false;
-  let spoiled = false;
   const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
+  const room = roomOf(change, suites, world);
   try {
-    const room = roomOf(change, suites, world);
     if (room === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
     const undo = undoOf(action, given, room.subscriber);
     if (undo === undefined) return false;
-    await driveBack(undo, change, room, world).catch((error: unknown) => {
-      if (!(error instanceof NotPossible)) throw error;
-      world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
-      spoiled = true;
-    });
-    return !spoiled;
+    await driveBack(undo, change, room, world);
+    return true;
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
+    if (error instanceof NotPossible && room !== undefined) {
+      world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
+      return false;
+    }
     const message = `--resume: ${what}: ${error.message}`;
     throw new CarrierspecError(message, { kind: 'unreachable', code: 'not-taken-back', cause: error });
   }
@@ -108,15 +107,7 @@ async function denyOne(
   world: World,
 ): Promise<boolean> {
   const room = roomOf(request, suites, world);
-  if (room === undefined) return false;
-  room.traces.set(request.step, request.answer);
-  try {
-    await drive({ action: 'deny', driver, of: request.step, given: {} }, `end of ${request.step}`, room, world);
-    return true;
-  } catch (error) {
-    if (error instanceof Unmet) return false;
-    throw error;
-  }
+  return room !== undefined && (await denyRequest(request, driver, room, world)) !== undefined;
 }
 
 async function restOne(subscriber: string, due: number, { lanes, timeline, stopping }: World): Promise<void> {

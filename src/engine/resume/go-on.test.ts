@@ -10,6 +10,7 @@ import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
+import { buildRunOptions } from '../../testing/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 import { putAside } from './put-aside.ts';
@@ -51,22 +52,9 @@ async function prepare(
     drivers: drivers(origin),
   };
   const go = async (more: Partial<RunOptions> = {}): Promise<Result> => {
-    const { result, close } = await run({
-      suites,
-      selected: { ...suites, rules: new Set(['REQ-001']) },
-      selection: { what: [], level: 'observed' },
-      target,
-      journal,
-      jobs: 8,
-      bail: false,
-      progress: () => undefined,
-      signal: new AbortController().signal,
-      tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-      flags: [],
-      resumable: true,
-      outlives: true,
-      ...more,
-    });
+    const { result, close } = await run(
+      buildRunOptions({ suites, target, journal, resumable: true, outlives: true, ...more }),
+    );
     const whole = { ...result, cases: [...result.cases] };
     close();
     return whole;

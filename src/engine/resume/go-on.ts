@@ -39,8 +39,7 @@ export const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number>
   new Map(plan.map((planned, index) => [planned.case.id, index]));
 
 /** Notes what has just been taken back: nobody is to do it once more. */
-export function noteTakenBack({ changes }: Left, { resume }: RunOptions, { keep }: World): void {
-  if (resume === undefined) return;
+export function noteTakenBack({ changes }: Left, { keep }: World): void {
   for (const { id, undoneAt } of changes) if (undoneAt !== undefined) keep?.({ what: 'undone', id, at: undoneAt });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, parseOwnJson } from '../../model/json.ts';
+import { cameToItsEnd } from './read-kept.ts';
 
 /** Whether a journal is of a run that could go on, and has something to lose: a case that ended. */
 function isWorthKeeping(file: string): boolean {
@@ -8,8 +9,7 @@ function isWorthKeeping(file: string): boolean {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
   const last = parseOwnJson(lines.at(-1) ?? '');
-  const ended =
-    isJsonObject(last) && last['kind'] === 'footer' && last['interrupted'] !== true && last['stopped'] !== true;
+  const ended = isJsonObject(last) && last['kind'] === 'footer' && cameToItsEnd(last);
   return !ended && has('sealed') && has('case');
 }
 

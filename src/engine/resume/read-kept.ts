@@ -66,17 +66,21 @@ function keepCase({ messages, ...summary }: CaseResult): KeptCase {
 
 interface Reading {
   header: ResultHeader | undefined;
-  interrupted: boolean | undefined;
+  /** Known where there is a footer. */
+  ended: boolean | undefined;
   readonly cases: Map<string, KeptCase>;
   readonly lines: KeptLine[];
   readonly sealed: { readonly sealed: string; readonly case?: string }[];
   readonly gaps: Gap[];
 }
 
+/** Whether the run of this footer can go on no more. */
+export const cameToItsEnd = ({ interrupted, stopped }: JsonObject): boolean => interrupted !== true && stopped !== true;
+
 function takeLine({ bytes, value, place }: RawLine, reading: Reading, parse: KeptParsers): void {
   const { kind, ...rest } = value;
   if (kind === 'header') reading.header = parse.header(rest, place);
-  if (kind === 'footer') reading.interrupted = rest['interrupted'] === true || rest['stopped'] === true;
+  if (kind === 'footer') reading.ended = cameToItsEnd(value);
   if (kind === 'resumed') reading.gaps.push({ from: textOf(rest['from']) ?? '', to: textOf(rest['to']) ?? '' });
   if (kind === 'sealed') {
     const id = textOf(rest['case']);
@@ -96,16 +100,16 @@ export function readKept(file: string, parse: KeptParsers, now: number): Kept {
   if (stat?.isFile() !== true) throw refuse('nothing-to-resume', `--resume: there is no journal ${file}`);
   const reading: Reading = {
     header: undefined,
-    interrupted: undefined,
+    ended: undefined,
     cases: new Map(),
     lines: [],
     sealed: [],
     gaps: [],
   };
   for (const line of linesOf(file)) takeLine(line, reading, parse);
-  const { header, interrupted, gaps, ...rest } = reading;
+  const { header, ended, gaps, ...rest } = reading;
   if (header === undefined) throw refuse('nothing-to-resume', `--resume: ${file} ends before its header does`);
-  if (interrupted === false) throw refuse('nothing-to-resume', `--resume: the run of ${file} came to its end`);
+  if (ended === true) throw refuse('nothing-to-resume', `--resume: the run of ${file} came to its end`);
   const gap = { from: new Date(stat.mtimeMs).toISOString(), to: new Date(now).toISOString() };
   return { header, ...rest, gaps: [...gaps, gap] };
 }

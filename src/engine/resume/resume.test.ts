@@ -8,6 +8,7 @@ import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
+import { buildRunOptions } from '../../testing/run-options.ts';
 import { createSeal } from '../../wire/seal.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
@@ -55,21 +56,8 @@ async function prepare(text = suite) {
   open.push(carrier);
   const suites = await readText(text);
   const journal = join(makeFolder(), 'journal.jsonl');
-  const options = (more: Partial<RunOptions> = {}): RunOptions => ({
-    suites,
-    selected: { ...suites, rules: new Set(['REQ-001', 'REQ-002']) },
-    selection: { what: [], level: 'observed' },
-    target: carrier.target,
-    journal,
-    jobs: 8,
-    bail: false,
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
-    flags: [],
-    resumable: true,
-    ...more,
-  });
+  const options = (more: Partial<RunOptions> = {}): RunOptions =>
+    buildRunOptions({ suites, target: carrier.target, journal, resumable: true, ...more });
   return { carrier, journal, options };
 }
 

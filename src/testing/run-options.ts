@@ -1,0 +1,16 @@
+import type { RunOptions } from '../engine/run-options.ts';
+
+type Needed = Pick<RunOptions, 'suites' | 'target' | 'journal'>;
+
+/** A run of all cases and rules of the suites, that nobody watches or stops. */
+export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions => ({
+  selected: { ...parts.suites, rules: new Set(parts.suites.rules.map(({ id }) => id)) },
+  selection: { what: [], level: 'observed' },
+  jobs: 8,
+  bail: false,
+  progress: () => undefined,
+  signal: new AbortController().signal,
+  tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+  flags: [],
+  ...parts,
+});
