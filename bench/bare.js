@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { CompactSign, importJWK } from 'jose';
 import { Agent, request } from 'undici';
-import { readTarget } from '../dist/rig/read.js';
-import { referenceTarget } from '../dist/rig/reference.js';
+import { readTarget } from '../dist/setup/read.js';
+import { referenceTarget } from '../dist/setup/reference.js';
 import { root, startUnlimited } from './ground.js';
 
 const fresh = () => randomBytes(8).toString('hex');

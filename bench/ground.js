@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startReference } from '../dist/rig/reference.js';
+import { startReference } from '../dist/setup/reference.js';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 export const bin = join(root, 'bin', 'carrierspec.js');

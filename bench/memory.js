@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { referenceTarget } from '../dist/rig/reference.js';
+import { referenceTarget } from '../dist/setup/reference.js';
 import { bin, root, startUnlimited, table, withFolder } from './ground.js';
 import { writeSuites } from './suite.js';
 

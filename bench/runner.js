@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { readSuites, readTarget } from '../dist/rig/read.js';
-import { referenceTarget } from '../dist/rig/reference.js';
+import { readSuites, readTarget } from '../dist/setup/read.js';
+import { referenceTarget } from '../dist/setup/reference.js';
 import { run } from '../dist/engine/run.js';
 import { select } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';

@@ -49,13 +49,13 @@ test('a replay is remembered for the whole window', () => {
 
 test('the admin door moves a driven clock, forwards only', async () => {
   const rig = await openRig();
-  const reading = { kind: 'driven', now: startAt, nextDue: null, inFlight: 0 };
+  const reading = { kind: 'virtual', now: startAt, nextDue: null, inFlight: 0 };
   expect((await rig.admin('GET', '/clock')).body).toEqual(reading);
   await rig.authorize({ expires_in: 60 });
   expect((await rig.admin('GET', '/clock')).body).toEqual({ ...reading, nextDue: startAt + 60_000 });
   const { headers, body } = await rig.admin('POST', '/clock', { to: startAt + 60_000 });
   expect(headers['date']).toBe(new Date(startAt).toUTCString());
-  expect(body).toEqual({ kind: 'driven', now: startAt + 60_000, nextDue: startAt + 90_000, inFlight: 1 });
+  expect(body).toEqual({ kind: 'virtual', now: startAt + 60_000, nextDue: startAt + 90_000, inFlight: 1 });
   await rig.settle();
   expect(rig.callbacks).toHaveLength(1);
   expect((await rig.admin('POST', '/clock', { to: startAt })).status).toBe(409);

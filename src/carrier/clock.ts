@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 /** The one clock every time-out, window and Date header of the carrier hangs on. Milliseconds since the epoch. */
 export interface Clock {
-  readonly kind: 'real' | 'driven';
+  readonly kind: 'real' | 'virtual';
   now(): number;
   /** Runs `act` at the moment `at`; the answer cancels it. */
   schedule(at: number, act: () => void): () => void;
@@ -54,7 +54,7 @@ export function drivenClock(startAt: number): Clock {
   const dues = dueList();
   let now = startAt;
   return {
-    kind: 'driven',
+    kind: 'virtual',
     now: () => now,
     schedule(at, act) {
       // What is done later is done on behalf of whoever asked for it now.

@@ -22,7 +22,7 @@ import { callers, traceDefinition } from './trace.ts';
 export interface CarrierOptions {
   /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
   readonly registrations: unknown;
-  readonly clock: 'real' | 'driven';
+  readonly clock: 'real' | 'virtual';
   /** Milliseconds since the epoch at which a driven clock stands; default: now. */
   readonly startAt?: number;
   readonly faults?: readonly string[];

@@ -667,7 +667,7 @@ test.each([
   const address = receiver.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const registrations = readRegistrations(`https://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock: 'driven', startAt, variants });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, variants });
   const rig = await openRig();
   for (const name of ['second', 'privileged'] as const) {
     const url = `${carrier.adminOrigin}/clients/${parties[name].id}/flags`;

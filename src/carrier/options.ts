@@ -14,7 +14,7 @@ export class OptionError extends Error {
 export function parseOptions(value: unknown): CarrierOptions {
   if (!isJsonObject(value)) throw new OptionError('must be an object');
   const { clock, startAt, faults } = value;
-  if (clock !== 'real' && clock !== 'driven') throw new OptionError('clock must be real or driven');
+  if (clock !== 'real' && clock !== 'virtual') throw new OptionError('clock must be real or virtual');
   if (startAt !== undefined && typeof startAt !== 'number') throw new OptionError('startAt must be milliseconds');
   return {
     registrations: value['registrations'],

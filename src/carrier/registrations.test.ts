@@ -110,7 +110,7 @@ test('only public keys that are strong enough are imported', () => {
   }
 });
 
-const options: JsonObject = { registrations: good, clock: 'driven' };
+const options: JsonObject = { registrations: good, clock: 'virtual' };
 
 test('options from another thread are read strictly', () => {
   const given = {
@@ -123,7 +123,7 @@ test('options from another thread are read strictly', () => {
   expect(parseOptions(given)).toEqual(given);
   const bad: [Json, string][] = [
     [7, 'must be an object'],
-    [{ ...options, clock: 'atomic' }, 'clock must be real or driven'],
+    [{ ...options, clock: 'atomic' }, 'clock must be real or virtual'],
     [{ ...options, startAt: 'now' }, 'startAt must be milliseconds'],
     [{ ...options, faults: [7] }, 'faults must be a list of names'],
     [{ ...options, variants: { contextMux: 7 } }, 'there is no policy value contextMux'],

@@ -64,6 +64,6 @@ test('a variant that does not exist names those near it, and one that is no name
   await expect(openRig({ variant: 'slow-answer' })).rejects.toThrow(
     'there is no fault slow-answer; did you mean slow-answers?',
   );
-  expect(parseOptions({ clock: 'driven', variant: 'slow-answers' })).toMatchObject({ variant: 'slow-answers' });
-  expect(() => parseOptions({ clock: 'driven', variant: 1 })).toThrow('carrier options: variant must be a name');
+  expect(parseOptions({ clock: 'virtual', variant: 'slow-answers' })).toMatchObject({ variant: 'slow-answers' });
+  expect(() => parseOptions({ clock: 'virtual', variant: 1 })).toThrow('carrier options: variant must be a name');
 });

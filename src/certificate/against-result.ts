@@ -66,8 +66,8 @@ interface Entry {
 function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], certified: readonly Entry[] = []) {
   const code = `result-${part}` as const;
   const what = part === 'limits' ? 'limit' : 'entry of the profile';
-  const lacks = certified.find(({ name }) => !found.some((one) => one.name === name));
-  if (lacks !== undefined) return flaw(code, `the file has no ${what} ${lacks.name}`);
+  const missing = certified.find(({ name }) => !found.some((one) => one.name === name));
+  if (missing !== undefined) return flaw(code, `the file has no ${what} ${missing.name}`);
   const added = found.find(({ name }) => !certified.some((one) => one.name === name));
   if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
   const at = certified.findIndex((one, index) => !isSame(one, found[index]));
@@ -88,7 +88,7 @@ function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typ
   return part === undefined ? undefined : measuredFlaw(part, measured[part], manifest[part]);
 }
 
-const held = ['cases', 'invariants', 'strays'] as const;
+const held = ['cases', 'invariants', 'unsolicited'] as const;
 
 /** The first thing a result says otherwise than the certificate. */
 function difference(manifest: Manifest, result: Result): Flaw | undefined {

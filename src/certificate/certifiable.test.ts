@@ -22,7 +22,7 @@ function refusalOf(result: Result, parts: Partial<Known> = {}): string | undefin
 }
 
 const withHeader = (parts: Parameters<typeof buildHeader>[0]): Result => buildResult({ header: buildHeader(parts) });
-const driven = { kind: 'driven', note: '' } as const;
+const driven = { kind: 'virtual', note: '' } as const;
 
 describe('what is certified', () => {
   test.each([

@@ -67,7 +67,8 @@ function contradiction({ header, footer, rules }: EndedResult, { rules: known }:
   }
   const foreign = rules.find(({ id }) => !known.includes(id));
   if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
-  const whole = header.selection.length === 0 && header.level === 'observed' && !header.flags.includes('--without');
+  const whole =
+    header.selection.length === 0 && header.level === 'informational' && !header.flags.includes('--without');
   const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
   return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
 }
@@ -90,7 +91,7 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
     const why = footer.reasons.length === 0 ? '' : `: ${footer.reasons.join('; ')}`;
     return refuse('incomplete', `the run is incomplete${why}. What could not be judged is neither conformant nor not`);
   }
-  if (header.clock.kind === 'driven' && header.target.testCarrier !== true) {
+  if (header.clock.kind === 'virtual' && header.target.testCarrier !== true) {
     const message =
       'the clock of the run was driven, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';
     return refuse('driven-clock', message);

@@ -44,7 +44,7 @@ export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, 
     'not-run': 0,
     attested: 0,
     pass: 0,
-    recorded: 0,
+    informational: 0,
     warn: 0,
     inconclusive: 0,
     error: 0,
@@ -90,7 +90,7 @@ function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
 }
 
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */
-export function claimsOf({ header, footer, cases, invariants, rules, strays }: EndedResult) {
+export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
   const { tool, target, run, startedAt, selection, level, flags, clock, suites } = header;
   return {
     carrier: {
@@ -110,13 +110,13 @@ export function claimsOf({ header, footer, cases, invariants, rules, strays }: E
       faults: valuesOf(flags, '--fault'),
       reasons: footer.reasons.map(cut),
     },
-    holds: { cases: [...cases].length, invariants: invariants.length, strays: strays.length },
+    holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     digests: { rules: suites.rules, suites: suites.suites },
     tool: { name: tool.name, version: tool.version, node: tool.node },
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
-    recorded: byRule(rules, ({ level: of, recorded }) => (of === 'observed' ? unlessEmpty(recorded) : undefined)),
+    recorded: byRule(rules, ({ level: of, recorded }) => (of === 'informational' ? unlessEmpty(recorded) : undefined)),
     measured: measuredOf(footer),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],

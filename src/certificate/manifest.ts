@@ -30,7 +30,7 @@ export interface Manifest {
     readonly fingerprint: string;
     readonly testCarrier: boolean;
   };
-  readonly clock: { readonly kind: 'real' | 'driven'; readonly note: string };
+  readonly clock: { readonly kind: 'real' | 'virtual'; readonly note: string };
   readonly run: {
     readonly id: string;
     readonly startedAt: string;
@@ -51,7 +51,7 @@ export interface Manifest {
     readonly bytes: number;
     readonly cases: number;
     readonly invariants: number;
-    readonly strays: number;
+    readonly unsolicited: number;
   };
   readonly suites: {
     readonly rules: string;

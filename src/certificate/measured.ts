@@ -5,7 +5,7 @@ import type { ResultFooter } from '../model/result.ts';
 export type CertifiedLimit = Pick<LimitResult, 'name' | 'title'> & LimitValue;
 
 /** A behaviour that the interface leaves open, as it is certified. */
-export type CertifiedBehaviour = Pick<ProfileValue, 'name' | 'says' | 'case' | 'value' | 'reason'>;
+export type CertifiedBehaviour = Pick<ProfileValue, 'name' | 'description' | 'case' | 'value' | 'reason'>;
 
 /** Of a run that measured; absent elsewhere. */
 export interface Measured {
@@ -19,9 +19,9 @@ const limitOf = (limit: LimitResult): CertifiedLimit => ({
   ...limitValueOf(limit),
 });
 
-const behaviourOf = ({ name, says, case: id, value, reason }: ProfileValue): CertifiedBehaviour => ({
+const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValue): CertifiedBehaviour => ({
   name,
-  says,
+  description,
   case: id,
   ...(value === undefined ? {} : { value }),
   ...(reason === undefined ? {} : { reason }),
@@ -46,10 +46,10 @@ export const shownValue = (value: unknown): string => cut(JSON.stringify(value) 
 export function measuredWords({ limits = [], profile = [] }: Measured): readonly string[] {
   return [
     ...limits.flatMap(({ name, state, words }) => (state === 'unmeasured' ? [] : [`limit ${name}: ${cut(words)}`])),
-    ...profile.flatMap(({ name, says, value }) =>
+    ...profile.flatMap(({ name, description, value }) =>
       value === undefined
         ? []
-        : [`profile ${name}: ${says}: ${typeof value === 'string' ? cut(value) : shownValue(value)}`],
+        : [`profile ${name}: ${description}: ${typeof value === 'string' ? cut(value) : shownValue(value)}`],
     ),
   ];
 }

@@ -45,7 +45,7 @@ function contradiction({
     return `the score says that ${score.all.judged} rules were judged, and ${judged} are listed`;
   if (outcome === 'conformant' && run.reasons.length > 0)
     return 'the outcome is conformant, and something is missing of the run';
-  if (clock.kind === 'driven' && !carrier.testCarrier) {
+  if (clock.kind === 'virtual' && !carrier.testCarrier) {
     return 'the clock was driven, and the carrier is not declared a test carrier';
   }
   return suites.additions.some((name) => name === '') ? 'an addition has no name' : undefined;

@@ -34,7 +34,7 @@ const limit = closed(
   },
   ['value', 'uncertainty', 'reason'],
 );
-const behaviour = closed({ name: text, says: text, case: text, value: {}, reason: text }, ['value', 'reason']);
+const behaviour = closed({ name: text, description: text, case: text, value: {}, reason: text }, ['value', 'reason']);
 
 /** JSON Schema 2020-12 of a certificate's payload, as the type Manifest has it. */
 export const manifestSchema = closed(
@@ -44,7 +44,7 @@ export const manifestSchema = closed(
     certifiedAt: moment,
     outcome: { type: 'string', enum: ['conformant', 'not conformant'] },
     carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: { type: 'boolean' } }),
-    clock: closed({ kind: { type: 'string', enum: ['real', 'driven'] }, note: text }),
+    clock: closed({ kind: { type: 'string', enum: ['real', 'virtual'] }, note: text }),
     run: closed({
       id: text,
       startedAt: moment,
@@ -55,7 +55,7 @@ export const manifestSchema = closed(
       faults: texts,
       reasons: texts,
     }),
-    result: closed({ digest, bytes: count, cases: count, invariants: count, strays: count }),
+    result: closed({ digest, bytes: count, cases: count, invariants: count, unsolicited: count }),
     suites: closed({ rules: text, suites: text, additions: texts }),
     tool: closed({ name: { const: 'carrierspec' }, version: text, node: text, digest }),
     score: closed(Object.fromEntries([...levels, 'all'].map((name) => [name, score]))),
@@ -68,7 +68,7 @@ export const manifestSchema = closed(
       closed({ verdict: { type: 'string', enum: [...severity, 'not-selected'] }, reason: text, rules: texts }),
     ),
     attested: listOf(
-      closed({ rule: text, by: text, on: text, says: text, evidence: text, sha256: digest }, ['sha256']),
+      closed({ rule: text, by: text, on: text, description: text, evidence: text, sha256: digest }, ['sha256']),
     ),
     expectedFailures: listOf(
       closed({

@@ -24,7 +24,7 @@ const folder = makeFolder();
 const rules = [
   buildRule(),
   buildRule({ id: 'REQ-016' }),
-  buildRule({ id: 'REQ-023', level: 'observed', verdict: 'recorded', recorded: { hyphen: 'denied 400' } }),
+  buildRule({ id: 'REQ-023', level: 'informational', verdict: 'informational', recorded: { hyphen: 'denied 400' } }),
 ];
 const counted = { conforming: 3, judged: 3, applicable: 3 };
 const limit = {
@@ -36,17 +36,17 @@ const limit = {
   uncertainty: 0,
   unit: 'characters',
   words: 'refuses context longer than 240 characters',
-  probes: [{ at: 240, held: true, answer: 'accepted 200' }],
+  probes: [{ at: 240, held: true, response: 'accepted 200' }],
 } as const;
 const behaviour = {
   name: 'a2',
-  says: 'acr_values a2',
+  description: 'acr_values a2',
   rules: [{ rule: 'REQ-023' }],
   case: 'acr-a2',
   value: 'accepted',
 };
 const footer = buildFooter({
-  counts: { pass: 2, recorded: 1 },
+  counts: { pass: 2, informational: 1 },
   score: { ...buildFooter().score, all: counted },
   limits: [limit],
   profile: [behaviour],
@@ -355,7 +355,7 @@ const payloads: readonly Tampering[] = [
     'a failure called conformant',
     'payload-contradiction',
     'it counts 2 rules pass, and lists 1',
-    signManifestOf({ verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'recorded' } }),
+    signManifestOf({ verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'informational' } }),
   ],
   [
     'a failure counted and called conformant',
@@ -363,7 +363,7 @@ const payloads: readonly Tampering[] = [
     'the outcome is conformant, and 1 of its rules have failed',
     signManifestOf({
       counts: { ...counts, pass: 1, fail: 1 },
-      verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'recorded' },
+      verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'informational' },
     }),
   ],
   [
@@ -382,7 +382,7 @@ const payloads: readonly Tampering[] = [
     'a driven clock, and no test carrier',
     'payload-contradiction',
     'the clock was driven',
-    signManifestOf({ clock: { ...clock, kind: 'driven' } }),
+    signManifestOf({ clock: { ...clock, kind: 'virtual' } }),
   ],
   [
     'an addition without a name',

@@ -20,7 +20,7 @@ function manifestOf(parts: Partial<EndedResult> = {}, additions: readonly string
   );
 }
 
-const attestation = { by: 'test lab', on: '2026-02-01', says: 'Seen.', evidence: 'a.pdf', sha256: digest };
+const attestation = { by: 'test lab', on: '2026-02-01', description: 'Seen.', evidence: 'a.pdf', sha256: digest };
 
 describe('what is not certified is said', () => {
   const whole = manifestOf({ rules: ['REQ-015', 'REQ-016', 'REQ-017'].map((id) => buildRule({ id })) });
@@ -40,7 +40,7 @@ describe('what is not certified is said', () => {
       { target: { ...buildHeader().target, testCarrier: true } },
       'the operator declares it a test carrier',
     ],
-    ['a driven clock', { clock: { kind: 'driven', note: '' } as const }, 'the clock was driven'],
+    ['a driven clock', { clock: { kind: 'virtual', note: '' } as const }, 'the clock was driven'],
     ['a selection', { selection: ['REQ-*'] }, 'only what was selected was run: REQ-*'],
     [
       'areas left out',
@@ -78,7 +78,7 @@ describe('what is not certified is said', () => {
 
   test('the manifest has what was recorded, and no limits of a run that measured none', () => {
     const manifest = manifestOf({
-      rules: [buildRule({ level: 'observed', verdict: 'recorded', recorded: { window: '5m' } })],
+      rules: [buildRule({ level: 'informational', verdict: 'informational', recorded: { window: '5m' } })],
     });
     expect(manifest.recorded).toEqual({ 'REQ-015': { window: '5m' } });
     expect(manifest).not.toHaveProperty('limits');
@@ -89,9 +89,14 @@ describe('what is not certified is said', () => {
     const limit = { name: 'context', title: 'Context', state: 'limit', value: 240, uncertainty: 0 } as const;
     const found = { ...limit, unit: 'characters', words: 'refuses context longer than 240 characters' } as const;
     const kid = { name: 'kid', title: 'Kid', state: 'unmeasured', unit: 'characters', words: 'not measured' } as const;
-    const seen = { name: 'a2', says: 'acr_values a2', case: 'acr-a2', value: 'x'.repeat(5000) };
-    const unseen = ['cancel', 'both-hints'].map((name) => ({ name, says: name, case: name, reason: 'not selected' }));
-    const probes = [{ at: 240, held: true, answer: 'accepted 200' }];
+    const seen = { name: 'a2', description: 'acr_values a2', case: 'acr-a2', value: 'x'.repeat(5000) };
+    const unseen = ['cancel', 'both-hints'].map((name) => ({
+      name,
+      description: name,
+      case: name,
+      reason: 'not selected',
+    }));
+    const probes = [{ at: 240, held: true, response: 'accepted 200' }];
     const manifest = manifestOf({
       footer: buildFooter({
         limits: [found, { ...kid, reason: 'no answer' }].map((one) => ({

@@ -20,7 +20,7 @@ const list = (ids: readonly string[]): string =>
 
 /** Only a part of what there is was run. */
 export function isPartial({ run }: Manifest): boolean {
-  return run.selection.length > 0 || run.without.length > 0 || run.level !== 'observed';
+  return run.selection.length > 0 || run.without.length > 0 || run.level !== 'informational';
 }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
@@ -30,7 +30,7 @@ function certifiedOf(manifest: Manifest): readonly string[] {
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
     `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on a driven clock'}`,
-    `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; observed: ${fraction(score.observed)}`,
+    `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; observed: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,
     ...measuredWords(manifest),
@@ -44,18 +44,22 @@ function certifiedOf(manifest: Manifest): readonly string[] {
 }
 
 function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] {
-  const levels = { required: 'required rules only', recommended: 'required and recommended rules only', observed: '' };
+  const levels = {
+    required: 'required rules only',
+    recommended: 'required and recommended rules only',
+    informational: '',
+  };
   return [
     ...(carrier.testCarrier
       ? ['the operator declares it a test carrier: nothing is said of a carrier that serves subscribers']
       : []),
-    ...(clock.kind === 'driven'
+    ...(clock.kind === 'virtual'
       ? ['the clock was driven, no wait lasted as long as it says: nothing is said of behaviour in real time']
       : []),
     ...(run.faults.length > 0 ? [`the embedded reference carrier was given defects: ${run.faults.join(', ')}`] : []),
     ...(run.selection.length > 0 ? [`only what was selected was run: ${run.selection.join(', ')}`] : []),
     ...(run.without.length > 0 ? [`whole areas were left out: ${run.without.join(', ')}`] : []),
-    ...(run.level === 'observed' ? [] : [`run with ${levels[run.level]}`]),
+    ...(run.level === 'informational' ? [] : [`run with ${levels[run.level]}`]),
     ...(suites.additions.length > 0
       ? [`suites were added that do not ship with carrierspec: ${suites.additions.join(', ')}`]
       : []),

@@ -1,5 +1,5 @@
 import { findAction } from '../model/action.ts';
-import type { Act, HttpAct, ScriptedAnswer, SignBase } from '../model/suite.ts';
+import type { Act, HttpAct, ScriptedResponse, SignBase } from '../model/suite.ts';
 import { differenceWords, members, named, one, renderValue, usertraitWords } from './difference-words.ts';
 
 /** What a step does, in one line, and what is particular about it. */
@@ -35,7 +35,7 @@ type Await = Act & { readonly verb: 'await' };
 function triggerWords({ action, of: step, with: values, ifPossible, subscriber }: Trigger): ActWords {
   const maybe = ifPossible ? ', if that is possible' : '';
   const details = [...named('the subscriber is', subscriber), ...members('with ', values)];
-  return { act: `${findAction(action)?.says ?? action}${of(step)}${maybe}`, details };
+  return { act: `${findAction(action)?.description ?? action}${of(step)}${maybe}`, details };
 }
 
 const awaited: Readonly<Record<Await['what'], string>> = {
@@ -77,7 +77,7 @@ export function actWords(act: Act): ActWords {
 }
 
 /** One scripted answer of our receiver. */
-export function receiverWords({ status, body, headers = [], delay, reset }: ScriptedAnswer): string {
+export function receiverWords({ status, body, headers = [], delay, reset }: ScriptedResponse): string {
   const late = delay === undefined ? '' : ` after ${delay} s`;
   if (reset === true) return `the connection is reset${late}`;
   const lines = headers.map(([name, { source }]) => `, ${name}: ${renderValue(source)}`);

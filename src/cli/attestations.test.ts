@@ -5,11 +5,11 @@ import { isJsonObject, type Json } from '../model/json.ts';
 import { runCli } from '../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../testing/target-file.ts';
 
-const sound = { by: 'test lab', on: '2026-11-01', says: 'They answer 403.', evidence: 'req-060.pdf' };
+const valid = { by: 'test lab', on: '2026-11-01', description: 'They answer 403.', evidence: 'req-060.pdf' };
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'driven']);
+  carrier = await startCarrier(['--clock', 'virtual']);
 });
 afterAll(() => stopCarrier(carrier));
 
@@ -22,7 +22,7 @@ function targetWith(attestations: Json): string {
 describe('attestations', () => {
   test('are a verdict of their own, which no score counts', async () => {
     const out = makeFolder();
-    const target = targetWith({ 'REQ-060': sound });
+    const target = targetWith({ 'REQ-060': valid });
     const selected = ['run', 'REQ-014', 'REQ-060', 'REQ-083', '--target', target, '--out', out];
     const { code, stdout, stderr } = await runCli(selected, { env: carrier.env });
     expect(stderr).not.toContain('carrierspec:');
@@ -42,7 +42,7 @@ describe('attestations', () => {
   test.each([['check'], ['run']])(
     '%s refuses those of rules that a black box sees, with their place',
     async (command) => {
-      const attestations = { 'REQ-006': sound, 'REQ-0600': sound, 'REQ-060': sound };
+      const attestations = { 'REQ-006': valid, 'REQ-0600': valid, 'REQ-060': valid };
       const { code, stderr } = await runCli([command, '--target', targetWith(attestations)], { env: carrier.env });
       expect(code).toBe(2);
       expect(stderr).toMatch(/carrier\.yaml:\d+:5: REQ-006 is judged by cases, so nobody can attest it\n/);

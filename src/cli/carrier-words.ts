@@ -1,10 +1,10 @@
 import type { RunningCarrier } from '../carrier/create-carrier.ts';
 import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/registrations.ts';
-import { referenceTarget } from '../rig/reference.ts';
+import { referenceTarget } from '../setup/reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {
   real: 'real',
-  driven: 'driven: it stands still until POST {"to": milliseconds} to /clock at the admin door',
+  virtual: 'driven: it stands still until POST {"to": milliseconds} to /clock at the admin door',
 };
 
 function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
@@ -30,7 +30,7 @@ function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistra
 
 /** The command that certifies the carrier; its clock has to be driven, as the target file says. */
 function commandLines(clock: string, env: Readonly<Record<string, string>> | undefined): readonly string[] {
-  if (clock !== 'driven' || env === undefined) return [];
+  if (clock !== 'virtual' || env === undefined) return [];
   const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }

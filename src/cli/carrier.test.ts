@@ -7,10 +7,10 @@ const anyPorts = ['--port', '0', '--admin-port', '0'];
 
 describe('carrier', () => {
   test('says where it listens, tells every request, and ends with 0 on Ctrl-C', async () => {
-    const { process, env } = await startCarrier(['--clock', 'driven', '--fault', 'jti-never-kept']);
+    const { process, env } = await startCarrier(['--clock', 'virtual', '--fault', 'jti-never-kept']);
     const discovery = `${env['REFERENCE_ORIGIN']}/.well-known/openid_configuration?client_id=ccid-conftestclient01&mccmnc=001010`;
-    const answer = await fetch(discovery);
-    expect(answer.status).toBe(200);
+    const response = await fetch(discovery);
+    expect(response.status).toBe(200);
     await process.stderr(/Z {2}GET \/\.well-known\/openid_configuration\?\S+ {2}200$/m);
     expect((await fetch(`${env['REFERENCE_ADMIN']}/clock`)).status).toBe(200);
     await process.stderr(/Z {2}admin GET \/clock {2}200$/m);
@@ -26,7 +26,7 @@ describe('carrier', () => {
   });
 
   test('gives the command that certifies it, and the command works', async () => {
-    const { process } = await startCarrier(['--clock', 'driven']);
+    const { process } = await startCarrier(['--clock', 'virtual']);
     const [, words = '', target = ''] = await process.stderr(/^ {2}(.*) carrierspec run --target (\S+)$/m);
     const env: Record<string, string> = {};
     for (const [, name = '', value = ''] of words.matchAll(/(\w+)=(\S+)/g)) env[name] = value;

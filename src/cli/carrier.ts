@@ -4,9 +4,9 @@ import { parseRegistrations, RegistrationError, type Registrations } from '../ca
 import { CarrierspecError } from '../model/problem.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { renderClockTime } from '../report/layout.ts';
-import { readSimulator } from '../rig/read.ts';
-import { referenceEnv, referenceRegistrations } from '../rig/reference.ts';
-import type { SimulatorFile } from '../rig/simulator-file.ts';
+import { readSimulator } from '../setup/read.ts';
+import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
+import type { SimulatorFile } from '../setup/simulator-file.ts';
 import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
@@ -32,9 +32,10 @@ function parsePort(flag: string, text: string): number {
   throw usage(`${flag}: "${text}" is no port from 0 to 65535`);
 }
 
-function parseClock(text: string): 'real' | 'driven' {
-  if (text === 'real' || text === 'driven') return text;
-  throw usage(`--clock: "${text}" is none of real, driven`);
+function parseClock(text: string): 'real' | 'virtual' {
+  if (text === 'driven') return 'virtual';
+  if (text === 'real' || text === 'virtual') return text;
+  throw usage(`--clock: "${text}" is none of real, virtual`);
 }
 
 function parseReceiver(text: string): URL {
@@ -65,7 +66,7 @@ interface Started {
 /** Flags, and what the simulator file says where they are silent. */
 interface Settings {
   readonly ports: { readonly public: number; readonly admin: number };
-  readonly clock: 'real' | 'driven';
+  readonly clock: 'real' | 'virtual';
   readonly receiver: URL;
   readonly faults: readonly string[];
 }

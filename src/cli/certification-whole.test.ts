@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
-import { readSuites } from '../rig/read.ts';
-import { freePort, referenceEnv, referenceRegistrations } from '../rig/reference.ts';
+import { readSuites } from '../setup/read.ts';
+import { freePort, referenceEnv, referenceRegistrations } from '../setup/reference.ts';
 import { runAttended } from '../testing/attended.ts';
 import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../testing/secrets.ts';
 import { root } from '../testing/spawn-cli.ts';
@@ -45,7 +45,7 @@ const stops: (() => unknown)[] = [];
 /** The carrier as a process of its own, which calls back to a receiver that shows a certificate. */
 async function startCarrier(registrations: unknown): Promise<{ origin: string; adminOrigin: string }> {
   const pems = { cert: readFileSync(identity.cert.file, 'utf8'), key: readFileSync(identity.key.file, 'utf8') };
-  const options = JSON.stringify({ registrations, clock: 'driven', tls: pems });
+  const options = JSON.stringify({ registrations, clock: 'virtual', tls: pems });
   const folder = writeFolder({ 'carrier.mjs': carrierProgram, 'options.json': options });
   const child = spawn(process.execPath, ['carrier.mjs', 'options.json'], {
     cwd: folder,
@@ -143,16 +143,16 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   const argv = ['run', '--target', target, '--out', out, '--preflight', 'full'];
   const { code, shown, asked } = await runAttended({ argv, env }, doAsAsked);
   const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
-  const { cases, footer, strays } = isJsonObject(result) ? result : {};
-  const silent = listOf(cases).filter(({ verdict }) => verdict !== 'pass' && verdict !== 'recorded');
+  const { cases, footer, unsolicited } = isJsonObject(result) ? result : {};
+  const silent = listOf(cases).filter(({ verdict }) => verdict !== 'pass' && verdict !== 'informational');
   expect(silent.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
     ['sim-tenure-level-where-a-swap-lags', 'not-applicable', 'the carrier declares that it has no sim-swap-lag'],
   ]);
   expect(listOf(cases)).toHaveLength((await readSuites([])).cases.length);
-  expect({ code, outcome: isJsonObject(footer) && footer['outcome'], strays }).toEqual({
+  expect({ code, outcome: isJsonObject(footer) && footer['outcome'], unsolicited }).toEqual({
     code: 0,
     outcome: 'conformant',
-    strays: [],
+    unsolicited: [],
   });
 
   // Each kind of driver was at work, and nothing went round the proxy.

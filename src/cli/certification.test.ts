@@ -4,7 +4,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
-import { freePort } from '../rig/reference.ts';
+import { freePort } from '../setup/reference.ts';
 import { runAttended } from '../testing/attended.ts';
 import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../testing/secrets.ts';
 import { root, type Running, runCli, startCli } from '../testing/spawn-cli.ts';
@@ -39,7 +39,7 @@ const simulator = (receiver: string): JsonObject => ({
   admin_port: 0,
   receiver,
   tls: tls('server'),
-  clock: 'driven',
+  clock: 'virtual',
   clients: Object.fromEntries(
     roles.map((role) => [
       role,
@@ -126,7 +126,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
   carrier = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], {
     env: { SECRET_ONLY_SECRET: clientSecret, NODE_EXTRA_CA_CERTS: join(folder, 'tls/ca.pem') },
-    patience: 240_000,
+    deliveryTimeout: 240_000,
   });
   const [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await carrier.stderr(/^admin door +(\S+)$/m);

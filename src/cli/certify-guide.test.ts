@@ -31,7 +31,7 @@ describe('the way of the guide', () => {
   const folder = makeFolder();
   let carrier: SpawnedCarrier;
   beforeAll(async () => {
-    carrier = await startCarrier(['--clock', 'driven']);
+    carrier = await startCarrier(['--clock', 'virtual']);
   });
   afterAll(() => stopCarrier(carrier));
 

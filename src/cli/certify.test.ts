@@ -50,13 +50,13 @@ describe('a certificate of each outcome', () => {
     });
     expect(made.stdout).toMatch(new RegExp(`^Certified: ${outcome}, of a test carrier, of a part of the interface\n`));
     expect(readFileSync(at(`${name}.svg`), 'utf8')).toContain(`${outcome} (test carrier, partial)`);
-    const alone = await verify(certificate);
-    expect(alone).toMatchObject({ code: 0, stderr: '' });
-    expect(alone.stdout).toMatch(/^Valid: signed with the key lab \(ES256\) on \d{4}-/);
-    expect(alone.stdout).toContain(
+    const exclusive = await verify(certificate);
+    expect(exclusive).toMatchObject({ code: 0, stderr: '' });
+    expect(exclusive.stdout).toMatch(/^Valid: signed with the key lab \(ES256\) on \d{4}-/);
+    expect(exclusive.stdout).toContain(
       'No result was given: that a file is the one that was certified has not been checked.',
     );
-    expect(alone.stdout).toContain(made.stdout);
+    expect(exclusive.stdout).toContain(made.stdout);
     const beside = await verify(certificate, at(`${name}/result.json`));
     expect(beside.code).toBe(0);
     expect(beside.stdout).toContain('is, byte for byte, the result that was certified.');
@@ -107,7 +107,7 @@ describe('certify refuses', () => {
   test.each([
     [
       'a driven clock of no test carrier',
-      () => edit('driven', (text) => text.replace(',"testCarrier":true', '')),
+      () => edit('virtual', (text) => text.replace(',"testCarrier":true', '')),
       'the clock of the run was driven',
     ],
     [

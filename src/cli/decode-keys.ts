@@ -5,14 +5,15 @@ import { createSender } from '../wire/send.ts';
 import { readInputFile } from './decode-input.ts';
 
 /** Seconds to fetch a key set. */
-const deadline = 10;
+const requestTimeout = 10;
 
 async function fetchText(url: string): Promise<string> {
-  const sender = createSender({ deadline, connections: 1 });
+  const sender = createSender({ requestTimeout, connections: 1 });
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
-    if ('answer' in sent && sent.answer.status === 200) return sent.answer.body.toString('utf8');
-    const why = 'answer' in sent ? `HTTP ${sent.answer.status}` : `${sent.noAnswer.reason} (${sent.noAnswer.detail})`;
+    if ('response' in sent && sent.response.status === 200) return sent.response.body.toString('utf8');
+    const why =
+      'response' in sent ? `HTTP ${sent.response.status}` : `${sent.noResponse.reason} (${sent.noResponse.detail})`;
     throw new CarrierspecError(`--jwks: ${url}: ${why}`, { kind: 'unreachable', code: 'jwks-unreachable' });
   } finally {
     await sender.close();
@@ -43,7 +44,7 @@ export async function readKeys(source: string): Promise<readonly JsonObject[]> {
 /** What became of a signature: the kid of the key that verifies it, or why none does. */
 export interface Verified {
   readonly verified: boolean;
-  readonly says: string;
+  readonly description: string;
 }
 
 function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
@@ -63,8 +64,8 @@ export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonO
   if (found !== undefined) {
     const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);
     const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
-    return { verified: true, says: `verified with key ${name}${other}` };
+    return { verified: true, description: `verified with key ${name}${other}` };
   }
   const whose = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
-  return { verified: false, says: `does not verify with ${whose} (alg ${JSON.stringify(alg ?? null)})` };
+  return { verified: false, description: `does not verify with ${whose} (alg ${JSON.stringify(alg ?? null)})` };
 }

@@ -24,7 +24,7 @@ export const typeWords: Readonly<Record<MessageType, string>> = {
   jwt: 'JWT of no kind that the interface knows',
   encrypted: 'encrypted token, JWE: only the carrier can read it (§2.3 login_hint_token)',
   callback: 'callback body (§2.6)',
-  answer: 'answer to a server-initiated request (§2.4)',
+  response: 'answer to a server-initiated request (§2.4)',
   refusal: 'refusal (§2.5)',
   tenure: 'SIM tenure answer (§2.8)',
   'carrier-of-one': 'body that carries a token',
@@ -37,13 +37,13 @@ const notJudged: Readonly<Partial<Record<MessageType, string>>> = {
   'id-token': 'not judged: nonce, acr and sub against the request',
   'event-token': 'not judged: iat against the moment it came, and whether its jti is new',
   callback: 'not judged: what must be as in the request, and the HTTP headers',
-  answer: 'not judged: correlation_id against the request, and the HTTP headers',
+  response: 'not judged: correlation_id against the request, and the HTTP headers',
   refusal: 'not judged: correlation_id against the request, and the HTTP headers',
 };
 
 function renderBroken(page: Page, finding: Finding): readonly string[] {
   const { red, yellow, dim } = page.paint;
-  const tone = { required: red, recommended: yellow, observed: dim }[finding.level];
+  const tone = { required: red, recommended: yellow, informational: dim }[finding.level];
   const { expected, actual } = renderFinding(finding);
   const text = `${finding.level}: ${finding.path ?? 'it'} should be ${expected}; it is ${actual}`;
   return renderFact(page, { label: renderRuleRef(finding), text }, { indent: 2, tone });
@@ -78,7 +78,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
       ? []
       : renderFact(
           page,
-          { label: 'signature', text: signature.says },
+          { label: 'signature', text: signature.description },
           { indent: 0, tone: signature.verified ? green : red },
         )),
     ...(unjudged.has(found.type) ? [] : renderFindings(page, decoded)),
@@ -101,7 +101,9 @@ export function decodedJson({ found, findings, signature, inside }: Decoded): Js
     ...(found.header === undefined ? {} : { header: found.header }),
     ...(found.claims === undefined ? {} : { claims: found.claims }),
     ...(found.body === undefined ? {} : { body: found.body }),
-    ...(signature === undefined ? {} : { signature: { verified: signature.verified, says: signature.says } }),
+    ...(signature === undefined
+      ? {}
+      : { signature: { verified: signature.verified, description: signature.description } }),
     broken,
     inside: inside.map(({ member, decoded }) => ({ member, ...decodedJson(decoded) })),
   };

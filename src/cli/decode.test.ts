@@ -31,7 +31,7 @@ const set = signed(
   },
   { typ: 'set+jwt', alg: 'ES256', kid: 'op1' },
 );
-const answer = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
+const response = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
 
 /** With something piped in. */
 function pipeIn(text: string, args: readonly string[]): Promise<Ended> {
@@ -50,17 +50,17 @@ function pipeIn(text: string, args: readonly string[]): Promise<Ended> {
 
 describe('where the message comes from', () => {
   test('an argument, a file by @ or by its path, and stdin are the same', async () => {
-    const folder = writeFolder({ 'answer.json': answer });
+    const folder = writeFolder({ 'answer.json': response });
     const all = await Promise.all([
-      runCli(['decode', answer, '--json']),
+      runCli(['decode', response, '--json']),
       runCli(['decode', '@answer.json', '--json'], { cwd: folder }),
       runCli(['decode', join(folder, 'answer.json'), '--json']),
-      pipeIn(answer, ['--json']),
-      pipeIn(answer, ['-', '--json']),
+      pipeIn(response, ['--json']),
+      pipeIn(response, ['-', '--json']),
     ]);
     for (const ended of all) expect(ended).toEqual(all[0]);
     expect(JSON.parse(all[0]?.stdout ?? '')).toEqual({
-      type: 'answer',
+      type: 'response',
       body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
       broken: [],
       inside: [],
@@ -73,7 +73,7 @@ describe('where the message comes from', () => {
     [['{"a":'], 'this cannot be decoded: it is neither JSON nor a compact JWS'],
     [[`${'['.repeat(500)}${']'.repeat(500)}`], 'values are nested more than 128 deep'],
     [[`${part([[[]]])}.${Buffer.from('['.repeat(500)).toString('base64url')}.x`], 'nested more than 128 deep'],
-    [[answer, '--jwks', 'nowhere'], '--jwks: nowhere: there is no such file'],
+    [[response, '--jwks', 'nowhere'], '--jwks: nowhere: there is no such file'],
   ])('%j is a mistake of usage', async (args, message) => {
     const { code, stdout, stderr } = await runCli(['decode', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -137,7 +137,7 @@ describe('signatures', () => {
     server.close();
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      signature: { verified: false, says: 'does not verify with the key "op1" (alg "ES256")' },
+      signature: { verified: false, description: 'does not verify with the key "op1" (alg "ES256")' },
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Recognized } from '../judge/decode/recognize.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { forJson } from '../report/sanitize.ts';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import { readInput } from './decode-input.ts';
 import { judgeDecoded, recognizeSafely } from './decode-judge.ts';
 import { readKeys } from './decode-keys.ts';

@@ -9,7 +9,7 @@ import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'driven']);
+  carrier = await startCarrier(['--clock', 'virtual']);
 });
 afterAll(() => stopCarrier(carrier));
 
@@ -74,7 +74,7 @@ describe.runIf(hasTerminal)('somebody at a terminal', () => {
     type('y as the phone itself\r');
     expect((await ended).code).toBe(0);
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
-    expect(JSON.stringify(onlyCase(out)['recorded'])).toContain('yes: as the phone itself');
+    expect(JSON.stringify(onlyCase(out)['informational'])).toContain('yes: as the phone itself');
   });
 
   test('or that it is not, which is a finding', async () => {
@@ -141,7 +141,7 @@ describe('a program', () => {
     expect([code, onlyCase(out)]).toEqual([0, expect.objectContaining({ verdict: 'pass' })]);
     // Two changes of three other subscribers, told to each of the SPs that is entitled.
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
-    expect(isJsonObject(result) && result['strays']).toHaveLength(18);
+    expect(isJsonObject(result) && result['unsolicited']).toHaveLength(18);
   });
 
   test('is ended by Ctrl-C, with all that it started', async () => {

@@ -12,7 +12,7 @@ import {
   writeFolder,
   writeTarget,
 } from '../testing/target-file.ts';
-import { freePort } from '../rig/reference.ts';
+import { freePort } from '../setup/reference.ts';
 
 /** The footer of the result that a run left in its folder. */
 function footerOf(out: string): JsonObject {
@@ -50,7 +50,7 @@ describe('on the embedded reference carrier', () => {
 describe('on a carrier of its own process, by a target file', () => {
   let carrier: SpawnedCarrier;
   beforeAll(async () => {
-    carrier = await startCarrier(['--clock', 'driven']);
+    carrier = await startCarrier(['--clock', 'virtual']);
   });
   afterAll(() => stopCarrier(carrier));
 

@@ -1,6 +1,6 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
-import type { Case, Expectation, Invariant, ScriptedAnswer, Step } from '../model/suite.ts';
+import type { Case, Expectation, Invariant, ScriptedResponse, Step } from '../model/suite.ts';
 import { renderCommand } from '../report/facts.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { messageKindWords } from '../report/prose.ts';
@@ -18,7 +18,11 @@ const fact = (page: Page, label: string, text: string): readonly string[] =>
 function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
   const rule = rules.get(ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
-  return fact(page, 'rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.says}`}`);
+  return fact(
+    page,
+    'rule',
+    `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`,
+  );
 }
 
 const needWords: Readonly<Record<string, (name: string) => string>> = {
@@ -45,17 +49,17 @@ const clientWords = (client: Case['client']): string =>
 const valuesOf = ({ each }: Case): readonly string[] =>
   each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
 
-const renderReceiver = (page: Page, of: string, answers: readonly ScriptedAnswer[]): readonly string[] =>
-  answers.length === 0
+const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
+  responses.length === 0
     ? []
-    : fact(page, 'receiver', `answers ${of} with ${answers.map(receiverWords).join('; then ')}`);
+    : fact(page, 'receiver', `answers ${of} with ${responses.map(receiverWords).join('; then ')}`);
 
 function renderSetting(page: Page, given: Case): readonly string[] {
-  const { client, subscriber, needs, alone, receiver, eventReceiver = [], detects } = given;
+  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
   return [
     ...fact(page, 'client', clientWords(client)),
-    ...fact(page, 'subscriber', `${subscriber}${alone ? ', alone with this case' : ''}`),
-    ...(needs.length === 0 ? [] : fact(page, 'needs', needs.map(needInWords).join(', '))),
+    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', alone with this case' : ''}`),
+    ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
     ...renderReceiver(page, 'callbacks', receiver),
     ...renderReceiver(page, 'events', eventReceiver),
     ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
@@ -86,7 +90,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
     ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
     ...record.flatMap(([key, { source }]) =>
-      renderFact(page, { label: 'recorded', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
+      renderFact(page, { label: 'informational', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import type { Judges } from './judges.ts';
 /** What a rule's page needs of a fault of the reference carrier. */
 export interface KnownFault {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly breaks: readonly string[];
 }
 
@@ -24,13 +24,15 @@ const howJudged: Readonly<Record<Judged, string>> = {
 /** Ids of the tests that name a fault, shown before "and 7 more". */
 const detectorLimit = 5;
 
-function renderFacts(page: Page, { says, reading, aspects, judged, because }: Rule): readonly string[] {
-  const why = because === undefined ? '' : `, because: ${because}`;
+function renderFacts(page: Page, { description, interpretation, aspects, judged, rationale }: Rule): readonly string[] {
+  const why = rationale === undefined ? '' : `, because: ${rationale}`;
   return [
-    ...renderParagraph(page, says, { indent: 2 }),
+    ...renderParagraph(page, description, { indent: 2 }),
     '',
-    ...(reading === undefined ? [] : renderFact(page, { label: 'reading', text: reading }, { indent: 2 })),
-    ...aspects.flatMap(({ id, level, says: part }) =>
+    ...(interpretation === undefined
+      ? []
+      : renderFact(page, { label: 'interpretation', text: interpretation }, { indent: 2 })),
+    ...aspects.flatMap(({ id, level, description: part }) =>
       renderFact(page, { label: 'aspect', text: `#${id} (${level}): ${part}` }, { indent: 2 }),
     ),
     ...renderFact(page, { label: 'judged', text: `${howJudged[judged]}${why}` }, { indent: 2 }),
@@ -75,12 +77,12 @@ function renderFaults(
   const detectors = (name: string): string[] => tests.filter(({ detects }) => detects.includes(name)).map((t) => t.id);
   const proving = faults.filter(({ name, breaks }) => breaks.includes(id) || detectors(name).length > 0);
   if (proving.length === 0) return renderHeading(page, 'Faults', 'none of the reference carrier proves this rule');
-  const rendered = proving.flatMap(({ name, says, breaks }) => {
+  const rendered = proving.flatMap(({ name, description, breaks }) => {
     const by = detectors(name);
     const detected = by.length === 0 ? 'no test of this rule names it' : `detected by ${listIds(by, detectorLimit)}`;
     return [
       ...renderParagraph(page, name, { indent: 2, tone: page.paint.bold }),
-      ...renderParagraph(page, says, { indent: 4 }),
+      ...renderParagraph(page, description, { indent: 4 }),
       ...renderParagraph(page, `${breaks.includes(id) ? 'breaks this rule; ' : ''}${detected}`, { indent: 4 }),
     ];
   });

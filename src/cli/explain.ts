@@ -5,7 +5,7 @@ import { renderCase, renderInvariant } from './explain-case.ts';
 import { type KnownFault, renderRule } from './explain-rule.ts';
 import { joinJudges } from './judges.ts';
 import { pageOf } from './page.ts';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 
@@ -44,7 +44,10 @@ export async function explainCommand(
   invocation: Invocation,
 ): Promise<number> {
   const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../carrier/faults.ts')]);
-  const lines = renderNamed(name, suites, { page: pageOf(invocation), faults });
+  const lines = renderNamed(name, suites, {
+    page: pageOf(invocation),
+    faults: faults.map(({ says: description, ...fault }) => ({ ...fault, description })),
+  });
   if (lines === undefined) {
     const [near] = suggestNames(name, knownNames(suites));
     const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;

@@ -94,8 +94,8 @@ function clientText({ name, keys, secret, redirectUris, notificationUris, eventU
 const subscribersText = ({ mccmnc, clients }: InitFile): string => {
   const subs = (who: string): string =>
     clients.map(({ name }) => `      ${name}: ${quoted(`${mccmnc}-the-sub-of-${who}-for-${name}`)}`).join('\n');
-  const one = (who: string, traits: string, phone: string): string =>
-    `  ${who}:\n    traits: [${traits}]\n    phone: ${quoted(phone)}\n    subs:\n${subs(who)}\n`;
+  const one = (who: string, tags: string, phone: string): string =>
+    `  ${who}:\n    traits: [${tags}]\n    phone: ${quoted(phone)}\n    subs:\n${subs(who)}\n`;
   return `
 # Test users. subs holds the pairwise subscriber id by client: put in those that the carrier gives you.
 # traits say what a case may ask for: consented, second (another who has consented), unconsented, unenrolled (without the

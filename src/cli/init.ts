@@ -2,7 +2,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { targetSchema } from '../rig/paths.ts';
+import { targetSchema } from '../setup/paths.ts';
 import { suggestion } from '../suite/suggest.ts';
 import { makeKey } from '../wire/make-key.ts';
 import { type InitFile, renderInitFile } from './init-file.ts';

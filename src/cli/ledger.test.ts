@@ -54,6 +54,6 @@ describe('the ledger of the rules', () => {
     const judged = suites.rules.filter((rule) => rule.judged === 'cases' || rule.judged === 'invariant');
     expect(judged.length).toBeGreaterThanOrEqual(300);
     const others = suites.rules.filter((rule) => !judged.includes(rule));
-    expect(others.filter(({ because = '' }) => because.length < 20)).toEqual([]);
+    expect(others.filter(({ rationale = '' }) => rationale.length < 20)).toEqual([]);
   });
 });

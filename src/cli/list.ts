@@ -7,7 +7,7 @@ import { renderColumns } from './columns.ts';
 import { countCoverage, renderCoverage } from './coverage.ts';
 import { joinJudges } from './judges.ts';
 import { pageOf, wantsWholeRows } from './page.ts';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 
@@ -31,7 +31,11 @@ const judgedWords: Readonly<Record<Judged, string>> = {
 
 /** A required rule stands out; the others recede. */
 const levelTone = ({ paint }: Page): Tone => {
-  const tones: Readonly<Record<Level, Tone>> = { required: paint.bold, recommended: paint.yellow, observed: paint.dim };
+  const tones: Readonly<Record<Level, Tone>> = {
+    required: paint.bold,
+    recommended: paint.yellow,
+    informational: paint.dim,
+  };
   return (text) => {
     const tone = Object.entries(tones).find(([level]) => text.trimEnd() === level)?.[1];
     return tone === undefined ? text : tone(text);
@@ -44,14 +48,14 @@ function renderRules(rules: readonly Rule[], { page, whole }: Layout): readonly 
     { name: 'level', tone: levelTone(page) },
     { name: 'clause' },
     { name: 'judged by' },
-    { name: 'says' },
+    { name: 'description' },
   ];
-  const rows = rules.map(({ id, level, clause, judged, says }) => [
+  const rows = rules.map(({ id, level, clause, judged, description }) => [
     id,
     level,
     clauseOf(clause),
     judgedWords[judged],
-    says,
+    description,
   ]);
   return renderColumns(page, { columns, rows, whole });
 }
@@ -68,7 +72,7 @@ export async function listCommand(what: readonly string[], flags: ListFlags, inv
     throw new CarrierspecError('--cases and --coverage are two lists', { kind: 'usage', code: 'bad-flag' });
   }
   const suites = await readSuites(flags.suites);
-  const selected = select(suites, { what, level: 'observed' }, suggestNames);
+  const selected = select(suites, { what, level: 'informational' }, suggestNames);
   const rules = suites.rules.filter(({ id }) => selected.rules.has(id));
   const layout: Layout = { page: pageOf(invocation), whole: wantsWholeRows(invocation) };
   const lines = flags.coverage

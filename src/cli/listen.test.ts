@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../rig/reference.ts';
+import { freePort } from '../setup/reference.ts';
 import { runCli, type Running, startCli } from '../testing/spawn-cli.ts';
 import { startCarrier, writeTarget } from '../testing/target-file.ts';
 
@@ -13,8 +13,8 @@ const listening = async (running: Running): Promise<string> => {
 function post(url: string, body: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer a-notification-token' };
-    const sent = request(url, { method: 'POST', headers }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode));
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
     });
     sent.once('error', reject).end(body);
   });
@@ -56,7 +56,7 @@ describe('listen', () => {
   });
 
   test('the receiver of a target gets what its carrier delivers', async () => {
-    const carrier = await startCarrier(['--clock', 'driven']);
+    const carrier = await startCarrier(['--clock', 'virtual']);
     const target = writeTarget((given) => given);
     const running = startCli(['listen', '--target', target], { env: carrier.env });
     const origin = await listening(running);

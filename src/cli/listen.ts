@@ -5,7 +5,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { renderClockTime } from '../report/layout.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
-import { readSuites, readTarget } from '../rig/read.ts';
+import { readSuites, readTarget } from '../setup/read.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../wire/receive.ts';
 import { recordMessage } from '../wire/record.ts';
 import { createRedactor, type Redactor } from '../wire/redact.ts';
@@ -19,7 +19,7 @@ export interface ListenFlags {
   readonly target?: string;
   readonly port?: string;
   readonly host?: string;
-  readonly answer: string;
+  readonly response: string;
   readonly jwks?: string;
   readonly suites: readonly string[];
   readonly json: boolean;
@@ -144,7 +144,7 @@ function urisOf(target: Target | undefined, url: string): readonly string[] {
 /** `carrierspec listen`: the receiver until Ctrl-C; every delivery is printed as it comes, decoded and held to the rules. Gives 0. */
 export async function listenCommand(flags: ListenFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr, env, onSignal } = invocation;
-  const status = parseNumber('--answer', flags.answer, { from: 200, to: 599 });
+  const status = parseNumber('--answer', flags.response, { from: 200, to: 599 });
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
   const target = flags.target === undefined ? undefined : readTarget(flags.target, env);
   const [suites, keys] = await Promise.all([

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
 import { defineCertification } from './certify-commands.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { toolVersion } from '../rig/paths.ts';
+import { toolVersion } from '../setup/paths.ts';
 import { collect, defineMerge, defineReport, reportHelp } from './report-commands.ts';
 import { defineTarget } from './target-commands.ts';
 import { defineSpotChecks } from './send-commands.ts';
@@ -19,7 +19,7 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
     .option('--target <file>', 'target file of the carrier under test')
     .option('--suites <dir>', 'a further folder of suites', collect, [])
     .option('--without <area>', 'an area to leave out, such as baseline', collect, [])
-    .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
+    .option('--level <level>', 'the lowest level: required, recommended, observed', 'informational')
     .option('--report <format=path>', reportHelp, collect, [])
     .option('--out <dir>', 'folder of the journal, the result and the reports', 'carrierspec-report')
     .option('--resume', 'go on with the run whose journal is in --out', false)
@@ -90,7 +90,7 @@ function definePlan(program: Command, invocation: Invocation, end: (code: number
     .option('--target <file>', 'target file of the carrier under test')
     .option('--suites <dir>', 'a further folder of suites', collect, [])
     .option('--without <area>', 'an area to leave out, such as baseline', collect, [])
-    .option('--level <level>', 'the lowest level: required, recommended, observed', 'observed')
+    .option('--level <level>', 'the lowest level: required, recommended, observed', 'informational')
     .option('--budget <time>', 'only what is over in this time, such as 10m')
     .option('--json', 'one JSON document', false)
     .addHelpText(

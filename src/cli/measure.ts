@@ -7,15 +7,15 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
-import { readLimits } from '../rig/read-limits.ts';
+import { readLimits } from '../setup/read-limits.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
-import { type Rig, type RigChoice, withCarrier } from './send-rig.ts';
+import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 
-export interface MeasureFlags extends RigChoice {
+export interface MeasureFlags extends SetupChoice {
   readonly json: boolean;
 }
 
@@ -47,7 +47,7 @@ export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clo
 }
 
 /** The profile needs its cases run; what they judge beside is nobody's business here. */
-async function profileFrom({ suites, options }: Rig, { profile }: Limits): Promise<readonly ProfileValue[]> {
+async function profileFrom({ suites, options }: Setup, { profile }: Limits): Promise<readonly ProfileValue[]> {
   const wanted = new Set(profile.map((entry) => entry.case));
   const cases = suites.cases.filter(({ id }) => wanted.has(id));
   if (cases.length === 0) return [];
@@ -77,16 +77,16 @@ function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signa
 /** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
 export function measureCommand(names: readonly string[], flags: MeasureFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
-  return withCarrier(flags, invocation, async (rig) => {
+  return withCarrier(flags, invocation, async (setup) => {
     const chosen = chooseLimits(readLimits(), names);
-    const time = timeWords(chosen.limits, rig.target);
+    const time = timeWords(chosen.limits, setup.target);
     if (time !== undefined) stderr.write(`${time}\n`);
     // Where it may take hours, somebody wants to see it go on.
     const tell = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
-    const limits = await measure(chosen.limits, rig.options, time === undefined ? undefined : tell);
-    const profile = rig.options.signal.aborted ? [] : await profileFrom(rig, chosen);
+    const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : tell);
+    const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);
     if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
     else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);
-    return exitCodeOf(limits, rig.options);
+    return exitCodeOf(limits, setup.options);
   });
 }

@@ -6,7 +6,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
 import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { filesOf, makeFolder, parseReports, type WantedReport, writeReports } from './reports.ts';
 import { suggestNames } from './suggest-names.ts';

@@ -8,12 +8,12 @@ import { createOperator } from './operator.ts';
 
 const question: Question = {
   kind: 'do',
-  says: 'Approve the request on the phone',
+  description: 'Approve the request on the phone',
   phone: '+12175550101',
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',
   case: 'approve-one',
-  because: 'An approval brings tokens',
+  rationale: 'An approval brings tokens',
   timeout: 20_000,
 };
 
@@ -74,7 +74,7 @@ Question 1: Approve the request on the phone
 
   test('shows nothing that moves the cursor', async () => {
     const { ask, sees, type, shown } = person();
-    const answer = ask({ says: 'Approve \u001b[2J\u202e', phone: '\u0007\n' });
+    const answer = ask({ description: 'Approve \u001b[2J\u202e', phone: '\u0007\n' });
     await sees('> ');
     type('d');
     await answer;

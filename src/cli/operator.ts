@@ -34,11 +34,11 @@ function renderQuestion(question: Question, number: number): string {
     ['phone', question.phone],
     ['SP', question.sp],
     ...(question.request === undefined ? [] : [['request', question.request]]),
-    ['case', `${question.case}: ${question.because}`],
+    ['case', `${question.case}: ${question.rationale}`],
     ['answer', `${answerHelp[question.kind]}; ? for this again`],
   ];
   const lines = facts.map(([label = '', text = '']) => `  ${label.padEnd(9)}${forTerminal(text)}`);
-  return `\nQuestion ${number}: ${forTerminal(question.says)}\n${lines.join('\n')}\n`;
+  return `\nQuestion ${number}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
 }
 
 /** Reads lines until one is an answer; gives `nothing` where the input ends. */

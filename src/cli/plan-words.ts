@@ -1,4 +1,4 @@
-import type { Errand, Forecast } from '../engine/plan/forecast.ts';
+import type { ManualTask, Forecast } from '../engine/plan/forecast.ts';
 import { groupBy, listIds } from '../report/fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { renderSpan } from '../report/terminal/end.ts';
@@ -27,7 +27,7 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
     .map(({ begins, ends, planned }, at) => [
       renderOffset(begins),
       span((path[at + 1]?.begins ?? ends) - begins),
-      planned.cast.subscriber.name,
+      planned.assignment.subscriber.name,
       planned.case.id,
     ]);
   const more = path.length - pathLimit;
@@ -38,37 +38,37 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
   ];
 }
 
-function renderLanes(page: Page, { lanes }: Forecast): readonly string[] {
-  if (lanes.length === 0) return [];
-  const rows = lanes.map(({ lane, cases, aloneCases, alone, freeAt }) => [
-    lane.replace(':', ' '),
+function renderLanes(page: Page, { locks }: Forecast): readonly string[] {
+  if (locks.length === 0) return [];
+  const rows = locks.map(({ lock, cases, exclusiveCases, exclusive, freeAt }) => [
+    lock.replace(':', ' '),
     String(cases),
-    aloneCases === 0 ? '-' : `${aloneCases}, ${span(alone)}`,
+    exclusiveCases === 0 ? '-' : `${exclusiveCases}, ${span(exclusive)}`,
     renderOffset(freeAt),
   ]);
   return [
     ...renderHeading(page, 'Lanes', 'what cases share, or have alone'),
-    ...table(page, ['lane', 'cases', 'of them alone', 'free at'], rows),
+    ...table(page, ['lock', 'cases', 'of them alone', 'free at'], rows),
   ];
 }
 
 /** Errands without a long break between them. */
-function stretchesOf(errands: readonly Errand[]): readonly (readonly Errand[])[] {
-  const stretches: Errand[][] = [];
-  for (const errand of errands) {
+function stretchesOf(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
+  const stretches: ManualTask[][] = [];
+  for (const manualTask of manualTasks) {
     const last = stretches.at(-1);
-    if (last === undefined || errand.at - (last.at(-1)?.at ?? 0) > breakAfter) stretches.push([errand]);
-    else last.push(errand);
+    if (last === undefined || manualTask.at - (last.at(-1)?.at ?? 0) > breakAfter) stretches.push([manualTask]);
+    else last.push(manualTask);
   }
   return stretches;
 }
 
-function renderStretch(page: Page, stretch: readonly Errand[]): readonly string[] {
+function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly string[] {
   const [first, last] = [stretch[0]?.at ?? 0, stretch.at(-1)?.at ?? 0];
   const what = [...groupBy(stretch, ({ action, phone }) => `${action} on ${phone}`)].map(
     ([name, same]) => `${name}${same.length === 1 ? '' : ` ${same.length} times`}`,
   );
-  const ids = [...new Set(stretch.map((errand) => errand.case))];
+  const ids = [...new Set(stretch.map((manualTask) => manualTask.case))];
   const label = `${renderOffset(first)}-${renderOffset(last)}`;
   return [
     ...renderParagraph(page, `${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`, { indent: 2 }),
@@ -76,15 +76,15 @@ function renderStretch(page: Page, stretch: readonly Errand[]): readonly string[
   ];
 }
 
-function renderErrands(page: Page, { errands }: Forecast): readonly string[] {
-  if (errands.length === 0) return renderParagraph(page, 'Nobody has to do anything by hand.', { indent: 2 });
+function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly string[] {
+  if (manualTasks.length === 0) return renderParagraph(page, 'Nobody has to do anything by hand.', { indent: 2 });
   return [
     ...renderHeading(
       page,
       'By hand',
-      `${countOf(errands.length, 'action')} of a person, from the beginning of the run on`,
+      `${countOf(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
     ),
-    ...stretchesOf(errands).flatMap((stretch) => renderStretch(page, stretch)),
+    ...stretchesOf(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
   ];
 }
 
@@ -135,7 +135,7 @@ export function renderForecast(page: Page, given: Forecast, { target, driven, bu
     ...facts.flatMap((fact) => renderFact(page, fact, { indent: 2 })),
     ...renderPath(page, given),
     ...renderLanes(page, given),
-    ...renderErrands(page, given),
+    ...renderManualTasks(page, given),
     ...renderNotRun(page, given, budget),
   ];
 }

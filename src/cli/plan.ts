@@ -1,7 +1,7 @@
 import { forecast, type Forecast } from '../engine/plan/forecast.ts';
 import { select } from '../engine/plan/select.ts';
-import { readSuites, readTarget } from '../rig/read.ts';
-import { referenceEnv, referenceRegistrations, referenceTarget } from '../rig/reference.ts';
+import { readSuites, readTarget } from '../setup/read.ts';
+import { referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import { parseBudget } from './budget.ts';
 import { pageOf } from './page.ts';
 import { renderForecast } from './plan-words.ts';
@@ -32,8 +32,8 @@ const asJson = ({ booked, notRun, beyondBudget, path, ...rest }: Forecast, targe
   path: path.map(({ planned }) => planned.case.id),
   cases: booked.map(({ planned, begins, leaves, ends }) => ({
     id: planned.case.id,
-    client: planned.cast.client.name,
-    subscriber: planned.cast.subscriber.name,
+    client: planned.assignment.client.name,
+    subscriber: planned.assignment.subscriber.name,
     begins,
     leaves,
     ends,
@@ -54,7 +54,7 @@ export async function planCommand(what: readonly string[], flags: PlanFlags, inv
   const given = await forecast({ suites, selected, target, ...(budget === undefined ? {} : { budget }) });
   const driven = target.clock !== undefined;
   if (flags.json) {
-    stdout.write(`${JSON.stringify(asJson(given, target.name, driven ? 'driven' : 'real'), undefined, 2)}\n`);
+    stdout.write(`${JSON.stringify(asJson(given, target.name, driven ? 'virtual' : 'real'), undefined, 2)}\n`);
     return 0;
   }
   const frame = {

@@ -20,8 +20,11 @@ const indent = '          ';
 function noteLines(note: Note, page: Page): readonly string[] {
   const { paint, width } = page;
   const tones = { ok: paint.green, warning: paint.yellow, problem: paint.red, skipped: paint.dim };
-  const { state, about, says, whose, change } = note;
-  const [first = '', ...more] = wrapText(forTerminal(about === '' ? says : `${about}: ${says}`), width - indent.length);
+  const { state, about, description, whose, change } = note;
+  const [first = '', ...more] = wrapText(
+    forTerminal(about === '' ? description : `${about}: ${description}`),
+    width - indent.length,
+  );
   const advice =
     change === undefined || whose === undefined
       ? []

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
-import { freePort } from '../rig/reference.ts';
+import { freePort } from '../setup/reference.ts';
 import { type Ended, runCli } from '../testing/spawn-cli.ts';
 import {
   leaveOut,
@@ -16,7 +16,7 @@ let carrier: SpawnedCarrier;
 const others: Server[] = [];
 
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'driven']);
+  carrier = await startCarrier(['--clock', 'virtual']);
 });
 afterAll(async () => {
   for (const server of others) server.close();
@@ -108,14 +108,14 @@ describe('preflight', () => {
       'a subscriber id of nobody',
       (target) => ({
         ...withMain({})(target),
-        subscribers: { first: { traits: ['consented'], subs: { main: '001010-nobody' } } },
+        subscribers: { first: { tags: ['consented'], subs: { main: '001010-nobody' } } },
       }),
       2,
       /client main: a plain request is not accepted: .* yours to change: is "subs: \{ main \}" of subscriber first the carrier/,
     ],
     [
       'nobody who has consented',
-      (target) => ({ ...withMain({})(target), subscribers: { first: { traits: ['unconsented'], subs: {} } } }),
+      (target) => ({ ...withMain({})(target), subscribers: { first: { tags: ['unconsented'], subs: {} } } }),
       2,
       /client main: there is no subscriber with the trait consented and a sub for it yours to change/,
     ],
@@ -143,9 +143,9 @@ describe('preflight', () => {
       2,
       /192\.0\.2\.1 port \d+: it cannot listen there: EADDRNOTAVAIL yours to change: "host" is no address of this machine/,
     ],
-  ])('%s', async (_, change, expected, says) => {
+  ])('%s', async (_, change, expected, description) => {
     const { code, stdout } = await preflight(change);
-    expect(trouble(stdout).join('\n')).toMatch(says);
+    expect(trouble(stdout).join('\n')).toMatch(description);
     expect(code).toBe(expected);
     expect(stdout).toMatch(/\nnot ready: /);
   });

@@ -9,7 +9,7 @@ import { openInline, openPool } from '../prove/pool.ts';
 import { isProved, type Proof } from '../prove/proof.ts';
 import { prove } from '../prove/prove.ts';
 import { type Unproved, unprovedOf } from '../prove/unproved.ts';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { renderProofs, type Proving } from './prove-words.ts';

@@ -7,7 +7,7 @@ import { runCli } from '../testing/spawn-cli.ts';
 import { leaveOut, makeFolder, startCarrier, stopCarrier, writeFolder, writeTarget } from '../testing/target-file.ts';
 
 const count = 60;
-const asks = 'http: { to: discovery, method: GET }, expect: accepted';
+const prompt = 'http: { to: discovery, method: GET }, expect: accepted';
 
 /** Every other case has its subscriber alone; they wait one, two or three seconds. */
 const waiting = (_: unknown, at: number): string => `
@@ -15,7 +15,7 @@ const waiting = (_: unknown, at: number): string => `
     title: It waits
     rule: REQ-014
     alone: ${at % 2 === 0}
-    steps: [{ as: first, ${asks} }, { at: first + ${1 + (at % 3)}s, ${asks} }]
+    steps: [{ as: first, ${prompt} }, { at: first + ${1 + (at % 3)}s, ${prompt} }]
 `;
 
 /** What a case does with its request, and the callback that must come of it. */
@@ -67,7 +67,7 @@ async function planAndRun(name: string) {
 
   const out = makeFolder();
   const run = ['run', ...what, '--out', out, '--preflight', 'off'];
-  const { code, stderr } = await runCli(run, { env, patience: 200_000 });
+  const { code, stderr } = await runCli(run, { env, deliveryTimeout: 200_000 });
   await stopCarrier(carrier);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const result = parse(readFileSync(join(out, 'result.json'), 'utf8'));

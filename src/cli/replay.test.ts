@@ -48,9 +48,9 @@ describe('replay', () => {
       'there is no carrierspec-report/result.json to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against',
     );
     expect(readdirSync(cwd)).toEqual([]);
-    const alone = await runCli(['replay', id, '--fault', 'token-type-missing'], { cwd });
-    expect(alone.stdout).toContain('Conformant: ');
-    expect(alone.stdout).not.toContain('replay:');
+    const exclusive = await runCli(['replay', id, '--fault', 'token-type-missing'], { cwd });
+    expect(exclusive.stdout).toContain('Conformant: ');
+    expect(exclusive.stdout).not.toContain('replay:');
     await runCli(['run', id], { cwd });
     const again = await runCli(['replay', id], { cwd });
     expect(again.stdout).toContain('replay: the same as in carrierspec-report/result.json: pass, 0 findings');

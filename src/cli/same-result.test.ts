@@ -12,7 +12,7 @@ interface Message {
   readonly target?: string;
   readonly request: { readonly headers: readonly (readonly [string, string])[] };
   readonly differences?: readonly { readonly what: string; readonly change: string }[];
-  readonly answer?: { readonly status: number };
+  readonly response?: { readonly status: number };
   readonly answered?: number | string;
 }
 
@@ -40,7 +40,7 @@ const withoutChance = (value: unknown): string =>
   changing.reduce((left, [pattern, name]) => left.replace(pattern, name), JSON.stringify(value));
 
 /** What happened, without what it was made of. */
-const shapeOf = ({ kind, step, purpose, method, target, request, differences, answer, answered }: Message) => ({
+const shapeOf = ({ kind, step, purpose, method, target, request, differences, response, answered }: Message) => ({
   kind,
   step,
   purpose,
@@ -49,7 +49,7 @@ const shapeOf = ({ kind, step, purpose, method, target, request, differences, an
   target: target?.replace(/[0-9a-f]{16}/, 'RANDOM'),
   headers: request.headers.map(([name]) => name),
   differences: differences?.map(({ what, change }) => `${what} ${change}`),
-  status: answer?.status,
+  status: response?.status,
 });
 
 /** A result as lines that two runs have in common. */

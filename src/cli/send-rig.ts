@@ -5,19 +5,19 @@ import process from 'node:process';
 import type { RunOptions } from '../engine/run-options.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
-import { toolVersion } from '../rig/paths.ts';
-import { readSuites, readTarget } from '../rig/read.ts';
-import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../rig/reference.ts';
+import { toolVersion } from '../setup/paths.ts';
+import { readSuites, readTarget } from '../setup/read.ts';
+import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../setup/reference.ts';
 import { findOperator } from './operator.ts';
 import { type Invocation, listenForSignal } from './terminal.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
-export interface RigChoice extends CarrierChoice {
+export interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }
 
 /** What a command that speaks to a carrier has at hand. */
-export interface Rig {
+export interface Setup {
   readonly suites: Suites;
   readonly target: Target;
   /** A run of nothing yet, into a folder that goes when the command ends. */
@@ -29,7 +29,7 @@ function optionsFor(suites: Suites, target: Target, { folder, outlives, invocati
   return {
     suites,
     selected: { cases: [], invariants: [], rules: new Set() },
-    selection: { what: [], level: 'observed' },
+    selection: { what: [], level: 'informational' },
     target,
     journal: join(folder, 'journal.jsonl'),
     jobs: 16,
@@ -51,9 +51,9 @@ interface Place {
 
 /** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
 export async function withCarrier<T>(
-  choice: RigChoice,
+  choice: SetupChoice,
   invocation: Invocation,
-  work: (rig: Rig) => Promise<T>,
+  work: (setup: Setup) => Promise<T>,
 ): Promise<T> {
   requireOneCarrier(choice);
   const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);

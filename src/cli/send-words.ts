@@ -1,4 +1,4 @@
-import { classifyAnswer } from '../judge/classify.ts';
+import { classifyResponse } from '../judge/classify.ts';
 import type { Delivery, Exchange, Message } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
 import { type Json, parseJson } from '../model/json.ts';
@@ -36,8 +36,8 @@ export function reportOf({ cases, invariants, footer }: Pick<Result, 'cases' | '
   };
 }
 
-export const isAccepted = ({ answer }: Exchange): boolean =>
-  answer !== undefined && classifyAnswer(answer.status, parseJson(answer.body)) === 'accepted';
+export const isAccepted = ({ response }: Exchange): boolean =>
+  response !== undefined && classifyResponse(response.status, parseJson(response.body)) === 'accepted';
 
 function renderSent(page: Page, { object, differences, sentAt, ...request }: Exchange): readonly string[] {
   const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
@@ -60,14 +60,14 @@ function renderSent(page: Page, { object, differences, sentAt, ...request }: Exc
   ];
 }
 
-function renderAnswer(page: Page, { answer, noAnswer }: Exchange): readonly string[] {
+function renderResponse(page: Page, { response, noResponse }: Exchange): readonly string[] {
   const { green, red } = page.paint;
-  if (answer === undefined) {
-    const why = noAnswer === undefined ? 'nothing' : `no answer: ${noAnswer.reason} (${noAnswer.detail})`;
-    return renderFact(page, { label: 'answer', text: why }, { indent: 0, tone: red });
+  if (response === undefined) {
+    const why = noResponse === undefined ? 'nothing' : `no answer: ${noResponse.reason} (${noResponse.detail})`;
+    return renderFact(page, { label: 'response', text: why }, { indent: 0, tone: red });
   }
-  const text = `HTTP ${answer.status} ${answer.body}`.trimEnd();
-  return renderFact(page, { label: 'answer', text }, { indent: 0, tone: answer.status < 300 ? green : red });
+  const text = `HTTP ${response.status} ${response.body}`.trimEnd();
+  return renderFact(page, { label: 'response', text }, { indent: 0, tone: response.status < 300 ? green : red });
 }
 
 /** What became of the signature of the id token: the invariant that reads jwks_uri says it. */
@@ -128,7 +128,9 @@ function renderStopped(page: Page, report: SendReport): readonly string[] {
 export function renderSend(page: Page, report: SendReport, waits: boolean): string {
   const { request, callbacks, left } = report;
   const lines = [
-    ...(request === undefined ? ['Nothing was sent.'] : [...renderSent(page, request), ...renderAnswer(page, request)]),
+    ...(request === undefined
+      ? ['Nothing was sent.']
+      : [...renderSent(page, request), ...renderResponse(page, request)]),
     ...callbacks.flatMap((callback) => renderCallback(page, callback, report)),
     ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request)
       ? ['', 'no callback came']

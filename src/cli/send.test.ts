@@ -46,7 +46,7 @@ describe('what is sent', () => {
       { what: 'claims.expires_in', change: 'set', value: 60 },
       { what: 'claims.context', change: 'set', value: 'Approve-order-4711' },
     ]);
-    expect(at(report, 'request', 'answer', 'status')).toBe(200);
+    expect(at(report, 'request', 'response', 'status')).toBe(200);
     expect(at(report, 'verdict')).toBe('pass');
   });
 
@@ -65,12 +65,12 @@ describe('what is sent', () => {
     const { code, report } = await sendJson('--raw', file);
     expect(code).toBe(0);
     expect(at(report, 'request', 'request', 'body')).toBe('{"request":"{{ now }}"}');
-    expect(at(report, 'request', 'answer', 'status')).toBe(400);
+    expect(at(report, 'request', 'response', 'status')).toBe(400);
   });
 
   test('a key that nobody registered is refused', async () => {
     const { report } = await sendJson('--key', 'other');
-    expect(at(report, 'request', 'answer', 'body')).toContain('invalid_request_object');
+    expect(at(report, 'request', 'response', 'body')).toContain('invalid_request_object');
   });
 });
 
@@ -85,7 +85,7 @@ describe('what comes of it', () => {
   });
 
   test('without the keys of the carrier no signature is said to be good', async () => {
-    const carrier = await startCarrier(['--clock', 'driven']);
+    const carrier = await startCarrier(['--clock', 'virtual']);
     const target = writeTarget((given) => ({ ...given, endpoints: { jwks: 'http://127.0.0.1:9/jwks' } }));
     const { code, stdout } = await runCli(['send', '--approve', '--wait', '--target', target], { env: carrier.env });
     expect(code).toBe(4);

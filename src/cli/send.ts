@@ -5,15 +5,15 @@ import { forJson } from '../report/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { compileSend, type SendShape } from './send-case.ts';
-import { type Rig, type RigChoice, withCarrier } from './send-rig.ts';
+import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { isAccepted, renderSend, reportOf, type SendReport } from './send-words.ts';
 import type { Invocation } from './terminal.ts';
 
-export interface SendFlags extends RigChoice, SendShape {
+export interface SendFlags extends SetupChoice, SendShape {
   readonly json: boolean;
 }
 
-async function sendOnce(given: Case, { suites, options }: Rig): Promise<SendReport> {
+async function sendOnce(given: Case, { suites, options }: Setup): Promise<SendReport> {
   const { invariants } = suites;
   const { result, close } = await run({
     ...options,
@@ -31,8 +31,8 @@ async function sendOnce(given: Case, { suites, options }: Rig): Promise<SendRepo
 function exitCodeOf({ request, invariants, case: ended }: SendReport): number {
   if (invariants.some(({ verdict }) => verdict === 'fail')) return exitCodes['not conformant'];
   if (ended?.verdict === 'error') return exitCodes.internal;
-  if (request?.noAnswer !== undefined) return exitCodes.unreachable;
-  const refused = request?.answer !== undefined && !isAccepted(request);
+  if (request?.noResponse !== undefined) return exitCodes.unreachable;
+  const refused = request?.response !== undefined && !isAccepted(request);
   return ended === undefined || (ended.verdict !== 'pass' && !refused) ? exitCodes.incomplete : exitCodes.conformant;
 }
 
@@ -58,11 +58,11 @@ function toJson({ request, callbacks, invariants, case: ended, left }: SendRepor
 /** `carrierspec send`: one request object, its answer and, with --wait, its callback, held to the invariants. Gives the exit code. */
 export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
-  return withCarrier(flags, invocation, async (rig) => {
-    if (flags.wait !== undefined && rig.target.clock === undefined) stderr.write('waiting for the callback\n');
-    const report = await sendOnce(compileSend(flags, rig.target), rig);
+  return withCarrier(flags, invocation, async (setup) => {
+    if (flags.wait !== undefined && setup.target.clock === undefined) stderr.write('waiting for the callback\n');
+    const report = await sendOnce(compileSend(flags, setup.target), setup);
     if (flags.json) stdout.write(`${forJson(toJson(report))}\n`);
     else stdout.write(renderSend(pageOf(invocation), report, flags.wait !== undefined));
-    return rig.options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report);
+    return setup.options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report);
   });
 }

@@ -6,7 +6,7 @@ import { readResult } from '../report/read-result.ts';
 import { type Ended, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 
-const patience = 240_000;
+const deliveryTimeout = 240_000;
 const faults = ['--fault', 'jti-kept-2-minutes', '--fault', 'access-denied-as-user-denied'];
 
 const resultIn = (out: string): string => join(out, 'result.json');
@@ -45,17 +45,17 @@ describe('four processes, each with an index of its own', () => {
   let merging: Ended | undefined;
 
   beforeAll(async () => {
-    await runCli(['run', ...faults, '--out', whole], { patience });
+    await runCli(['run', ...faults, '--out', whole], { deliveryTimeout });
     ends = await Promise.all(
       folders.map((out, index) =>
         runCli(['run', ...faults, '--shard', 'auto/4', '--out', out], {
           env: { JOB_COMPLETION_INDEX: String(index) },
-          patience,
+          deliveryTimeout,
         }),
       ),
     );
-    merging = await runCli(['merge', ...folders.toReversed().map(resultIn), '--out', merged], { patience });
-  }, 2 * patience);
+    merging = await runCli(['merge', ...folders.toReversed().map(resultIn), '--out', merged], { deliveryTimeout });
+  }, 2 * deliveryTimeout);
 
   test('merged, give the same verdicts as one', () => {
     const one = verdictsOf(read(whole));
@@ -81,7 +81,9 @@ describe('four processes, each with an index of its own', () => {
 
   test('without one of them, the result is incomplete and says which', async () => {
     const out = makeFolder();
-    const { code, stdout } = await runCli(['merge', ...folders.slice(1).map(resultIn), '--out', out], { patience });
+    const { code, stdout } = await runCli(['merge', ...folders.slice(1).map(resultIn), '--out', out], {
+      deliveryTimeout,
+    });
     expect(code).toBe(1);
     expect(stdout).toContain('shard 1 of 4 is missing');
     expect(read(out).footer?.reasons[0]).toBe('shard 1 of 4 is missing');

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const address = sp.address();
   receiver = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
-  carrier = startCli(['carrier', '--config', config], { env, patience: 120_000 });
+  carrier = startCli(['carrier', '--config', config], { env, deliveryTimeout: 120_000 });
   [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
   [, admin = ''] = await carrier.stderr(/^admin door +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);
@@ -70,13 +70,13 @@ async function signedRequest(claims: JsonObject): Promise<string> {
 }
 
 async function ask(claims: JsonObject): Promise<JsonObject> {
-  const answer = await fetch(`${origin}/bc-authorize`, {
+  const response = await fetch(`${origin}/bc-authorize`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ request: await signedRequest(claims) }),
   });
-  const body: unknown = await answer.json();
-  return isJsonObject(body) ? { ...body, status: answer.status } : {};
+  const body: unknown = await response.json();
+  return isJsonObject(body) ? { ...body, status: response.status } : {};
 }
 
 function callbackOf(id: unknown): Promise<JsonObject> {
@@ -124,12 +124,12 @@ describe('the simulator', () => {
     const accepted = await ask({ context: 'By-hand-123456' });
     await carrier.stderr(/Z {4}alice leaves it alone after 0 s \(approvals, entry 3\)$/m);
     const id = plainText(accepted['auth_req_id']);
-    const answer = await fetch(`${admin}/requests/${id}/approve`, {
+    const response = await fetch(`${admin}/requests/${id}/approve`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await callbackOf(accepted['auth_req_id'])).toMatchObject({ scope: 'openid name' });
   });
 

@@ -108,7 +108,7 @@ describe('a target file that is broken', () => {
     const target = writeTarget(({ clients, ...target }) => {
       const main = isJsonObject(clients) ? clients['main'] : undefined;
       const changed = isJsonObject(main) ? { ...main, redirect_url: 'https://sp.test/cb' } : {};
-      return { ...target, discovery, deadline: 'soon', clients: { main: changed } };
+      return { ...target, discovery, requestTimeout: 'soon', clients: { main: changed } };
     });
     const stderr = await refusal('run', '--target', target);
     expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: unknown key "redirect_url" in .*\n/);
@@ -123,7 +123,7 @@ describe('a target file that is broken', () => {
     const target = writeTarget((given) => {
       const main = isJsonObject(given['clients']) ? given['clients']['main'] : undefined;
       const changed = isJsonObject(main) ? { ...main, keys: [{ file }] } : {};
-      const subscribers = { first: { traits: ['consented'], subs: { main: '001010-c8ea0b1f1004b261971f' } } };
+      const subscribers = { first: { tags: ['consented'], subs: { main: '001010-c8ea0b1f1004b261971f' } } };
       return { ...given, discovery, clients: { main: changed }, subscribers };
     });
     const stderr = await refusal('run', '--target', target);

@@ -13,8 +13,8 @@ function entryOf(name: string, rules: readonly RuleResult[], parts: Partial<Resu
   return { file: `${name}.json`, header: buildHeader({ ...target(name), ...parts }), footer: buildFooter(), rules };
 }
 
-const observed = (recorded: RuleResult['recorded'], parts: Partial<RuleResult> = {}): RuleResult =>
-  buildRule({ id: 'REQ-023', level: 'observed', verdict: 'recorded', recorded, ...parts });
+const informational = (recorded: RuleResult['recorded'], parts: Partial<RuleResult> = {}): RuleResult =>
+  buildRule({ id: 'REQ-023', level: 'informational', verdict: 'informational', recorded, ...parts });
 
 function compare(entries: readonly Entry[], shared = false): Comparison {
   const compared = compareResults(entries, { shared });
@@ -41,8 +41,8 @@ describe('rules by results', () => {
 
   test('the same verdict with another recorded value is a difference, member order is none', () => {
     const { rows } = compare([
-      entryOf('one', [observed({ hyphen: 'denied 400', card: { a: 1, b: [2] } })]),
-      entryOf('two', [observed({ hyphen: 'accepted 200', card: { b: [2], a: 1 } })]),
+      entryOf('one', [informational({ hyphen: 'denied 400', card: { a: 1, b: [2] } })]),
+      entryOf('two', [informational({ hyphen: 'accepted 200', card: { b: [2], a: 1 } })]),
     ]);
     expect(rows).toMatchObject([
       {
@@ -56,17 +56,17 @@ describe('rules by results', () => {
   });
 
   test('a value that is not there is told from null, and is a difference where the rule was judged', () => {
-    const { rows } = compare([entryOf('one', [observed({ error: null })]), entryOf('two', [observed({})])]);
+    const { rows } = compare([entryOf('one', [informational({ error: null })]), entryOf('two', [informational({})])]);
     expect(rows[0]?.values).toEqual([{ name: 'error', values: [null, undefined], differs: true }]);
-    const silent = observed({}, { verdict: 'not-applicable', reason: 'no events' });
-    const other = compare([entryOf('one', [observed({ error: null })]), entryOf('two', [silent])]).rows[0];
+    const silent = informational({}, { verdict: 'not-applicable', reason: 'no events' });
+    const other = compare([entryOf('one', [informational({ error: null })]), entryOf('two', [silent])]).rows[0];
     expect(other).toMatchObject({ differs: true, reasons: [undefined, 'no events'], values: [{ differs: false }] });
   });
 
   test('a value of a case that one run did not have is no difference', () => {
     const { rows } = compare([
-      entryOf('one', [observed({ hyphen: 'denied', star: 1 }, { judgedBy: ['hyphen', 'star'] })]),
-      entryOf('two', [observed({ hyphen: 'denied' }, { judgedBy: ['hyphen'] })]),
+      entryOf('one', [informational({ hyphen: 'denied', star: 1 }, { judgedBy: ['hyphen', 'star'] })]),
+      entryOf('two', [informational({ hyphen: 'denied' }, { judgedBy: ['hyphen'] })]),
     ]);
     expect(rows[0]).toMatchObject({
       differs: false,
@@ -76,7 +76,7 @@ describe('rules by results', () => {
 
   test('names of members of Object are values like others', () => {
     const named = (value: string): RuleResult =>
-      observed(
+      informational(
         Object.fromEntries([
           ['constructor', value],
           ['__proto__', value],
@@ -96,7 +96,7 @@ describe('rules by results', () => {
     ['a moment of the run', (n: number) => 1_767_225_600 + n, '(moment)'],
     ['what a suite appends', (n: number) => `Approve-order-uDStvJEwHab${n}`, '"Approve-order-(random)"'],
   ])('%s is no difference', (_, make, alike) => {
-    const { rows } = compare(['one', 'two'].map((name, at) => entryOf(name, [observed({ it: make(at) })])));
+    const { rows } = compare(['one', 'two'].map((name, at) => entryOf(name, [informational({ it: make(at) })])));
     expect(rows[0]).toMatchObject({ differs: false, values: [{ differs: false, alike }] });
   });
 
@@ -107,18 +107,21 @@ describe('rules by results', () => {
     ['the address of somebody else', 'https://three.test', 'https://four.test'],
     ['an id and none', 'f7c00d9d-4113-4415-9124-df340ce40c6b', null],
   ])('%s are one', (_, one, other) => {
-    const { rows } = compare([entryOf('one', [observed({ it: one })]), entryOf('two', [observed({ it: other })])]);
+    const { rows } = compare([
+      entryOf('one', [informational({ it: one })]),
+      entryOf('two', [informational({ it: other })]),
+    ]);
     expect(rows[0]?.differs).toBe(true);
   });
 
   test('a rule that one run did not select is no difference, and is told', () => {
     const { rows, notes } = compare([
-      entryOf('one', [buildRule(), observed({})]),
+      entryOf('one', [buildRule(), informational({})]),
       entryOf('two', [buildRule()], { selection: ['REQ-015'] }),
     ]);
     expect(rows).toMatchObject([
       { id: 'REQ-015' },
-      { id: 'REQ-023', verdicts: ['recorded', undefined], differs: false },
+      { id: 'REQ-023', verdicts: ['informational', undefined], differs: false },
     ]);
     expect(notes).toEqual(['Not with the same selection: A / B.']);
   });
@@ -154,7 +157,7 @@ describe('columns', () => {
   test('what makes a difference less sure is said', () => {
     const { footer: _, ...cut } = entryOf('two', []);
     const three = entryOf('three', [], {
-      clock: { kind: 'driven', note: '' },
+      clock: { kind: 'virtual', note: '' },
       tool: { name: 'carrierspec', version: '0.2.0', node: 'v22' },
     });
     const four = { ...entryOf('four', []), footer: buildFooter({ outcome: 'incomplete' }) };
@@ -186,15 +189,15 @@ describe('different rules or suites', () => {
   test('once told so, only what they share is shown, and what is left out is named', () => {
     const one = [
       buildRule(),
-      observed({ hyphen: 'denied', more: 1 }),
+      informational({ hyphen: 'denied', more: 1 }),
       buildRule({ id: 'OLD-001' }),
       buildRule({ id: 'REQ-030' }),
     ];
     const two = [
       buildRule({ verdict: 'warn' }),
-      observed({ hyphen: 'denied' }),
+      informational({ hyphen: 'denied' }),
       buildRule({ id: 'NEW-001' }),
-      buildRule({ id: 'REQ-030', says: 'Otherwise.' }),
+      buildRule({ id: 'REQ-030', description: 'Otherwise.' }),
     ];
     const compared = compare([entryOf('one', one), other(two, { rules: 'sha256:2' })], true);
     expect(compared.rows.map(({ id, values }) => [id, values.map(({ name }) => name)])).toEqual([
@@ -202,14 +205,14 @@ describe('different rules or suites', () => {
       ['REQ-023', ['hyphen']],
     ]);
     expect(compared.leftOut).toEqual([
-      { because: 'not in every result', rules: ['OLD-001', 'NEW-001'] },
-      { because: 'not the same rule in every result', rules: ['REQ-030'] },
+      { rationale: 'not in every result', rules: ['OLD-001', 'NEW-001'] },
+      { rationale: 'not the same rule in every result', rules: ['REQ-030'] },
     ]);
     expect(compared.notes[0]).toMatch(/^The suites are not the same: /);
   });
 
   test('where nothing is different, --shared takes nothing away', () => {
-    const entries = [entryOf('one', [buildRule(), observed({ a: 1 })]), entryOf('two', [buildRule()])];
+    const entries = [entryOf('one', [buildRule(), informational({ a: 1 })]), entryOf('two', [buildRule()])];
     expect(compare(entries, true)).toEqual(compare(entries));
   });
 });

@@ -69,8 +69,8 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
 
 type Index = ReadonlyMap<string, RuleResult>;
 
-const wordsOf = ({ clause, level, says, reading }: RuleResult): string =>
-  JSON.stringify([clause, level, says, reading]);
+const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
+  JSON.stringify([clause, level, description, interpretation]);
 
 /** Of results with different rules or suites, a rule is shared where all have it in the same words. */
 function splitShared(ids: readonly string[], indexes: readonly Index[]) {
@@ -78,8 +78,8 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   const isSame = (id: string): boolean =>
     new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(wordsOf))).size === 1;
   const leftOut: readonly LeftOut[] = [
-    { because: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
-    { because: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },
+    { rationale: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
+    { rationale: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },
   ];
   return { shown: everywhere.filter(isSame), leftOut: leftOut.filter(({ rules }) => rules.length > 0) };
 }

@@ -31,7 +31,7 @@ export interface Row {
   readonly area: string;
   readonly clause: string;
   readonly level: Level;
-  readonly says: string;
+  readonly description: string;
   /** Undefined where the run did not select the rule. */
   readonly verdicts: readonly (Verdict | undefined)[];
   readonly reasons: readonly (string | undefined)[];
@@ -46,7 +46,7 @@ export type MeasuredCell = LimitValue | { readonly words?: undefined; readonly v
 export interface MeasuredRow {
   readonly kind: 'limit' | 'profile';
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   /** Rules and aspects it belongs to: `REQ-019`, `REQ-019#48-hours`. */
   readonly rules: readonly string[];
   readonly cells: readonly (MeasuredCell | undefined)[];
@@ -58,7 +58,7 @@ export interface MeasuredRow {
 
 /** Rules that are in some of the results and not compared. */
 export interface LeftOut {
-  readonly because: string;
+  readonly rationale: string;
   readonly rules: readonly string[];
 }
 

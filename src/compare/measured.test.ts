@@ -16,7 +16,7 @@ function limitOf(name: string, [state, value, uncertainty]: Figure): LimitResult
     ...(value === undefined ? {} : { value, uncertainty: uncertainty ?? 0 }),
     unit: 's',
     words: `${state} ${value ?? ''}`,
-    probes: [{ at: 1, held: true, answer: 'accepted 200' }],
+    probes: [{ at: 1, held: true, response: 'accepted 200' }],
   };
 }
 
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect(measured[0]).toEqual({
       kind: 'limit',
       name: 'context',
-      says: 'Title of context',
+      description: 'Title of context',
       rules: ['REQ-019#48-hours'],
       cells: [
         { state: 'limit', value: 240, uncertainty: 0, unit: 's', words: 'limit 240' },
@@ -83,7 +83,7 @@ describe('limits', () => {
       entryOf('one', { limits: [limitOf('context', ['limit', 240])] }),
       entryOf('two', { limits: [other] }),
     );
-    expect(measured.map(({ says, differs }) => [says, differs])).toEqual([
+    expect(measured.map(({ description, differs }) => [description, differs])).toEqual([
       ['Title of context', false],
       ['Something else', false],
     ]);
@@ -93,7 +93,7 @@ describe('limits', () => {
 describe('the profile', () => {
   const behaviour = (parts: Partial<ProfileValue>): ProfileValue => ({
     name: 'a2',
-    says: 'acr_values a2',
+    description: 'acr_values a2',
     rules: [{ rule: 'REQ-023' }],
     case: 'acr-a2',
     ...parts,
@@ -106,7 +106,7 @@ describe('the profile', () => {
       {
         kind: 'profile',
         name: 'a2',
-        says: 'acr_values a2',
+        description: 'acr_values a2',
         rules: ['REQ-023'],
         cells: [{ value: 'accepted 200' }, { value: null }],
         differs: true,

@@ -37,7 +37,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
     {
       kind: 'limit',
       name: first.name,
-      says: first.title,
+      description: first.title,
       rules: rulesOf(cells),
       cells: cells.map((cell) => (cell === undefined ? undefined : limitValueOf(cell))),
       differs: found.some((one, at) => found.slice(at + 1).some((other) => areApart(one, other))),
@@ -61,7 +61,7 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
     {
       kind: 'profile',
       name: first.name,
-      says: first.says,
+      description: first.description,
       rules: rulesOf(cells),
       cells: cells.map((cell) => {
         if (cell === undefined) return undefined;
@@ -93,7 +93,7 @@ export function measuredRows(columns: readonly Column[]): readonly MeasuredRow[]
   );
   const profile = byKey(
     columns.map(({ footer }) => footer?.profile),
-    ({ name, says, case: id }) => JSON.stringify([name, says, id]),
+    ({ name, description, case: id }) => JSON.stringify([name, description, id]),
   );
   const rows = [...limits.flatMap(limitRow), ...profile.flatMap((cells) => profileRow(cells, columns))];
   return [...rows.filter(({ differs }) => differs), ...rows.filter(({ differs }) => !differs)];

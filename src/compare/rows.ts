@@ -52,7 +52,7 @@ function valueRows(rule: RuleCells): readonly ValueRow[] {
 /** One rule as the results have it. */
 export function rowOf(rule: RuleResult, found: RuleCells): Row {
   const { cells } = found;
-  const { id, area, clause, level, says } = rule;
+  const { id, area, clause, level, description } = rule;
   const verdicts = cells.map((cell) => cell?.verdict);
   const values = valueRows(found);
   const present = verdicts.filter((verdict) => verdict !== undefined);
@@ -61,7 +61,7 @@ export function rowOf(rule: RuleResult, found: RuleCells): Row {
     area,
     clause,
     level,
-    says,
+    description,
     verdicts,
     reasons: cells.map((cell) => cell?.reason),
     values,

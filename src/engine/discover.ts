@@ -59,16 +59,16 @@ const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
 async function fetchDocument(url: string, target: Target, { sender, skew, now }: Reaching): Promise<JsonObject> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
-  if ('noAnswer' in sent) {
-    const { reason, detail } = sent.noAnswer;
+  if ('noResponse' in sent) {
+    const { reason, detail } = sent.noResponse;
     throw unreachable(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`);
   }
-  const date = sent.answer.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
+  const date = sent.response.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
-  const text = sent.answer.body.toString('utf8');
+  const text = sent.response.body.toString('utf8');
   const body = parseJson(text);
-  if (sent.answer.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
-    const came = `HTTP ${sent.answer.status}, ${bodyInWords(text, body)}`;
+  if (sent.response.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
+    const came = `HTTP ${sent.response.status}, ${bodyInWords(text, body)}`;
     throw unreachable(`discovery at ${url} gave no OpenID configuration: ${came}`);
   }
   return body;

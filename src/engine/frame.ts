@@ -8,7 +8,7 @@ import type { World } from './world/world.ts';
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: 'Every wait lasted as long as it says.',
-  driven: 'Both clocks jumped over every wait.',
+  virtual: 'Both clocks jumped over every wait.',
 };
 
 /** What is the same when a run that was cut off is resumed. */
@@ -30,7 +30,7 @@ export function headerOf(
   const { kind } = world.timeline;
   return {
     format: 'carrierspec-result',
-    version: 1,
+    version: 2,
     run: randomBytes(8).toString('hex'),
     tool,
     suites: { ...suites.digests, files: suites.files },

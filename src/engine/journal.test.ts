@@ -28,7 +28,7 @@ const linesOf = (bytes: Buffer): readonly unknown[] =>
     .filter((line) => line !== '')
     .map(parseJson);
 
-const concluded = { rules: [buildRule()], invariants: [buildInvariant()], strays: [buildDelivery()] };
+const concluded = { rules: [buildRule()], invariants: [buildInvariant()], unsolicited: [buildDelivery()] };
 
 const cases = ['é😀', 'b', 'c', 'd'].map((title, index) =>
   buildCase({

@@ -14,7 +14,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 
 /** What is concluded from all cases when the last has ended. */
-export type Concluded = Pick<Result, 'rules' | 'invariants' | 'strays'>;
+export type Concluded = Pick<Result, 'rules' | 'invariants' | 'unsolicited'>;
 
 /**
  * The append-only record of a run: a line for the header, one for each case as it ends, one for what was concluded from them
@@ -27,9 +27,9 @@ export type Concluded = Pick<Result, 'rules' | 'invariants' | 'strays'>;
 export interface Journal {
   readonly path: string;
   /** `sealed`: what its messages showed; written together with the case, or neither is. */
-  readonly addCase: (index: number, result: CaseResult, sealed?: string) => void;
+  readonly addCase: (index: number, result: CaseResult, encrypted?: string) => void;
   /** Something that going on needs. */
-  readonly addSealed: (sealed: string) => void;
+  readonly addEncrypted: (encrypted: string) => void;
   readonly addEnd: (concluded: Concluded, footer: ResultFooter) => void;
   /** The run is alive: the time of the file says until when it was. Brings to the disk what was written. */
   readonly beat: () => void;
@@ -53,7 +53,7 @@ interface CaseLine extends Line {
   readonly id: string;
 }
 
-type Kind = 'header' | 'resumed' | 'sealed' | 'case' | 'end' | 'footer';
+type Kind = 'header' | 'resumed' | 'encrypted' | 'case' | 'end' | 'footer';
 
 const lineOf = (kind: Kind, value: object): Buffer => Buffer.from(`${JSON.stringify({ kind, ...value })}\n`, 'utf8');
 
@@ -110,18 +110,18 @@ export function createJournal(path: string, header: ResultHeader, kept?: KeptLin
   };
   return {
     path,
-    addCase: (index, result, sealed) => {
-      const before = sealed === undefined ? Buffer.alloc(0) : lineOf('sealed', { case: result.id, sealed });
+    addCase: (index, result, encrypted) => {
+      const before = encrypted === undefined ? Buffer.alloc(0) : lineOf('encrypted', { case: result.id, encrypted });
       const { offset, length } = append(Buffer.concat([before, lineOf('case', result)]));
       cases[index] = { offset: offset + before.length, length: length - before.length, id: result.id };
       dirty = true;
     },
-    addSealed: (sealed) => {
-      append(lineOf('sealed', { sealed }));
+    addEncrypted: (encrypted) => {
+      append(lineOf('encrypted', { encrypted }));
       dirty = true;
     },
-    addEnd: ({ rules, invariants, strays }, footer) => {
-      append(lineOf('end', { cases: cases.flatMap((line) => line?.id ?? []), rules, invariants, strays }));
+    addEnd: ({ rules, invariants, unsolicited }, footer) => {
+      append(lineOf('end', { cases: cases.flatMap((line) => line?.id ?? []), rules, invariants, unsolicited }));
       append(lineOf('footer', footer));
       fsyncSync(file);
     },

@@ -11,13 +11,13 @@ import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
 import { createCaseGate } from './clock/case-gate.ts';
 import { contradictions, stopFor } from './plan/check-supports.ts';
-import { createClockDoor } from './drive/clock-door.ts';
+import { createClockClient } from './drive/clock-door.ts';
 import { onDelivery } from './receive/deliver.ts';
 import { discover } from './discover.ts';
-import { createDrivenClock } from './clock/driven-clock.ts';
+import { createVirtualClock } from './clock/driven-clock.ts';
 import { createProgramGate } from './clock/program-gate.ts';
 import { closeWhenStopped, createGate, createPacedGate } from './clock/gate.ts';
-import { createLanes } from './clock/lanes.ts';
+import { createLocks } from './clock/lanes.ts';
 import { attendedTarget, queueQuestions } from './world/operator.ts';
 import { requireReachable } from './preflight/at-start.ts';
 import { createRealClock } from './clock/real-clock.ts';
@@ -27,13 +27,13 @@ import type { World } from './world/world.ts';
 
 async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
   if (target.clock === undefined) return createTimeline(createRealClock());
-  const door = createClockDoor(target.clock, sender);
+  const door = createClockClient(target.clock, sender);
   const { now: start } = await door.read();
-  return createTimeline(createDrivenClock({ door, start, held, ...hooks }));
+  return createTimeline(createVirtualClock({ door, start, held, ...hooks }));
 }
 
 interface ClockHooks {
-  readonly onJump: (to: number) => void;
+  readonly onAdvance: (to: number) => void;
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -65,8 +65,8 @@ export async function openWorld(
 ): Promise<{ world: World; close: () => Promise<void> }> {
   const { suites, selected, jobs, operator } = options;
   const target = attendedTarget(options.target, operator);
-  const { deadline, tls, proxy, rateLimit } = target;
-  const sender = createSender({ deadline, connections: jobs, tls, proxy });
+  const { requestTimeout, tls, proxy, rateLimit } = target;
+  const sender = createSender({ requestTimeout, connections: jobs, tls, proxy });
   try {
     const skew = createSkewMeter();
     const held = { count: 0 };
@@ -78,7 +78,7 @@ export async function openWorld(
       timeline.interrupt();
     };
     const timeline = await openTimeline(target, sender, () => held.count, {
-      onJump: (to) => options.progress({ kind: 'jumped', to }),
+      onAdvance: (to) => options.progress({ kind: 'jumped', to }),
       // Of a run that was stopped meanwhile nobody needs the clock any more.
       onFailure: (cause) => {
         if (!timeline.stopped.aborted) fail(cause);
@@ -109,11 +109,11 @@ export async function openWorld(
       }),
       ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,
-      lanes: createLanes(timeline),
+      locks: createLocks(timeline),
       open: createCaseGate(timeline, { all: options.open, ofOne: target.casesPerSubscriber }),
       // On a driven clock no second passes: there is no pace to keep.
       gate: closeWhenStopped(
-        rateLimit === undefined || timeline.kind === 'driven'
+        rateLimit === undefined || timeline.kind === 'virtual'
           ? createGate(jobs)
           : createPacedGate(jobs, { rate: rateLimit, now: () => performance.now() }),
         timeline,
@@ -125,7 +125,7 @@ export async function openWorld(
       ...lag,
       correlator: createCorrelator(),
       desk: { events: new Map(), canaries: new Map() },
-      strays: [],
+      unsolicited: [],
       stopping: { left: [], until: undefined },
       held,
       onInternalError: fail,

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** The rooms of this floor from the ground up: what is called stands in the same room or below. Everybody may know the types. */
-const stairs: readonly (readonly [room: string, because: string])[] = [
+const stairs: readonly (readonly [room: string, rationale: string])[] = [
   ['clock', 'knows moments and waits, no case'],
   ['world', 'what all cases share and what one knows and leaves; does nothing by itself'],
   ['drive', 'makes an action happen, and takes it back'],

@@ -117,7 +117,7 @@ describe('a refused request stays refused', () => {
     );
     const { cases, result } = await runCases(scenario('late', refused) + long, onBad(late));
     expect(cases['late']?.verdict).toBe('pass');
-    expect(result.strays).toMatchObject([
+    expect(result.unsolicited).toMatchObject([
       { id: 'stray#1', kind: 'delivery', receivedAt: startOfClock + 700_000, answered: 200 },
     ]);
   });
@@ -184,7 +184,7 @@ describe('callbacks', () => {
       callbacks: [tokens('ccid-1', 20), tokens('ccid-1', 40), tokens('ccid-1', 60)],
     }));
     expect(cases['receiver']).toMatchObject({ verdict: 'pass', findings: [] });
-    expect(carrier.answers).toEqual([
+    expect(carrier.responses).toEqual([
       [503, 30],
       ['none', 40],
       [204, 60],
@@ -242,9 +242,9 @@ describe('what is kept', () => {
     const body = `{"x":"${'y'.repeat(400_000)}"}`;
     const { cases } = await runCases(scenario('long', '{ authorize: {}, expect: answered }'), () => ({ text: body }));
     const [message] = cases['long']?.messages ?? [];
-    const answer = message?.kind === 'exchange' ? message.answer : undefined;
-    expect(answer).toMatchObject({ bytes: body.length, truncated: true });
-    expect(answer?.body).toBe(body.slice(0, 16 * 1024));
+    const response = message?.kind === 'exchange' ? message.response : undefined;
+    expect(response).toMatchObject({ bytes: body.length, truncated: true });
+    expect(response?.body).toBe(body.slice(0, 16 * 1024));
   });
 
   test('the journal holds what the result holds, and ends with the footer', async () => {
@@ -261,7 +261,7 @@ describe('what is kept', () => {
         cases: ['one'],
         rules: result.rules,
         invariants: result.invariants,
-        strays: result.strays,
+        unsolicited: result.unsolicited,
       },
       { kind: 'footer', ...result.footer },
     ]);
@@ -272,7 +272,7 @@ describe('what is kept', () => {
       exchanges: 1,
       deliveries: 1,
     });
-    expect(result.header.clock.kind).toBe('driven');
+    expect(result.header.clock.kind).toBe('virtual');
   });
 });
 

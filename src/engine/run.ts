@@ -3,7 +3,7 @@ import { createSeal, type Seal } from '../wire/seal.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { leftInWords } from './case/wind-up.ts';
 import { type Summary, unfinished } from './case/unfinished.ts';
-import { Spoiled } from './clock/lanes.ts';
+import { Quarantined } from './clock/lanes.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { expectedOf, judgeRules } from './conclude.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
@@ -13,8 +13,8 @@ import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan/plan.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import { restAfterKill } from './resume/after-kill.ts';
-import { goOn, indexesOf, keepAsides, noteTakenBack, nothing, sealed } from './resume/go-on.ts';
-import { putAside } from './resume/put-aside.ts';
+import { goOn, indexesOf, keepRecoveryRecords, noteTakenBack, nothing, encrypted } from './resume/go-on.ts';
+import { archiveJournal } from './resume/put-aside.ts';
 import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
@@ -28,8 +28,8 @@ interface Finish {
 }
 
 function finishCase(index: number, result: CaseResult, world: World, { journal, options, seal }: Finish): Summary {
-  const witness = seal && sealed(seal, { what: 'witness', witness: world.invariants.takeWitness(result.id) });
-  journal.addCase(index, result, witness);
+  const evidence = seal && encrypted(seal, { what: 'witness', evidence: world.invariants.takeEvidence(result.id) });
+  journal.addCase(index, result, evidence);
   const { messages: _, ...summary } = result;
   const reason = result.reason === undefined ? {} : { reason: result.reason };
   options.progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
@@ -37,14 +37,14 @@ function finishCase(index: number, result: CaseResult, world: World, { journal, 
 }
 
 async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
-  if (!('cast' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
+  if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
     const result = await runCase(planned, order, world);
     return result.verdict === 'not-run' && stop.reason !== undefined ? { ...result, reason: stop.reason } : result;
   } catch (error) {
-    if (error instanceof Spoiled) return unfinished(planned.case, error.message, 'not-run');
+    if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
     return unfinished(planned.case, describeOurFault(error), 'error');
   } finally {
@@ -55,7 +55,7 @@ async function runOne(planned: Planned, order: number, world: World, stop: Stop)
 /** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
 function orderOf(plan: readonly Planned[], world: World): readonly number[] {
   const begun = startOrder(timeCases(plan, world)).map(({ index }) => index);
-  return [...plan.keys()].filter((index) => !('cast' in (plan[index] ?? {}))).concat(begun);
+  return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
@@ -93,16 +93,16 @@ async function planWithin(options: RunOptions, world: World): Promise<readonly P
   const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber };
   const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
-    'cast' in planned && !fitting.has(index)
+    'assignment' in planned && !fitting.has(index)
       ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }
       : planned,
   );
 }
 
 function sparePrevious({ journal, progress }: RunOptions): void {
-  const aside = putAside(journal);
-  if (aside === undefined) return;
-  const text = `${aside} is the journal of a run that --resume could have gone on with, after taking back what it had changed; to do so, rename it back`;
+  const recoveryRecord = archiveJournal(journal);
+  if (recoveryRecord === undefined) return;
+  const text = `${recoveryRecord} is the journal of a run that --resume could have gone on with, after taking back what it had changed; to do so, rename it back`;
   progress({ kind: 'note', text });
 }
 
@@ -123,7 +123,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     const header = kept?.header ?? headerOf(options, opened);
     if (kept === undefined) sparePrevious(options);
     const journal = createJournal(options.journal, header, kept && linesFor(kept, indexesOf(plan)));
-    const { world, beat } = keepAsides(opened, journal, seal);
+    const { world, beat } = keepRecoveryRecords(opened, journal, seal);
     noteTakenBack(before, world);
     const quiet = tellProgress(world.timeline, options.progress, beat);
     let summaries: readonly Summary[];
@@ -139,7 +139,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     if (stop.cause !== undefined) throw stop.cause;
     const invariants = world.invariants.conclude();
     const rules = judgeRules(plan, summaries, invariants, options);
-    const partial = { header, cases: journal.cases, invariants, rules, strays: world.strays };
+    const partial = { header, cases: journal.cases, invariants, rules, unsolicited: world.unsolicited };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
     const { stopping } = world;
     const left = options.outlives === true && stopping.left.length > 0 ? { left: leftInWords(stopping.left) } : {};

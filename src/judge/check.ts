@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts';
 import type { Judgeable } from './mismatch.ts';
-import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
+import type { ResponseObservation, CallbackObservation, EventObservation } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
 export interface CheckMismatch {
@@ -13,7 +13,7 @@ export interface CheckMismatch {
 /** A named check of one observation: what data cannot say. */
 export interface MessageCheck {
   readonly over: 'message';
-  readonly check: (seen: Judgeable) => readonly CheckMismatch[];
+  readonly check: (observation: Judgeable) => readonly CheckMismatch[];
 }
 
 /** A mismatch over the run names the message that showed it. */
@@ -24,9 +24,9 @@ export interface RunMismatch extends CheckMismatch {
 
 /** Any answer of the carrier to a judged endpoint, any callback, any event. */
 export type RunMessage = { readonly seenIn: string } & (
-  | { readonly answer: AnswerSeen }
-  | { readonly callback: CallbackSeen }
-  | { readonly event: EventSeen }
+  | { readonly response: ResponseObservation }
+  | { readonly callback: CallbackObservation }
+  | { readonly event: EventObservation }
 );
 
 /** A named check over the whole run; it keeps only what it must. */

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Json, parseJson } from '../model/json.ts';
 import {
   callbackKind,
-  classifyAnswer,
+  classifyResponse,
   grantedSeconds,
   headersByName,
-  summarizeAnswer,
+  summarizeResponse,
   summarizeCallback,
 } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
@@ -32,13 +32,13 @@ describe('what an answer is', () => {
     [999, undefined, 'broken'],
     [101, undefined, 'broken'],
   ])('%d %j: %s', (status, body, expected) => {
-    expect(classifyAnswer(status, body)).toBe(expected);
+    expect(classifyResponse(status, body)).toBe(expected);
   });
 
   test('summaries', () => {
-    expect(summarizeAnswer('denied', 400, { error: 'invalid_request' })).toBe('denied 400 invalid_request');
-    expect(summarizeAnswer('accepted', 200, { error: 1 })).toBe('accepted 200');
-    expect(summarizeAnswer('broken', 502, undefined)).toBe('broken 502');
+    expect(summarizeResponse('denied', 400, { error: 'invalid_request' })).toBe('denied 400 invalid_request');
+    expect(summarizeResponse('accepted', 200, { error: 1 })).toBe('accepted 200');
+    expect(summarizeResponse('broken', 502, undefined)).toBe('broken 502');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { HeaderLines } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
-import type { AnswerClass, CallbackSeen } from './observation.ts';
+import type { ResponseClass, CallbackObservation } from './observation.ts';
 
 export function headersByName(lines: HeaderLines): Record<string, string> {
   const found = new Map<string, string>();
@@ -19,13 +19,13 @@ export const hasRequestId = (body: Json | undefined): boolean =>
   isJsonObject(body) && typeof body['auth_req_id'] === 'string';
 
 /** §4.1: 200 is success, 400 immediate failure. A 2xx that carries an error did deny; its form is judged elsewhere. */
-export function classifyAnswer(status: number, body: Json | undefined): AnswerClass {
+export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
   if (status >= 200 && status < 300) return carriesError(body) ? 'denied' : 'accepted';
   if (status >= 400 && status < 500) return 'denied';
   return status >= 300 && status < 400 ? 'redirected' : 'broken';
 }
 
-export function summarizeAnswer(outcome: AnswerClass, status: number, body: Json | undefined): string {
+export function summarizeResponse(outcome: ResponseClass, status: number, body: Json | undefined): string {
   const error = isJsonObject(body) && typeof body['error'] === 'string' ? ` ${body['error']}` : '';
   return `${outcome} ${status}${error}`;
 }
@@ -41,11 +41,15 @@ export function grantedSeconds(body: Json | undefined): number | undefined {
 
 const present = (body: Json | undefined, name: string): boolean => isJsonObject(body) && name in body;
 
-export function callbackKind(body: Json | undefined): Pick<CallbackSeen, 'tokens' | 'error'> {
+export function callbackKind(body: Json | undefined): Pick<CallbackObservation, 'tokens' | 'error'> {
   return { tokens: present(body, 'access_token'), error: present(body, 'error') };
 }
 
-export function summarizeCallback({ tokens, error, body }: Pick<CallbackSeen, 'tokens' | 'error' | 'body'>): string {
+export function summarizeCallback({
+  tokens,
+  error,
+  body,
+}: Pick<CallbackObservation, 'tokens' | 'error' | 'body'>): string {
   const code = isJsonObject(body) && typeof body['error'] === 'string' ? ` ${body['error']}` : '';
   if (tokens && error) return `a callback with tokens and error${code}`;
   if (tokens) return 'a callback with tokens';

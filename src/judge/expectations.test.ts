@@ -3,7 +3,7 @@ import type { Expectation, Outcome } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
 import { schemaCheck } from '../suite/schema-check.ts';
 import {
-  buildAnswer,
+  buildResponse,
   buildAwait,
   buildDenial,
   buildLook,
@@ -16,23 +16,29 @@ import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
 import type { Judgeable } from './mismatch.ts';
-import type { CallbackSeen, TriggerSeen } from './observation.ts';
+import type { CallbackObservation, TriggerObservation } from './observation.ts';
 
-const judge = (parts: Partial<Expectation>, seen: Judgeable, roots: Record<string, unknown> = {}) =>
-  judgeExpectation(buildExpectation(parts), seen, scopeOf(roots));
+const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>
+  judgeExpectation(buildExpectation(parts), observation, scopeOf(roots));
 
-const trigger: TriggerSeen = { kind: 'trigger', step: 'approve', sentAt: moment0, done: true, summary: 'approve done' };
+const trigger: TriggerObservation = {
+  kind: 'trigger',
+  step: 'approve',
+  sentAt: moment0,
+  done: true,
+  summary: 'approve done',
+};
 const both = buildTokens({ error: true });
 const neither = buildTokens({ tokens: false });
 
-const seen = {
-  accepted: buildAnswer(),
+const observations = {
+  accepted: buildResponse(),
   denied: buildRefusal('invalid_request'),
   forbidden: buildRefusal('access_denied', { status: 403 }),
-  redirected: buildAnswer({ status: 302, outcome: 'redirected', summary: 'redirected 302' }),
-  broken: buildAnswer({ status: 500, outcome: 'broken', summary: 'broken 500' }),
-  dropped: buildAnswer({ dropped: true }),
-  kept: buildAnswer({ dropped: false, summary: 'accepted 200, and tokens came' }),
+  redirected: buildResponse({ status: 302, outcome: 'redirected', summary: 'redirected 302' }),
+  broken: buildResponse({ status: 500, outcome: 'broken', summary: 'broken 500' }),
+  dropped: buildResponse({ dropped: true }),
+  kept: buildResponse({ dropped: false, summary: 'accepted 200, and tokens came' }),
   reset: buildSilence('reset'),
   timeout: buildSilence('timeout'),
   nothing: buildAwait([]),
@@ -47,7 +53,7 @@ const seen = {
 } as const;
 
 /** Of each outcome, the observations for which it holds; for every other it does not. */
-const holds: Readonly<Partial<Record<Outcome, readonly (keyof typeof seen)[]>>> = {
+const holds: Readonly<Partial<Record<Outcome, readonly (keyof typeof observations)[]>>> = {
   accepted: ['accepted', 'dropped', 'kept'],
   denied: ['denied', 'forbidden'],
   'denied-or-dropped': ['denied', 'forbidden', 'dropped', 'reset'],
@@ -61,18 +67,18 @@ const holds: Readonly<Partial<Record<Outcome, readonly (keyof typeof seen)[]>>> 
 describe.each(Object.entries(holds))('the outcome %s', (name, kept) => {
   const outcome = Object.keys(holds).find((one): one is keyof typeof holds => one === name);
 
-  test.each(Object.entries(seen))('%s', (what, observation) => {
+  test.each(Object.entries(observations))('%s', (what, observation) => {
     const found = judge(outcome === undefined ? {} : { outcome }, observation);
     const names: readonly string[] = kept;
-    const isMessage = observation.kind === 'answer' || observation.kind === 'await';
-    const meant = ['completed', 'failed', 'no-tokens', 'silence'].includes(name) ? 'await' : 'answer';
+    const isMessage = observation.kind === 'response' || observation.kind === 'await';
+    const meant = ['completed', 'failed', 'no-tokens', 'silence'].includes(name) ? 'await' : 'response';
     const actual = isMessage && observation.kind === meant ? observation.summary : observation.kind;
     expect(found).toEqual(names.includes(what) ? [] : [{ code: 'outcome', expected: name, actual }]);
   });
 });
 
 test('where the outcome is another, nothing else is judged', () => {
-  const found = judge({ outcome: 'denied', error: ['x'], status: [418], absent: ['body'] }, seen.accepted);
+  const found = judge({ outcome: 'denied', error: ['x'], status: [418], absent: ['body'] }, observations.accepted);
   expect(found.map(({ code }) => code)).toEqual(['outcome']);
 });
 
@@ -81,10 +87,10 @@ describe('error', () => {
     ['the right one', buildRefusal('invalid_request')],
     ['of a callback', buildDenial('invalid_request')],
     ['of what an await took', buildAwait([buildDenial('invalid_request')])],
-    ['not where nothing was refused', seen.accepted],
-    ['not where tokens came', seen.tokens],
-    ['not where nothing came', seen.nothing],
-    ['not where the connection was reset', seen.reset],
+    ['not where nothing was refused', observations.accepted],
+    ['not where tokens came', observations.tokens],
+    ['not where nothing came', observations.nothing],
+    ['not where the connection was reset', observations.reset],
   ])('%s', (_, observation) => {
     expect(judge({ error: ['invalid_scope', 'invalid_request'] }, observation)).toEqual([]);
   });
@@ -110,7 +116,7 @@ describe('status', () => {
     [['2xx', '3xx'], 302],
     [['5xx', 418], 418],
   ])('%j holds %d', (status, actual) => {
-    expect(judge({ status }, buildAnswer({ status: actual }))).toEqual([]);
+    expect(judge({ status }, buildResponse({ status: actual }))).toEqual([]);
   });
 
   test.each<[readonly (number | string)[], number]>([
@@ -119,14 +125,14 @@ describe('status', () => {
     [['4xx', 200], 302],
     [[], 200],
   ])('%j does not hold %d', (status, actual) => {
-    const observation = buildAnswer({ status: actual, summary: `it was ${actual}` });
+    const observation = buildResponse({ status: actual, summary: `it was ${actual}` });
     expect(judge({ status }, observation)).toEqual([
       { code: 'status', path: 'status', expected: [...status], actual: `it was ${actual}` },
     ]);
   });
 
   test('no answer has none', () => {
-    expect(judge({ status: ['2xx'] }, seen.timeout)).toEqual([
+    expect(judge({ status: ['2xx'] }, observations.timeout)).toEqual([
       { code: 'status', path: 'status', expected: ['2xx'], actual: 'no answer: timeout' },
     ]);
   });
@@ -141,7 +147,7 @@ describe('schemas', () => {
 
   test('each part, as it should be', () => {
     const good = { a: ['x'] };
-    expect(judge({ body: check }, buildAnswer({ body: good }))).toEqual([]);
+    expect(judge({ body: check }, buildResponse({ body: good }))).toEqual([]);
     expect(judge({ idToken: check }, buildTokens({ idToken: good }))).toEqual([]);
     expect(judge({ card: check }, buildLook(good))).toEqual([]);
     expect(judge({ body: check, idToken: check }, buildAwait([buildTokens({ body: good, idToken: good })]))).toEqual(
@@ -150,7 +156,7 @@ describe('schemas', () => {
   });
 
   test('a mismatch says where and what', () => {
-    expect(judge({ body: check }, buildAnswer({ body: { a: ['x', 5] } }))).toEqual([
+    expect(judge({ body: check }, buildResponse({ body: { a: ['x', 5] } }))).toEqual([
       { code: 'schema', path: 'body.a.1', expected: 'must be string', actual: 5 },
     ]);
     expect(judge({ card: check }, buildLook({}))).toEqual([
@@ -159,7 +165,7 @@ describe('schemas', () => {
   });
 
   test('every mismatch is one', () => {
-    expect(judge({ body: check }, buildAnswer({ body: { a: [1, 2] } })).map(({ path }) => path)).toEqual([
+    expect(judge({ body: check }, buildResponse({ body: { a: [1, 2] } })).map(({ path }) => path)).toEqual([
       'body.a.0',
       'body.a.1',
     ]);
@@ -169,7 +175,7 @@ describe('schemas', () => {
     ['body', { body: check }, buildAwait([])],
     ['body', { body: check }, trigger],
     ['idToken', { idToken: check }, buildDenial()],
-    ['card', { card: check }, buildAnswer()],
+    ['card', { card: check }, buildResponse()],
   ])('a %s that is not there', (part, parts, observation) => {
     expect(judge(parts, observation)).toEqual([
       { code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null },
@@ -177,12 +183,12 @@ describe('schemas', () => {
   });
 
   test('null is there', () => {
-    expect(judge({ body: schemaCheck({ type: 'null' }) }, buildAnswer({ body: null }))).toEqual([]);
+    expect(judge({ body: schemaCheck({ type: 'null' }) }, buildResponse({ body: null }))).toEqual([]);
   });
 });
 
 describe('equals', () => {
-  const observation = buildAnswer({ body: { state: 'st', list: [{ b: 2, a: 1 }] }, headers: { location: '/x' } });
+  const observation = buildResponse({ body: { state: 'st', list: [{ b: 2, a: 1 }] }, headers: { location: '/x' } });
 
   test('every part of an observation', () => {
     const equals = templates({
@@ -198,7 +204,7 @@ describe('equals', () => {
     expect(
       judge({ equals: templates({ 'deliveries.1.body.error': 'x' }) }, buildAwait([buildTokens(), buildDenial('x')])),
     ).toEqual([]);
-    expect(judge({ equals: templates({ 'card.shown': true }) }, seen.look)).toEqual([]);
+    expect(judge({ equals: templates({ 'card.shown': true }) }, observations.look)).toEqual([]);
   });
 
   test('templates', () => {
@@ -221,7 +227,7 @@ describe('equals', () => {
 });
 
 describe('absent', () => {
-  const observation = buildAnswer({ body: { a: null, b: '' } });
+  const observation = buildResponse({ body: { a: null, b: '' } });
 
   test('what is not there at all', () => {
     expect(judge({ absent: ['body.c', 'headers.location', 'body.a.x'] }, observation)).toEqual([]);
@@ -238,10 +244,10 @@ describe('absent', () => {
 
 describe('echo', () => {
   const echo = ['state'];
-  const sent = (claims: Record<string, string | number>) => buildAnswer({ claims });
+  const sent = (claims: Record<string, string | number>) => buildResponse({ claims });
 
   test.each<[string, Judgeable]>([
-    ['an answer', buildAnswer({ claims: { state: 's' }, body: { state: 's' } })],
+    ['an answer', buildResponse({ claims: { state: 's' }, body: { state: 's' } })],
     ['a callback', buildTokens({ sent: sent({ state: 's' }), body: { state: 's' } })],
     ['an await', buildAwait([buildTokens({ body: { state: 's' } })], { sent: sent({ state: 's' }) })],
     ['not sent, not there', buildTokens({ sent: sent({}), body: {} })],
@@ -267,14 +273,16 @@ describe('echo', () => {
 describe('count', () => {
   test('of what an await took', () => {
     expect(judge({ count: 2 }, buildAwait([buildTokens(), buildTokens()]))).toEqual([]);
-    expect(judge({ count: 0 }, seen.nothing)).toEqual([]);
-    expect(judge({ count: 4 }, seen.tokens)).toEqual([{ code: 'count', path: 'deliveries', expected: 4, actual: 1 }]);
+    expect(judge({ count: 0 }, observations.nothing)).toEqual([]);
+    expect(judge({ count: 4 }, observations.tokens)).toEqual([
+      { code: 'count', path: 'deliveries', expected: 4, actual: 1 },
+    ]);
   });
 });
 
 describe('spacing', () => {
   const spacing = { every: 60, early: 5, late: 15 };
-  const at = (...moments: number[]): readonly CallbackSeen[] =>
+  const at = (...moments: number[]): readonly CallbackObservation[] =>
     moments.map((offset, index) => buildTokens({ receivedAt: moment0 + offset, message: `a-case#d${index + 1}` }));
 
   test.each([[55], [60], [75], [74.9996], [54.9996]])('a gap of %d s holds', (gap) => {
@@ -307,6 +315,6 @@ describe('spacing', () => {
 
   test('one delivery, or none, has no gap', () => {
     expect(judge({ spacing }, buildAwait(at(0)))).toEqual([]);
-    expect(judge({ spacing }, seen.nothing)).toEqual([]);
+    expect(judge({ spacing }, observations.nothing)).toEqual([]);
   });
 });

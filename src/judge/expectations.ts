@@ -3,38 +3,42 @@ import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
 import type { Judgeable, Mismatch } from './mismatch.ts';
-import type { AnswerSeen, AwaitSeen, EventsSeen } from './observation.ts';
+import type { ResponseObservation, AwaitObservation, EventsObservation } from './observation.ts';
 import { sameJson, valueAt } from './path.ts';
 
 type Held = { readonly holds: boolean; readonly actual: string };
 
-const ofAnswer =
-  (holds: (answer: AnswerSeen) => boolean) =>
-  (seen: Judgeable): Held =>
-    seen.kind === 'answer' ? { holds: holds(seen), actual: seen.summary } : { holds: false, actual: seen.kind };
+const ofResponse =
+  (holds: (response: ResponseObservation) => boolean) =>
+  (observation: Judgeable): Held =>
+    observation.kind === 'response'
+      ? { holds: holds(observation), actual: observation.summary }
+      : { holds: false, actual: observation.kind };
 
 const ofAwait =
-  (holds: (seen: AwaitSeen) => boolean) =>
-  (seen: Judgeable): Held =>
-    seen.kind === 'await' ? { holds: holds(seen), actual: seen.summary } : { holds: false, actual: seen.kind };
+  (holds: (observation: AwaitObservation) => boolean) =>
+  (observation: Judgeable): Held =>
+    observation.kind === 'await'
+      ? { holds: holds(observation), actual: observation.summary }
+      : { holds: false, actual: observation.kind };
 
 const ofDeliveries =
-  (holds: (seen: AwaitSeen | EventsSeen) => boolean) =>
-  (seen: Judgeable): Held =>
-    seen.kind === 'await' || seen.kind === 'events'
-      ? { holds: holds(seen), actual: seen.summary }
-      : { holds: false, actual: seen.kind };
+  (holds: (observation: AwaitObservation | EventsObservation) => boolean) =>
+  (observation: Judgeable): Held =>
+    observation.kind === 'await' || observation.kind === 'events'
+      ? { holds: holds(observation), actual: observation.summary }
+      : { holds: false, actual: observation.kind };
 
 /** The outcomes of docs/suite-language.md, each with what makes it hold. */
-const outcomes: Readonly<Record<Outcome, (seen: Judgeable) => Held>> = {
-  accepted: ofAnswer(({ outcome }) => outcome === 'accepted'),
-  denied: ofAnswer(({ outcome }) => outcome === 'denied'),
-  'denied-or-dropped': ofAnswer(
-    ({ outcome, dropped, noAnswer }) =>
-      outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noAnswer === 'reset'),
+const outcomes: Readonly<Record<Outcome, (observation: Judgeable) => Held>> = {
+  accepted: ofResponse(({ outcome }) => outcome === 'accepted'),
+  denied: ofResponse(({ outcome }) => outcome === 'denied'),
+  'denied-or-dropped': ofResponse(
+    ({ outcome, dropped, noResponse }) =>
+      outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset'),
   ),
-  'at-most-one': ofAnswer(({ completed = 0 }) => completed <= 1),
-  answered: ofAnswer(({ status }) => status !== undefined && status < 500),
+  'at-most-one': ofResponse(({ completed = 0 }) => completed <= 1),
+  answered: ofResponse(({ status }) => status !== undefined && status < 500),
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
   'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
@@ -57,21 +61,23 @@ function judgeSchema(part: string, check: SchemaCheck, value: unknown): Mismatch
   }));
 }
 
-const parts: Readonly<Record<'body' | 'idToken' | 'card' | 'set' | 'setHeader', (seen: Judgeable) => unknown>> = {
-  set: (seen) => ('set' in seen ? seen.set : undefined),
-  setHeader: (seen) => ('setHeader' in seen ? seen.setHeader : undefined),
-  body: (seen) => ('body' in seen ? seen.body : undefined),
-  idToken: (seen) => ('idToken' in seen ? seen.idToken : undefined),
-  card: (seen) => ('card' in seen ? seen.card : undefined),
-};
+const parts: Readonly<Record<'body' | 'idToken' | 'card' | 'set' | 'setHeader', (observation: Judgeable) => unknown>> =
+  {
+    set: (observation) => ('set' in observation ? observation.set : undefined),
+    setHeader: (observation) => ('setHeader' in observation ? observation.setHeader : undefined),
+    body: (observation) => ('body' in observation ? observation.body : undefined),
+    idToken: (observation) => ('idToken' in observation ? observation.idToken : undefined),
+    card: (observation) => ('card' in observation ? observation.card : undefined),
+  };
 
 const statusFits = (status: number | undefined, wanted: readonly (number | string)[]): boolean =>
   status !== undefined &&
   wanted.some((one) => (typeof one === 'number' ? one === status : one[0] === String(status)[0]));
 
-function judgeEcho(names: readonly string[], seen: Judgeable): Mismatch[] {
-  const sent = seen.kind === 'answer' ? seen.claims : 'sent' in seen ? seen.sent.claims : undefined;
-  const body = parts.body(seen);
+function judgeEcho(names: readonly string[], observation: Judgeable): Mismatch[] {
+  const sent =
+    observation.kind === 'response' ? observation.claims : 'sent' in observation ? observation.sent.claims : undefined;
+  const body = parts.body(observation);
   return names.flatMap((name) => {
     const expected = sent?.[name];
     const actual = isJsonObject(body) ? body[name] : undefined;
@@ -83,11 +89,11 @@ function judgeEcho(names: readonly string[], seen: Judgeable): Mismatch[] {
 
 function judgeSpacing(
   { every, early, late }: { every: number; early: number; late: number },
-  seen: AwaitSeen | EventsSeen,
+  observation: AwaitObservation | EventsObservation,
 ): Mismatch[] {
   const found: Mismatch[] = [];
-  for (const [index, delivery] of seen.deliveries.entries()) {
-    const before = seen.deliveries[index - 1];
+  for (const [index, delivery] of observation.deliveries.entries()) {
+    const before = observation.deliveries[index - 1];
     if (before === undefined) continue;
     const gap = Math.round((delivery.receivedAt - before.receivedAt) * 1000) / 1000;
     if (gap >= every - early && gap <= every + late) continue;
@@ -98,49 +104,53 @@ function judgeSpacing(
 }
 
 /** Judges every key of one expectation on one observation. Named checks are judged by the caller. Throws MissingValue. */
-export function judgeExpectation(expectation: Expectation, seen: Judgeable, scope: Scope): Mismatch[] {
+export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   const found: Mismatch[] = [];
   if (expectation.outcome !== undefined) {
-    const { holds, actual } = outcomes[expectation.outcome](seen);
+    const { holds, actual } = outcomes[expectation.outcome](observation);
     if (!holds) return [{ code: 'outcome', expected: expectation.outcome, actual }];
   }
-  const body = parts.body(seen);
-  if (expectation.error !== undefined && isErrorExpected(seen)) {
+  const body = parts.body(observation);
+  if (expectation.error !== undefined && isErrorExpected(observation)) {
     const actual = isJsonObject(body) ? body['error'] : undefined;
     if (typeof actual !== 'string' || !expectation.error.includes(actual)) {
       found.push({ code: 'error-code', path: 'body.error', expected: [...expectation.error], actual: asJson(actual) });
     }
   }
-  if (expectation.status !== undefined && seen.kind === 'answer' && !statusFits(seen.status, expectation.status)) {
-    found.push({ code: 'status', path: 'status', expected: [...expectation.status], actual: seen.summary });
+  if (
+    expectation.status !== undefined &&
+    observation.kind === 'response' &&
+    !statusFits(observation.status, expectation.status)
+  ) {
+    found.push({ code: 'status', path: 'status', expected: [...expectation.status], actual: observation.summary });
   }
   for (const part of ['body', 'idToken', 'card', 'set', 'setHeader'] as const) {
     const check = expectation[part];
-    if (check !== undefined) found.push(...judgeSchema(part, check, parts[part](seen)));
+    if (check !== undefined) found.push(...judgeSchema(part, check, parts[part](observation)));
   }
   for (const [path, template] of expectation.equals ?? []) {
     const expected = template.evaluate(scope);
-    const actual = valueAt(seen, path);
+    const actual = valueAt(observation, path);
     if (!sameJson(expected, actual)) found.push({ code: 'not-equal', path, expected, actual: asJson(actual) });
   }
   for (const path of expectation.absent ?? []) {
-    const actual = valueAt(seen, path);
+    const actual = valueAt(observation, path);
     if (actual !== undefined) found.push({ code: 'not-absent', path, expected: null, actual: asJson(actual) });
   }
-  if (seen.kind === 'answer') found.push(...judgeLikeness(expectation, seen, scope));
-  if (expectation.echo !== undefined) found.push(...judgeEcho(expectation.echo, seen));
-  if (seen.kind === 'await' || seen.kind === 'events') {
-    if (expectation.count !== undefined && seen.count !== expectation.count) {
-      found.push({ code: 'count', path: 'deliveries', expected: expectation.count, actual: seen.count });
+  if (observation.kind === 'response') found.push(...judgeLikeness(expectation, observation, scope));
+  if (expectation.echo !== undefined) found.push(...judgeEcho(expectation.echo, observation));
+  if (observation.kind === 'await' || observation.kind === 'events') {
+    if (expectation.count !== undefined && observation.count !== expectation.count) {
+      found.push({ code: 'count', path: 'deliveries', expected: expectation.count, actual: observation.count });
     }
-    if (expectation.spacing !== undefined) found.push(...judgeSpacing(expectation.spacing, seen));
+    if (expectation.spacing !== undefined) found.push(...judgeSpacing(expectation.spacing, observation));
   }
   return found;
 }
 
 /** `error:` speaks of refusals: a dropped request, a timeout or silence has no error to compare. */
-function isErrorExpected(seen: Judgeable): boolean {
-  if (seen.kind === 'answer') return seen.outcome === 'denied';
-  if (seen.kind === 'await') return seen.deliveries.some(({ error }) => error);
-  return seen.kind === 'callback';
+function isErrorExpected(observation: Judgeable): boolean {
+  if (observation.kind === 'response') return observation.outcome === 'denied';
+  if (observation.kind === 'await') return observation.deliveries.some(({ error }) => error);
+  return observation.kind === 'callback';
 }

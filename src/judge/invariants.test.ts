@@ -1,42 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { Invariant, MessageKind } from '../model/suite.ts';
-import { buildAnswer, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
+import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { defineCheck, defineRunCheck, type NamedCheck } from './check.ts';
-import { createInvariantJudge, type Sighting } from './invariants.ts';
-import type { AnswerSeen, CallbackSeen } from './observation.ts';
+import { createInvariantJudge, type ObservationContext } from './invariants.ts';
+import type { ResponseObservation, CallbackObservation } from './observation.ts';
 import { createRuleBook } from './rule-book.ts';
 
 const rules = createRuleBook([
   buildRuleText('REQ-015'),
-  buildRuleText('REQ-016', 'observed'),
-  buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', says: 'Softer.' }] }),
+  buildRuleText('REQ-016', 'informational'),
+  buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', description: 'Softer.' }] }),
 ]);
 
 /** Checks made for these tests: one that finds what a body says, one over the run. */
 const checks: Readonly<Record<string, NamedCheck>> = {
-  'as-the-body-says': defineCheck((seen) => {
-    const body = 'body' in seen ? seen.body : undefined;
+  'as-the-body-says': defineCheck((observation) => {
+    const body = 'body' in observation ? observation.body : undefined;
     if (body === 'hard') return [{ expected: 'nothing hard', actual: 'hard' }];
     return body === 'soft' ? [{ aspect: 'soft', expected: 'nothing soft', actual: 'soft' }] : [];
   }),
   'every-second': defineRunCheck(() => {
-    const seen: string[] = [];
+    const observation: string[] = [];
     return {
-      observe: (message) => void seen.push(`${message.seenIn} ${'answer' in message ? 'answer' : 'callback'}`),
+      observe: (message) =>
+        void observation.push(`${message.seenIn} ${'response' in message ? 'response' : 'callback'}`),
       conclude: () => ({
-        mismatches: seen.flatMap((text, index) =>
+        mismatches: observation.flatMap((text, index) =>
           index % 2 === 1 ? [{ expected: 'the first', actual: text, message: `m${index}`, seenIn: 'a-case' }] : [],
         ),
-        judged: seen.length,
+        judged: observation.length,
       }),
     };
   }),
 };
 
-const sighting = (parts: Partial<Sighting> = {}): Sighting => ({
+const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext => ({
   caseId: 'a-case',
   order: 0,
   scope: scopeOf(),
@@ -44,15 +45,15 @@ const sighting = (parts: Partial<Sighting> = {}): Sighting => ({
   ...parts,
 });
 
-type Message = AnswerSeen | CallbackSeen;
+type Message = ResponseObservation | CallbackObservation;
 
 /** What an invariant says after these messages. */
-function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<Sighting>])[]) {
-  const { onAnswer, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
+function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[]) {
+  const { onResponse, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
   for (const given of messages) {
     const [message, parts] = 'kind' in given ? [given, {}] : given;
-    if (message.kind === 'answer') onAnswer(message, sighting(parts));
-    else onCallback(message, sighting(parts));
+    if (message.kind === 'response') onResponse(message, observedIn(parts));
+    else onCallback(message, observedIn(parts));
   }
   const [result] = conclude();
   if (result === undefined) throw new Error('no result');
@@ -64,10 +65,10 @@ const never = (on: MessageKind, parts: Partial<Invariant> = {}) =>
 
 describe('which messages an invariant is judged on', () => {
   const messages: Readonly<Record<string, Message>> = {
-    accepted: buildAnswer(),
+    accepted: buildResponse(),
     refused: buildRefusal('x'),
-    broken: buildAnswer({ status: 500, outcome: 'broken' }),
-    redirected: buildAnswer({ status: 302, outcome: 'redirected' }),
+    broken: buildResponse({ status: 500, outcome: 'broken' }),
+    redirected: buildResponse({ status: 302, outcome: 'redirected' }),
     timeout: buildSilence('timeout'),
     tokens: buildTokens(),
     denial: buildDenial(),
@@ -76,7 +77,7 @@ describe('which messages an invariant is judged on', () => {
   };
 
   test.each<[MessageKind, string[]]>([
-    ['answer', ['accepted', 'refused', 'broken', 'redirected']],
+    ['response', ['accepted', 'refused', 'broken', 'redirected']],
     ['accepted', ['accepted']],
     ['refused', ['refused', 'broken', 'redirected']],
     ['callback', ['tokens', 'denial', 'both', 'neither']],
@@ -90,7 +91,7 @@ describe('which messages an invariant is judged on', () => {
 
 describe('the verdict', () => {
   const body = buildStanding('body', { expectations: [buildExpectation({ checks: ['as-the-body-says'] }, 'ERR-001')] });
-  const says = (text: string): AnswerSeen => buildAnswer({ body: text });
+  const description = (text: string): ResponseObservation => buildResponse({ body: text });
 
   test('no message: not run, with the reason', () => {
     expect(judge(body, [])).toEqual({
@@ -98,8 +99,8 @@ describe('the verdict', () => {
       title: 'What body watches',
       suite: 'What holds for every answer',
       area: 'server-initiated',
-      position: { file: 'server-initiated/standing.suite.yaml', line: 2, column: 5 },
-      on: 'answer',
+      position: { file: 'server-initiated/invariants.suite.yaml', line: 2, column: 5 },
+      on: 'response',
       rules: [{ rule: 'ERR-001' }],
       verdict: 'not-run',
       reason: 'no message of this kind was seen',
@@ -110,17 +111,21 @@ describe('the verdict', () => {
   });
 
   test('counts of messages and of those that broke it', () => {
-    expect(judge(body, [says('ok'), says('hard'), says('ok')])).toMatchObject({
+    expect(judge(body, [description('ok'), description('hard'), description('ok')])).toMatchObject({
       verdict: 'fail',
       judged: 3,
       violations: 1,
     });
-    expect(judge(body, [says('ok'), says('ok')])).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
-    expect(judge(body, [says('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
+    expect(judge(body, [description('ok'), description('ok')])).toMatchObject({
+      verdict: 'pass',
+      judged: 2,
+      violations: 0,
+    });
+    expect(judge(body, [description('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
   });
 
   test('a finding says where', () => {
-    const { findings } = judge(body, [[buildAnswer({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
+    const { findings } = judge(body, [[buildResponse({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
     expect(findings).toEqual([
       {
         rule: 'ERR-001',
@@ -137,13 +142,13 @@ describe('the verdict', () => {
   });
 
   test('a hard violation after any number of soft ones still counts', () => {
-    const messages = [...Array.from({ length: 50 }, () => says('soft')), says('hard')];
+    const messages = [...Array.from({ length: 50 }, () => description('soft')), description('hard')];
     expect(judge(body, messages)).toMatchObject({ verdict: 'fail', judged: 51, violations: 51 });
   });
 
   test('the first ten of each rule and aspect are kept, by the order of the cases; the rest are counted', () => {
-    const messages = Array.from({ length: 25 }, (_, index): readonly [Message, Partial<Sighting>] => [
-      buildAnswer({ body: index % 2 === 0 ? 'hard' : 'soft', message: `x${index}` }),
+    const messages = Array.from({ length: 25 }, (_, index): readonly [Message, Partial<ObservationContext>] => [
+      buildResponse({ body: index % 2 === 0 ? 'hard' : 'soft', message: `x${index}` }),
       { order: 25 - index },
     ]);
     const { findings, violations } = judge(body, messages);
@@ -156,14 +161,14 @@ describe('the verdict', () => {
 
   test('what is kept went through the case’s redactor', () => {
     const redact = (finding: Finding): Finding => ({ ...finding, actual: '[gone]' });
-    expect(judge(body, [[says('hard'), { redact }]]).findings.map(({ actual }) => actual)).toEqual(['[gone]']);
+    expect(judge(body, [[description('hard'), { redact }]]).findings.map(({ actual }) => actual)).toEqual(['[gone]']);
   });
 });
 
 describe('a value that is not there', () => {
   const equals = templates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
   const withState = scopeOf({ sent: { claims: { state: 's' } } });
-  const good = buildAnswer({ body: { state: 's' } });
+  const good = buildResponse({ body: { state: 's' } });
 
   test('such a message cannot be judged', () => {
     const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
@@ -171,14 +176,14 @@ describe('a value that is not there', () => {
     const messages = [
       [good, {}],
       [good, { scope: withState }],
-      [buildAnswer({ body: {} }), { scope: withState }],
+      [buildResponse({ body: {} }), { scope: withState }],
     ] as const;
     expect(judge(invariant, messages)).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 
   test('what another expectation of the invariant found stays', () => {
     const expectations = [buildExpectation({ status: [200] }), buildExpectation({ equals }, 'REQ-016')];
-    const broken = buildAnswer({ status: 500, outcome: 'broken', summary: 'broken 500' });
+    const broken = buildResponse({ status: 500, outcome: 'broken', summary: 'broken 500' });
     expect(judge(buildStanding('both', { expectations }), [broken])).toMatchObject({
       verdict: 'fail',
       judged: 1,
@@ -206,15 +211,15 @@ describe('over the whole run', () => {
 
   test('answers and callbacks in the order they came, judged at the end', () => {
     const result = judge(invariant, [
-      [buildAnswer(), { caseId: 'one' }],
+      [buildResponse(), { caseId: 'one' }],
       [buildDenial(), { caseId: 'two' }],
       buildSilence('reset'),
     ]);
-    expect(result).toMatchObject({ verdict: 'recorded', judged: 3, violations: 1 });
+    expect(result).toMatchObject({ verdict: 'informational', judged: 3, violations: 1 });
     expect(result.findings).toEqual([
       {
         rule: 'REQ-016',
-        level: 'observed',
+        level: 'informational',
         code: 'check',
         expected: 'the first',
         actual: 'two callback',
@@ -234,7 +239,7 @@ describe('over the whole run', () => {
   });
 
   test('each run begins anew', () => {
-    judge(invariant, [buildAnswer(), buildAnswer()]);
-    expect(judge(invariant, [buildAnswer()])).toMatchObject({ verdict: 'pass', judged: 1 });
+    judge(invariant, [buildResponse(), buildResponse()]);
+    expect(judge(invariant, [buildResponse()])).toMatchObject({ verdict: 'pass', judged: 1 });
   });
 });

@@ -6,12 +6,12 @@ import type { NamedCheck, RunMessage } from './check.ts';
 import { judgeExpectation } from './expectations.ts';
 import { concluded, keepFindings, type Tally } from './invariant-tally.ts';
 import type { Judgeable, Mismatch } from './mismatch.ts';
-import type { AnswerSeen, CallbackSeen, EventSeen } from './observation.ts';
+import type { ResponseObservation, CallbackObservation, EventObservation } from './observation.ts';
 import { asFindings, type RuleBook } from './rule-book.ts';
-import { createWitnessStand, inTime, type PlacedWitness, type Witness } from './witness.ts';
+import { createEvidenceLog, inTime, type PlacedEvidence, type Evidence } from './witness.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
-export interface Sighting {
+export interface ObservationContext {
   readonly caseId: string;
   /** Place of the case in the run. */
   readonly order: number;
@@ -21,14 +21,18 @@ export interface Sighting {
 
 /** Judges every message of a run against the standing rules. */
 export interface InvariantJudge {
-  readonly onAnswer: (answer: AnswerSeen, sighting: Sighting) => void;
+  readonly onResponse: (response: ResponseObservation, observedIn: ObservationContext) => void;
   /** An answer of another endpoint, or a delivery at the event endpoint. */
-  readonly onMessage: (kind: MessageKind, seen: AnswerSeen | EventSeen, sighting: Sighting) => void;
-  readonly onCallback: (callback: CallbackSeen, sighting: Sighting) => void;
+  readonly onMessage: (
+    kind: MessageKind,
+    observation: ResponseObservation | EventObservation,
+    observedIn: ObservationContext,
+  ) => void;
+  readonly onCallback: (callback: CallbackObservation, observedIn: ObservationContext) => void;
   /** What the messages of a case that has ended showed; forgotten here then. Only where witnesses are kept. */
-  readonly takeWitness: (caseId: string) => Witness;
+  readonly takeEvidence: (caseId: string) => Evidence;
   /** Takes in what was shown before the run was cut off; `order` is the place of each case in the run. */
-  readonly restore: (witnesses: readonly PlacedWitness[]) => void;
+  readonly restore: (witnesses: readonly PlacedEvidence[]) => void;
   readonly conclude: () => readonly InvariantResult[];
 }
 
@@ -43,22 +47,22 @@ export interface InvariantJudgeOptions {
 /** The mismatches of one expectation, named checks included. */
 export function mismatchesOf(
   expectation: Invariant['expectations'][number],
-  seen: Judgeable,
+  observation: Judgeable,
   scope: Scope,
   checks: Readonly<Record<string, NamedCheck>>,
 ): Mismatch[] {
-  const found = judgeExpectation(expectation, seen, scope);
+  const found = judgeExpectation(expectation, observation, scope);
   for (const name of expectation.checks ?? []) {
     const named = checks[name];
     if (named?.over !== 'message') continue;
-    for (const mismatch of named.check(seen)) found.push({ code: 'check', ...mismatch });
+    for (const mismatch of named.check(observation)) found.push({ code: 'check', ...mismatch });
   }
   return found;
 }
 
 export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
   const { invariants, checks, rules } = options;
-  const stand = createWitnessStand(options.keepWitnesses === true);
+  const stand = createEvidenceLog(options.keepWitnesses === true);
   const tallies = new Map<Invariant, Tally>();
   const byKind = new Map<MessageKind, Invariant[]>();
   for (const invariant of invariants) {
@@ -78,17 +82,17 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
 
   function judgeOne(
     invariant: Invariant,
-    seen: AnswerSeen | CallbackSeen | EventSeen,
-    { scope, caseId, order, redact }: Sighting,
+    observation: ResponseObservation | CallbackObservation | EventObservation,
+    { scope, caseId, order, redact }: ObservationContext,
   ): void {
     const tally = tallies.get(invariant);
     if (tally === undefined) return;
     const found: Finding[] = [];
     let missing = 0;
     for (const expectation of invariant.expectations) {
-      const place = { message: seen.message, seenIn: caseId, position: invariant.position };
+      const place = { message: observation.message, seenIn: caseId, position: invariant.position };
       try {
-        for (const mismatch of mismatchesOf(expectation, seen, scope, checks)) {
+        for (const mismatch of mismatchesOf(expectation, observation, scope, checks)) {
           found.push(...asFindings(mismatch, expectation.rules, place, rules).map(redact));
         }
       } catch (error) {
@@ -105,10 +109,11 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
 
   const judgeAll = (
     kinds: readonly MessageKind[],
-    seen: AnswerSeen | CallbackSeen | EventSeen,
-    sighting: Sighting,
+    observation: ResponseObservation | CallbackObservation | EventObservation,
+    observedIn: ObservationContext,
   ): void => {
-    for (const kind of kinds) for (const invariant of byKind.get(kind) ?? []) judgeOne(invariant, seen, sighting);
+    for (const kind of kinds)
+      for (const invariant of byKind.get(kind) ?? []) judgeOne(invariant, observation, observedIn);
   };
   const observeRun = (message: RunMessage): void => {
     stand.observed(message);
@@ -133,26 +138,28 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   }
 
   return {
-    onAnswer: (answer, sighting) => {
-      if (answer.status !== undefined) {
-        judgeAll(['answer', answer.outcome === 'accepted' ? 'accepted' : 'refused'], answer, sighting);
+    onResponse: (response, observedIn) => {
+      if (response.status !== undefined) {
+        judgeAll(['response', response.outcome === 'accepted' ? 'accepted' : 'refused'], response, observedIn);
       }
-      observeRun({ answer, seenIn: sighting.caseId });
+      observeRun({ response, seenIn: observedIn.caseId });
     },
-    onMessage: (kind, seen, sighting) => {
-      judgeAll([kind], seen, sighting);
+    onMessage: (kind, observation, observedIn) => {
+      judgeAll([kind], observation, observedIn);
       observeRun(
-        seen.kind === 'event' ? { event: seen, seenIn: sighting.caseId } : { answer: seen, seenIn: sighting.caseId },
+        observation.kind === 'event'
+          ? { event: observation, seenIn: observedIn.caseId }
+          : { response: observation, seenIn: observedIn.caseId },
       );
     },
-    onCallback: (callback, sighting) => {
+    onCallback: (callback, observedIn) => {
       const kinds: MessageKind[] = ['callback'];
       if (callback.tokens) kinds.push('tokens');
       if (callback.error) kinds.push('callback-error');
-      judgeAll(kinds, callback, sighting);
-      observeRun({ callback, seenIn: sighting.caseId });
+      judgeAll(kinds, callback, observedIn);
+      observeRun({ callback, seenIn: observedIn.caseId });
     },
-    takeWitness: stand.take,
+    takeEvidence: stand.take,
     restore: (witnesses) => {
       const byId = new Map([...tallies].map(([invariant, tally]) => [invariant.id, tally]));
       for (const { tallies: before, order } of witnesses) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buildExpectation } from '../testing/suite.ts';
 import { excuseByLag } from './lag.ts';
-import type { EventSeen, EventsSeen } from './observation.ts';
+import type { EventObservation, EventsObservation } from './observation.ts';
 
-const delivery = ([receivedAt, lag]: readonly [number, number?]): EventSeen => ({
+const delivery = ([receivedAt, lag]: readonly [number, number?]): EventObservation => ({
   kind: 'event',
   message: 'd1',
   receivedAt,
@@ -15,7 +15,7 @@ const delivery = ([receivedAt, lag]: readonly [number, number?]): EventSeen => (
   text: '',
 });
 
-const seen = (until: number, ...deliveries: readonly (readonly [number, number?])[]): EventsSeen => ({
+const observation = (until: number, ...deliveries: readonly (readonly [number, number?])[]): EventsObservation => ({
   kind: 'events',
   step: 'deliveries',
   sentAt: 0,
@@ -29,13 +29,13 @@ const spacing = buildExpectation({ count: 3, spacing: { every: 60, early: 5, lat
 
 describe('a spacing', () => {
   test.each([
-    ['that is right', seen(200, [0], [60], [120]), false],
-    ['that is wrong without any lag', seen(200, [0], [60], [140]), false],
-    ['too long by less than the second was late', seen(200, [0], [60], [137, 3]), true],
-    ['too long by more than that', seen(200, [0], [60], [140, 3]), false],
-    ['too short by less than the first was late', seen(200, [0], [64, 10], [114]), true],
-    ['too short by more than that', seen(200, [0], [64, 2], [114]), false],
-    ['of which one is wrong whatever the lag', seen(200, [0], [78, 4], [160]), false],
+    ['that is right', observation(200, [0], [60], [120]), false],
+    ['that is wrong without any lag', observation(200, [0], [60], [140]), false],
+    ['too long by less than the second was late', observation(200, [0], [60], [137, 3]), true],
+    ['too long by more than that', observation(200, [0], [60], [140, 3]), false],
+    ['too short by less than the first was late', observation(200, [0], [64, 10], [114]), true],
+    ['too short by more than that', observation(200, [0], [64, 2], [114]), false],
+    ['of which one is wrong whatever the lag', observation(200, [0], [78, 4], [160]), false],
   ])('%s: %j', (_, given, excused) => {
     const found = excuseByLag(spacing, given);
     expect(found !== undefined).toBe(excused);
@@ -51,14 +51,16 @@ describe('a count', () => {
   const silence = buildExpectation({ outcome: 'silence' });
 
   test('of what was read after the end, and may have come before it', () => {
-    expect(excuseByLag(three, seen(100, [10], [101, 2]))?.rest.count).toBeUndefined();
-    expect(excuseByLag(silence, seen(100, [101, 2]))?.rest.outcome).toBeUndefined();
-    expect(excuseByLag(silence, seen(100, [101, 2]))?.reason).toMatch(/^our receiver was behind when the wait ended/);
+    expect(excuseByLag(three, observation(100, [10], [101, 2]))?.rest.count).toBeUndefined();
+    expect(excuseByLag(silence, observation(100, [101, 2]))?.rest.outcome).toBeUndefined();
+    expect(excuseByLag(silence, observation(100, [101, 2]))?.reason).toMatch(
+      /^our receiver was behind when the wait ended/,
+    );
   });
 
   test.each([
-    ['of what was read in time', seen(100, [10], [99, 2])],
-    ['of what came too late in any case', seen(100, [10], [103, 2])],
-    ['of nothing', seen(100)],
+    ['of what was read in time', observation(100, [10], [99, 2])],
+    ['of what came too late in any case', observation(100, [10], [103, 2])],
+    ['of nothing', observation(100)],
   ])('%s is judged', (_, given) => expect(excuseByLag(three, given)).toBeUndefined());
 });

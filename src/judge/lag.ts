@@ -1,5 +1,5 @@
 import type { Expectation } from '../model/suite.ts';
-import type { AwaitSeen, EventsSeen, Seen } from './observation.ts';
+import type { AwaitObservation, EventsObservation, Observation } from './observation.ts';
 
 /** What is left to judge of an expectation, and why the rest cannot be. */
 export interface LagExcuse {
@@ -7,7 +7,7 @@ export interface LagExcuse {
   readonly rest: Expectation;
 }
 
-type Awaited = AwaitSeen | EventsSeen;
+type Awaited = AwaitObservation | EventsObservation;
 
 const seconds = (value: number): string => `${value.toFixed(2)} s`;
 
@@ -34,23 +34,23 @@ function lagBehindSpacing({ every, early, late }: Spacing, { deliveries }: Await
 const onTheEdge = ({ deliveries, until }: Awaited): boolean =>
   deliveries.some(({ receivedAt, lag = 0 }) => receivedAt > until && receivedAt - lag <= until);
 
-function excuseSpacing(expectation: Expectation, seen: Awaited): LagExcuse | undefined {
+function excuseSpacing(expectation: Expectation, observation: Awaited): LagExcuse | undefined {
   const { spacing, ...rest } = expectation;
-  const lag = spacing === undefined ? 0 : lagBehindSpacing(spacing, seen);
+  const lag = spacing === undefined ? 0 : lagBehindSpacing(spacing, observation);
   if (lag === undefined || lag === 0) return undefined;
   return { rest, reason: `our receiver was up to ${seconds(lag)} behind, which could explain the spacing` };
 }
 
-function excuseCount(expectation: Expectation, seen: Awaited): LagExcuse | undefined {
+function excuseCount(expectation: Expectation, observation: Awaited): LagExcuse | undefined {
   const { count, outcome, ...rest } = expectation;
   const counts = count !== undefined || outcome === 'silence' || outcome === 'no-tokens';
-  if (!counts || !onTheEdge(seen)) return undefined;
+  if (!counts || !onTheEdge(observation)) return undefined;
   const reason = 'our receiver was behind when the wait ended, so what was read then may have come before or after';
   return { rest, reason };
 }
 
 /** What our own lag could explain is no finding. Undefined where there is nothing to excuse. */
-export function excuseByLag(expectation: Expectation, seen: Seen): LagExcuse | undefined {
-  if (seen.kind !== 'await' && seen.kind !== 'events') return undefined;
-  return excuseSpacing(expectation, seen) ?? excuseCount(expectation, seen);
+export function excuseByLag(expectation: Expectation, observation: Observation): LagExcuse | undefined {
+  if (observation.kind !== 'await' && observation.kind !== 'events') return undefined;
+  return excuseSpacing(expectation, observation) ?? excuseCount(expectation, observation);
 }

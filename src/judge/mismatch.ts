@@ -1,6 +1,6 @@
 import type { FindingCode } from '../model/finding.ts';
 import type { Json } from '../model/json.ts';
-import type { CallbackSeen, EventSeen, Seen } from './observation.ts';
+import type { CallbackObservation, EventObservation, Observation } from './observation.ts';
 
 /** What an expectation found, before it is tied to rules. */
 export interface Mismatch {
@@ -13,4 +13,4 @@ export interface Mismatch {
 }
 
 /** What can be judged: a step's observation, or one message of an invariant. */
-export type Judgeable = Seen | CallbackSeen | EventSeen;
+export type Judgeable = Observation | CallbackObservation | EventObservation;

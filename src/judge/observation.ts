@@ -1,15 +1,15 @@
-import type { HeaderLines, NoAnswer } from '../model/exchange.ts';
+import type { HeaderLines, NoResponse } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
 /** How an answer is to be understood: what the carrier did in effect, whatever the form. */
-export type AnswerClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
+export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
 
 /** What a carrier can know of the object: all; its claims, though they do not verify; or nothing. */
 export type Readable = 'verified' | 'unverified' | 'not at all';
 
 /** An answer of the carrier, as a step or an invariant sees it. Times in seconds since the epoch, with fraction. */
-export interface AnswerSeen {
-  readonly kind: 'answer';
+export interface ResponseObservation {
+  readonly kind: 'response';
   readonly step: string;
   /** Id of the recorded exchange. */
   readonly message: string;
@@ -32,7 +32,7 @@ export interface AnswerSeen {
   readonly took: number;
   readonly samples: readonly number[];
   /** Every repetition of the step, this one among them. */
-  readonly repetitions?: readonly AnswerSeen[];
+  readonly repetitions?: readonly ResponseObservation[];
   /** The proof of possession that was sent. */
   readonly proof?: string;
   readonly status?: number;
@@ -42,8 +42,8 @@ export interface AnswerSeen {
   readonly body?: Json;
   /** The body as text, where it is no JSON. */
   readonly text: string;
-  readonly outcome: AnswerClass;
-  readonly noAnswer?: NoAnswer;
+  readonly outcome: ResponseClass;
+  readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
   readonly summary: string;
   /** Granted life in seconds, where the answer says it. */
@@ -55,7 +55,7 @@ export interface AnswerSeen {
 }
 
 /** A delivery that answers a request. */
-export interface CallbackSeen {
+export interface CallbackObservation {
   readonly kind: 'callback';
   readonly message: string;
   readonly receivedAt: number;
@@ -72,18 +72,18 @@ export interface CallbackSeen {
   /** Success: it carries an access_token. Failure: an `error` member. Both or neither is possible, and wrong. */
   readonly tokens: boolean;
   readonly error: boolean;
-  readonly sent: AnswerSeen;
+  readonly sent: ResponseObservation;
 }
 
 /** What an `await` saw: every delivery it took, in order. */
-export interface AwaitSeen {
+export interface AwaitObservation {
   readonly kind: 'await';
   readonly step: string;
   readonly sentAt: number;
   readonly until: number;
-  readonly deliveries: readonly CallbackSeen[];
+  readonly deliveries: readonly CallbackObservation[];
   readonly count: number;
-  readonly sent: AnswerSeen;
+  readonly sent: ResponseObservation;
   readonly summary: string;
   /** Of the delivery that decided. */
   readonly receivedAt?: number;
@@ -102,7 +102,7 @@ export interface Said {
   readonly answer: string;
 }
 
-export interface LookSeen {
+export interface LookObservation {
   readonly kind: 'look';
   readonly step: string;
   readonly sentAt: number;
@@ -110,12 +110,12 @@ export interface LookSeen {
   /** What the operator said, where somebody was asked: of each expectation of the step, in their order. */
   readonly said?: readonly Said[];
   /** The request whose card it is. */
-  readonly sent?: AnswerSeen;
+  readonly sent?: ResponseObservation;
   readonly summary: string;
   readonly message?: string;
 }
 
-export interface TriggerSeen {
+export interface TriggerObservation {
   readonly kind: 'trigger';
   readonly step: string;
   readonly sentAt: number;
@@ -127,7 +127,7 @@ export interface TriggerSeen {
 }
 
 /** A delivery at the event endpoint, or a request to the canary. */
-export interface EventSeen {
+export interface EventObservation {
   readonly kind: 'event';
   readonly message: string;
   readonly receivedAt: number;
@@ -151,12 +151,12 @@ export interface EventSeen {
 }
 
 /** What an `await` of events or of the canary saw. */
-export interface EventsSeen {
+export interface EventsObservation {
   readonly kind: 'events';
   readonly step: string;
   readonly sentAt: number;
   readonly until: number;
-  readonly deliveries: readonly EventSeen[];
+  readonly deliveries: readonly EventObservation[];
   readonly count: number;
   readonly summary: string;
   readonly receivedAt?: number;
@@ -169,7 +169,7 @@ export interface EventsSeen {
 }
 
 /** A JWT that was made, not sent. */
-export interface SignSeen {
+export interface SignObservation {
   readonly kind: 'sign';
   readonly step: string;
   readonly sentAt: number;
@@ -180,4 +180,10 @@ export interface SignSeen {
   readonly message?: string;
 }
 
-export type Seen = AnswerSeen | AwaitSeen | EventsSeen | LookSeen | SignSeen | TriggerSeen;
+export type Observation =
+  | ResponseObservation
+  | AwaitObservation
+  | EventsObservation
+  | LookObservation
+  | SignObservation
+  | TriggerObservation;

@@ -4,8 +4,12 @@ import { buildRuleText, suitePosition } from '../testing/suite.ts';
 import { asFindings, createRuleBook, verdictOf } from './rule-book.ts';
 
 const rules = createRuleBook([
-  buildRuleText('REQ-007', 'required', { aspects: [{ id: 'near-miss', level: 'recommended', says: 'Nearly.' }] }),
-  buildRuleText('REQ-016', 'observed', { aspects: [{ id: 'crash', level: 'required', says: 'Never 5xx.' }] }),
+  buildRuleText('REQ-007', 'required', {
+    aspects: [{ id: 'near-miss', level: 'recommended', description: 'Nearly.' }],
+  }),
+  buildRuleText('REQ-016', 'informational', {
+    aspects: [{ id: 'crash', level: 'required', description: 'Never 5xx.' }],
+  }),
   buildRuleText('REQ-015', 'recommended'),
 ]);
 
@@ -13,7 +17,7 @@ describe('levels', () => {
   test.each([
     [{ rule: 'REQ-007' }, 'required'],
     [{ rule: 'REQ-007', aspect: 'near-miss' }, 'recommended'],
-    [{ rule: 'REQ-016' }, 'observed'],
+    [{ rule: 'REQ-016' }, 'informational'],
     [{ rule: 'REQ-016', aspect: 'crash' }, 'required'],
     [{ rule: 'REQ-015', aspect: 'near-miss' }, 'recommended'],
   ])('%j is %s', (ref, level) => {
@@ -27,7 +31,7 @@ describe('levels', () => {
   });
 
   test('each gives one verdict, and that of a required rule is the worst', () => {
-    expect(verdictOf).toEqual({ required: 'fail', recommended: 'warn', observed: 'recorded' });
+    expect(verdictOf).toEqual({ required: 'fail', recommended: 'warn', informational: 'informational' });
     expect(worst(Object.values(verdictOf))).toBe('fail');
   });
 });
@@ -41,7 +45,7 @@ describe('a mismatch as findings', () => {
     expect(asFindings(mismatch, refs, place, rules)).toEqual([
       { rule: 'REQ-007', aspect: 'near-miss', level: 'recommended', ...mismatch, ...place },
       { rule: 'REQ-007', level: 'required', ...mismatch, ...place },
-      { rule: 'REQ-016', level: 'observed', ...mismatch, ...place },
+      { rule: 'REQ-016', level: 'informational', ...mismatch, ...place },
     ]);
   });
 
@@ -51,12 +55,12 @@ describe('a mismatch as findings', () => {
   });
 
   test('where it was seen; the message of the mismatch stands before that of the place', () => {
-    const seen = { step: 'replay', message: 'a-case#x1', seenIn: 'a-case', ...place };
+    const observation = { step: 'replay', message: 'a-case#x1', seenIn: 'a-case', ...place };
     const refs = [{ rule: 'REQ-015' }];
-    expect(asFindings({ ...mismatch, path: 'status' }, refs, seen, rules)).toEqual([
-      { rule: 'REQ-015', level: 'recommended', ...mismatch, path: 'status', ...seen },
+    expect(asFindings({ ...mismatch, path: 'status' }, refs, observation, rules)).toEqual([
+      { rule: 'REQ-015', level: 'recommended', ...mismatch, path: 'status', ...observation },
     ]);
-    expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, seen, rules)[0]?.message).toBe('a-case#d2');
+    expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, observation, rules)[0]?.message).toBe('a-case#d2');
   });
 
   test('no rule, no finding', () => {

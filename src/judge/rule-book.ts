@@ -28,7 +28,7 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
 export const verdictOf: Readonly<Record<Level, Verdict>> = {
   required: 'fail',
   recommended: 'warn',
-  observed: 'recorded',
+  informational: 'informational',
 };
 
 export interface FindingPlace {

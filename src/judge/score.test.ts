@@ -7,7 +7,7 @@ import { concludeOutcome, countVerdicts, scores, scoresByArea } from './score.ts
 describe('the score: two fractions', () => {
   const verdicts: readonly Verdict[] = [
     'pass',
-    'recorded',
+    'informational',
     'warn',
     'fail',
     'inconclusive',
@@ -21,22 +21,22 @@ describe('the score: two fractions', () => {
 
   test('conforming of judged, judged of applicable', () => {
     const score = { conforming: 2, judged: 4, applicable: 8 };
-    expect(scores(rules)).toEqual({ required: score, recommended: none, observed: none, all: score });
+    expect(scores(rules)).toEqual({ required: score, recommended: none, informational: none, all: score });
   });
 
   test('by level and area', () => {
     const mixed = [
       buildRule({ verdict: 'pass' }),
       buildRule({ verdict: 'warn', level: 'recommended' }),
-      buildRule({ verdict: 'not-run', area: 'callback', level: 'observed' }),
+      buildRule({ verdict: 'not-run', area: 'callback', level: 'informational' }),
     ];
     expect(scoresByArea(mixed)).toEqual({
       'server-initiated': {
         required: { conforming: 1, judged: 1, applicable: 1 },
         recommended: { conforming: 0, judged: 1, applicable: 1 },
-        observed: none,
+        informational: none,
       },
-      callback: { required: none, recommended: none, observed: { conforming: 0, judged: 0, applicable: 1 } },
+      callback: { required: none, recommended: none, informational: { conforming: 0, judged: 0, applicable: 1 } },
     });
     expect(scores(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
   });
@@ -52,7 +52,7 @@ describe('the outcome of a run', () => {
   const outcome = (rules: readonly RuleResult[], interrupted?: string) => concludeOutcome(rules, interrupted);
 
   test.each<[string, RuleResult[]]>([
-    ['all pass', [rule('pass'), rule('recorded', { level: 'observed' })]],
+    ['all pass', [rule('pass'), rule('informational', { level: 'informational' })]],
     ['a warning', [rule('pass'), rule('warn', { level: 'recommended' })]],
     ['what the carrier has not', [rule('pass'), rule('not-applicable')]],
     [
@@ -60,7 +60,7 @@ describe('the outcome of a run', () => {
       [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
     ],
     ['one that is attested', [rule('pass'), rule('attested', { judged: 'attested' })]],
-    ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'observed' })]],
+    ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'informational' })]],
   ])('conformant: %s', (_, rules) => {
     expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
   });
@@ -77,7 +77,7 @@ describe('the outcome of a run', () => {
     ],
     [
       'an observed rule whose control failed',
-      [rule('pass'), rule('inconclusive', { level: 'observed' })],
+      [rule('pass'), rule('inconclusive', { level: 'informational' })],
       ['1 observed rule without a verdict'],
     ],
     [

@@ -2,7 +2,7 @@ import type { RuleResult, Score } from '../model/result.ts';
 import { type Level, levels } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict } from '../model/verdict.ts';
 
-const conforms: ReadonlySet<Verdict> = new Set(['pass', 'recorded']);
+const conforms: ReadonlySet<Verdict> = new Set(['pass', 'informational']);
 
 function scoreOf(rules: readonly RuleResult[]): Score {
   return {
@@ -14,7 +14,7 @@ function scoreOf(rules: readonly RuleResult[]): Score {
 
 export function scoreByLevel(rules: readonly RuleResult[]): Record<Level, Score> {
   const of = (level: Level): Score => scoreOf(rules.filter((rule) => rule.level === level));
-  return { required: of('required'), recommended: of('recommended'), observed: of('observed') };
+  return { required: of('required'), recommended: of('recommended'), informational: of('informational') };
 }
 
 export function scores(rules: readonly RuleResult[]): Record<Level | 'all', Score> {
@@ -35,7 +35,7 @@ export function countVerdicts(rules: readonly RuleResult[]): Partial<Record<Verd
 /** A rule that cases or invariants could judge, and did not. */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>
   (judged === 'cases' || judged === 'invariant') &&
-  (verdict === 'inconclusive' || verdict === 'error' || (verdict === 'not-run' && level !== 'observed'));
+  (verdict === 'inconclusive' || verdict === 'error' || (verdict === 'not-run' && level !== 'informational'));
 
 /** Incomplete is never green: what was selected and could be judged has been judged, or the run is incomplete. */
 export function concludeOutcome(

@@ -8,7 +8,7 @@ import { buildRuleText } from '../testing/suite.ts';
 import { createRuleTallies } from './tally.ts';
 
 const required = buildRuleText('REQ-015');
-const observed = buildRuleText('REQ-016', 'observed');
+const informational = buildRuleText('REQ-016', 'informational');
 
 /** The verdict of REQ-015 after these cases. */
 function conclude(cases: readonly Partial<CaseResult>[], rules: readonly Rule[] = [required]): RuleResult {
@@ -24,7 +24,8 @@ function conclude(cases: readonly Partial<CaseResult>[], rules: readonly Rule[] 
 }
 
 const without = (verdict: Verdict, reason: string): Partial<CaseResult> => ({ verdict, reason });
-const finding = (level: 'required' | 'recommended' | 'observed', rule = 'REQ-015') => buildFinding({ rule, level });
+const finding = (level: 'required' | 'recommended' | 'informational', rule = 'REQ-015') =>
+  buildFinding({ rule, level });
 
 describe('the verdict of a rule', () => {
   test.each<[Verdict, string, Partial<CaseResult>[]]>([
@@ -32,11 +33,15 @@ describe('the verdict of a rule', () => {
     ['pass', 'a case that failed for another rule', [{ verdict: 'fail', findings: [finding('required', 'REQ-007')] }]],
     ['fail', 'one violation among passes', [{}, { verdict: 'fail', findings: [finding('required')] }, {}]],
     ['warn', 'a softer violation', [{}, { verdict: 'warn', findings: [finding('recommended')] }]],
-    ['recorded', 'a finding of an observed rule', [{ verdict: 'recorded', findings: [finding('observed')] }]],
+    [
+      'informational',
+      'a finding of an observed rule',
+      [{ verdict: 'informational', findings: [finding('informational')] }],
+    ],
     [
       'fail',
       'the worst of several levels',
-      [{ verdict: 'fail', findings: [finding('observed'), finding('required'), finding('recommended')] }],
+      [{ verdict: 'fail', findings: [finding('informational'), finding('required'), finding('recommended')] }],
     ],
     ['inconclusive', 'a control that failed', [without('inconclusive', 'control x did not succeed')]],
     ['inconclusive', 'passes do not outweigh what is open', [{}, without('inconclusive', 'x'), {}]],
@@ -79,8 +84,8 @@ describe('the verdict of a rule', () => {
 
   test('an observed rule needs no second case', () => {
     const open = without('not-run', 'x');
-    expect(conclude([{}, open], [observed]).verdict).toBe('pass');
-    expect(conclude([{ recorded: { form: 'accepted 200' } }, open], [observed]).verdict).toBe('recorded');
+    expect(conclude([{}, open], [informational]).verdict).toBe('pass');
+    expect(conclude([{ recorded: { form: 'accepted 200' } }, open], [informational]).verdict).toBe('informational');
   });
 
   test('the violation of a recommended rule stands, though its case did not get further', () => {
@@ -115,7 +120,7 @@ describe('the verdict of a rule', () => {
   });
 
   test('rules that were not selected are left out; the rest stand in the order of the files', () => {
-    const tallies = createRuleTallies([observed, required, buildRuleText('REQ-001')]);
+    const tallies = createRuleTallies([informational, required, buildRuleText('REQ-001')]);
     expect(tallies.conclude(new Set(['REQ-015', 'REQ-016'])).map(({ id }) => id)).toEqual(['REQ-016', 'REQ-015']);
   });
 });
@@ -135,8 +140,8 @@ describe('the reason', () => {
     ['invariant', undefined, 'no message it speaks of was seen'],
     ['attested', 'an audit log is inside', 'only the operator can attest it: an audit log is inside'],
     ['untestable', 'no path is shown', 'not testable from outside: no path is shown'],
-  ])('of a rule that is judged by %s and was not', (judged, because, reason) => {
-    const rule = buildRuleText('REQ-015', 'required', { judged, ...(because === undefined ? {} : { because }) });
+  ])('of a rule that is judged by %s and was not', (judged, rationale, reason) => {
+    const rule = buildRuleText('REQ-015', 'required', { judged, ...(rationale === undefined ? {} : { rationale }) });
     expect(conclude([], [rule])).toMatchObject({ verdict: 'not-run', reason, judgedBy: [] });
   });
 
@@ -146,12 +151,12 @@ describe('the reason', () => {
 });
 
 describe('what the operator attests', () => {
-  const inside = buildRuleText('REQ-015', 'required', { judged: 'attested', because: 'an audit log is inside' });
+  const inside = buildRuleText('REQ-015', 'required', { judged: 'attested', rationale: 'an audit log is inside' });
   const attestation: Attestation = {
     rule: 'REQ-015',
     by: 'test lab',
     on: '2026-11-01',
-    says: 'The entry is there.',
+    description: 'The entry is there.',
     evidence: 'log.pdf',
     sha256: `sha256:${'0'.repeat(64)}`,
     place: { position: { file: 'carrier.yaml', line: 1, column: 1 } },
@@ -186,26 +191,26 @@ describe('what the operator attests', () => {
 describe('what was recorded', () => {
   test('makes an observed rule recorded, not a required one', () => {
     const recorded = { form: 'accepted 200' };
-    expect(conclude([{ recorded }], [observed])).toMatchObject({ verdict: 'recorded', recorded });
+    expect(conclude([{ recorded }], [informational])).toMatchObject({ verdict: 'informational', recorded });
     expect(conclude([{ recorded }], [required])).toMatchObject({ verdict: 'pass', recorded });
-    expect(conclude([{}], [observed]).verdict).toBe('pass');
+    expect(conclude([{}], [informational]).verdict).toBe('pass');
   });
 
   test('rows of a matrix stand beside each other', () => {
     const cases = [
-      { id: 'form/utf-8', recorded: { answer: 'accepted 200' } },
-      { id: 'form/latin-1', recorded: { answer: 'denied 400' } },
+      { id: 'form/utf-8', recorded: { response: 'accepted 200' } },
+      { id: 'form/latin-1', recorded: { response: 'denied 400' } },
     ];
     const recorded = { 'answer (utf-8)': 'accepted 200', 'answer (latin-1)': 'denied 400' };
-    expect(conclude(cases, [observed]).recorded).toEqual(recorded);
+    expect(conclude(cases, [informational]).recorded).toEqual(recorded);
   });
 
   test('two cases that use the same name both stay', () => {
     const cases = [
-      { id: 'form', recorded: { answer: 'accepted 200' } },
-      { id: 'other', recorded: { answer: 'denied 400' } },
+      { id: 'form', recorded: { response: 'accepted 200' } },
+      { id: 'other', recorded: { response: 'denied 400' } },
     ];
-    const { recorded } = conclude(cases, [observed]);
+    const { recorded } = conclude(cases, [informational]);
     expect(new Set(Object.values(recorded))).toEqual(new Set(['accepted 200', 'denied 400']));
   });
 });

@@ -98,10 +98,10 @@ const withoutJudge: Readonly<Record<Rule['judged'], string>> = {
 
 /** Half a rule is no rule: what passed in the cases that ran is inconclusive while others of its cases did not run. */
 function verdictOfRule({ level }: Rule, found: Verdict, tally: RuleTally | undefined): Verdict {
-  if (level === 'observed') {
-    return found === 'pass' && Object.keys(tally?.recorded ?? {}).length > 0 ? 'recorded' : found;
+  if (level === 'informational') {
+    return found === 'pass' && Object.keys(tally?.recorded ?? {}).length > 0 ? 'informational' : found;
   }
-  return tally?.missed === true && (found === 'pass' || found === 'recorded') ? 'inconclusive' : found;
+  return tally?.missed === true && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
 function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
@@ -112,14 +112,14 @@ function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
     count > 1 ? `${reason} (${count} cases)` : reason,
   );
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
-  const { id, area, clause, level, says, reading } = rule;
+  const { id, area, clause, level, description, interpretation } = rule;
   return {
     id,
     area,
     clause,
     level,
-    says,
-    ...(reading === undefined ? {} : { reading }),
+    description,
+    ...(interpretation === undefined ? {} : { interpretation }),
     judged: rule.judged,
     verdict,
     ...(reason === undefined ? {} : { reason }),
@@ -135,9 +135,9 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
   return { ...result, verdict: 'attested', reason: reasonOf(attested), attestation: attested };
 }
 
-function reasonOf({ by, on, says, evidence, sha256 }: Attested): string {
-  return `${by} attests it on ${on}: ${says} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
+function reasonOf({ by, on, description, evidence, sha256 }: Attested): string {
+  return `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 }
 
-const reasonWithoutJudge = ({ judged, because }: Rule): string =>
-  because === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${because}`;
+const reasonWithoutJudge = ({ judged, rationale }: Rule): string =>
+  rationale === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${rationale}`;

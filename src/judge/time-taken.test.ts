@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildAnswer } from '../testing/seen.ts';
+import { buildResponse } from '../testing/seen.ts';
 import { judgeTime } from './time-taken.ts';
 
 test.each([
@@ -9,10 +9,10 @@ test.each([
   ['late', 10.1, 0, [{ expected: 'an answer within 10 s', actual: '10.1 s' }]],
   ['late whatever our lag', 10.9, 0.5, [{ expected: 'an answer within 10 s', actual: '10.9 s' }]],
 ])('an answer that came %s', (_, took, lag, found) => {
-  expect(judgeTime(took, buildAnswer({ lag }), 10)).toEqual(found);
+  expect(judgeTime(took, buildResponse({ lag }), 10)).toEqual(found);
 });
 
 test('our own lag decides: nothing is said', () => {
-  const judge = (): unknown => judgeTime(10.3, buildAnswer({ lag: 0.4 }), 10);
+  const judge = (): unknown => judgeTime(10.3, buildResponse({ lag: 0.4 }), 10);
   expect(judge).toThrow('the answer took 10.3 s, of which our own lag may be up to 0.40 s');
 });

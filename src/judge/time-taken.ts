@@ -1,6 +1,6 @@
 import { MissingValue } from '../model/template.ts';
 import type { CheckMismatch } from './check.ts';
-import type { AnswerSeen } from './observation.ts';
+import type { ResponseObservation } from './observation.ts';
 
 /** We were behind ourselves when the answer came: how long it took is not known well enough. */
 class Blurred extends MissingValue {
@@ -11,7 +11,7 @@ class Blurred extends MissingValue {
 }
 
 /** Holds the seconds that an answer took, to a tenth, to the most there may be. Throws MissingValue where our own lag decides. */
-export function judgeTime(took: number, { lag = 0 }: AnswerSeen, most: number): CheckMismatch[] {
+export function judgeTime(took: number, { lag = 0 }: ResponseObservation, most: number): CheckMismatch[] {
   const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
   if (tenths(took) <= most) return [];
   if (tenths(took - lag) <= most) throw new Blurred(tenths(took), lag);

@@ -4,7 +4,7 @@ import type { RunMessage } from './check.ts';
 import { keptFindings } from './invariant-tally.ts';
 
 /** What one invariant found in the messages of one case. */
-export interface WitnessedTally {
+export interface EvidenceTally {
   readonly invariant: string;
   readonly judged: number;
   readonly violations: number;
@@ -13,25 +13,25 @@ export interface WitnessedTally {
 }
 
 /** What the messages of one case showed: enough to go on judging a run that was cut off. */
-export interface Witness {
-  readonly tallies: readonly WitnessedTally[];
+export interface Evidence {
+  readonly tallies: readonly EvidenceTally[];
   /** What the checks over the whole run look at; has tokens in it. */
   readonly messages: readonly RunMessage[];
 }
 
-export interface PlacedWitness extends Witness {
+export interface PlacedEvidence extends Evidence {
   /** Place of the case in the run. */
   readonly order: number;
 }
 
-export interface WitnessStand {
+export interface EvidenceLog {
   readonly judged: (caseId: string, invariant: string, found: readonly Finding[]) => void;
   readonly observed: (message: RunMessage) => void;
-  readonly take: (caseId: string) => Witness;
+  readonly take: (caseId: string) => Evidence;
 }
 
 interface Open {
-  readonly tallies: Map<string, WitnessedTally>;
+  readonly tallies: Map<string, EvidenceTally>;
   readonly messages: RunMessage[];
 }
 
@@ -46,9 +46,9 @@ function addFindings(before: readonly Finding[], found: readonly Finding[]): rea
 
 /** A message without what repeats others: the other answers of a step, and the request that a callback answers in full. */
 function lighten(message: RunMessage): RunMessage {
-  if ('answer' in message) {
-    const { repetitions: _, ...answer } = message.answer;
-    return { ...message, answer };
+  if ('response' in message) {
+    const { repetitions: _, ...response } = message.response;
+    return { ...message, response };
   }
   if (!('callback' in message)) return message;
   const { repetitions: _, ...sent } = message.callback.sent;
@@ -56,7 +56,7 @@ function lighten(message: RunMessage): RunMessage {
 }
 
 /** Collects by case what its messages show, until the case has ended. */
-export function createWitnessStand(keeps: boolean): WitnessStand {
+export function createEvidenceLog(keeps: boolean): EvidenceLog {
   const open = new Map<string, Open>();
   const openFor = (caseId: string): Open => {
     const found = open.get(caseId) ?? { tallies: new Map(), messages: [] };
@@ -87,7 +87,7 @@ export function createWitnessStand(keeps: boolean): WitnessStand {
 }
 
 function momentOf(message: RunMessage): number {
-  if ('answer' in message) return message.answer.receivedAt;
+  if ('response' in message) return message.response.receivedAt;
   return 'callback' in message ? message.callback.receivedAt : message.event.receivedAt;
 }
 

@@ -3,9 +3,9 @@ import type { Json } from './json.ts';
 /** What can be made to happen at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   /** What the operator is told to do, where the target file has no words of its own. */
-  readonly asks: string;
+  readonly prompt: string;
   /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lane is taken alone. */
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
   /** The carrier may push events about it, and remembers them for 60 minutes (§6). */
@@ -20,113 +20,113 @@ export interface Action {
   readonly undoWith?: readonly 'phone'[];
 }
 
-type Particulars = Partial<Action> & Pick<Action, 'asks'>;
+type Particulars = Partial<Action> & Pick<Action, 'prompt'>;
 
-const define = (name: string, says: string, particulars: Particulars): Action => ({
+const define = (name: string, description: string, particulars: Particulars): Action => ({
   mutates: undefined,
   ...particulars,
   name,
-  says,
+  description,
 });
 
 export const actions: readonly Action[] = [
   define('approve', 'the subscriber approves the request on the phone', {
-    asks: 'Approve the request on the phone',
+    prompt: 'Approve the request on the phone',
     ofRequest: true,
   }),
   define('deny', 'the subscriber denies the request on the phone', {
-    asks: 'Deny the request on the phone',
+    prompt: 'Deny the request on the phone',
     ofRequest: true,
   }),
   define('ignore', 'the subscriber leaves the request alone', {
-    asks: 'Leave the request on the phone alone: neither approve nor deny it',
+    prompt: 'Leave the request on the phone alone: neither approve nor deny it',
     ofRequest: true,
   }),
-  define('open-app', 'the subscriber opens the phone app', { asks: 'Open the phone app', mutates: 'subscriber' }),
+  define('open-app', 'the subscriber opens the phone app', { prompt: 'Open the phone app', mutates: 'subscriber' }),
   define('remove-consent', 'the subscriber removes consent for the SP', {
-    asks: 'Remove the consent for the SP on the phone',
+    prompt: 'Remove the consent for the SP on the phone',
     mutates: 'subscriber',
     undo: 'give-consent',
     raisesEvents: true,
   }),
   define('give-consent', 'the subscriber consents again', {
-    asks: 'Give the SP consent again on the phone',
+    prompt: 'Give the SP consent again on the phone',
     mutates: 'subscriber',
   }),
   define('set-flag', 'a flag of the SP registration is switched', {
-    asks: 'Switch a flag of the SP registration',
+    prompt: 'Switch a flag of the SP registration',
     mutates: 'client',
     undo: 'reset-flags',
   }),
   define('reset-flags', 'the flags of the SP registration are as the target file says', {
-    asks: 'Set the flags of the SP registration as the target file has them',
+    prompt: 'Set the flags of the SP registration as the target file has them',
     mutates: 'client',
   }),
   define('remove-key', 'a public key is removed from the SP registration', {
-    asks: 'Remove a public key from the SP registration',
+    prompt: 'Remove a public key from the SP registration',
     mutates: 'client',
     undo: 'restore-keys',
   }),
   define('restore-keys', 'the public keys of the SP registration are as before', {
-    asks: 'Put the public keys of the SP registration back',
+    prompt: 'Put the public keys of the SP registration back',
     mutates: 'client',
   }),
   define('move-sim', 'the SIM is put into another device', {
-    asks: 'Put the SIM of the phone into another device',
+    prompt: 'Put the SIM of the phone into another device',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
   define('swap-sim', 'the subscriber gets another SIM card', {
-    asks: 'Give the subscriber another SIM card',
+    prompt: 'Give the subscriber another SIM card',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
   define('factory-reset', 'the device is reset to its factory state', {
-    asks: 'Reset the phone to its factory state',
+    prompt: 'Reset the phone to its factory state',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
   define('change-number', 'the phone number changes, the SIM stays', {
-    asks: 'Change the phone number and keep the SIM',
+    prompt: 'Change the phone number and keep the SIM',
     mutates: 'subscriber',
     raisesEvents: true,
     undo: 'change-number',
     undoWith: ['phone'],
   }),
   define('edit-profile', 'the subscriber edits an attribute of the profile', {
-    asks: 'Edit an attribute of the profile',
+    prompt: 'Edit an attribute of the profile',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
   define('verify-email', 'the subscriber verifies the e-mail address', {
-    asks: 'Verify the e-mail address of the subscriber',
+    prompt: 'Verify the e-mail address of the subscriber',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
   define('restore-profile', 'the profile of the subscriber is as before', {
-    asks: 'Put the profile of the subscriber back as it was',
+    prompt: 'Put the profile of the subscriber back as it was',
     mutates: 'subscriber',
   }),
   define('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
-    asks: 'Let the carrier sign with a new key and keep the old one published',
+    prompt: 'Let the carrier sign with a new key and keep the old one published',
     mutates: 'keys',
   }),
   define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
-    asks: 'Sign in in a browser, and type the authorization code after the word done',
+    prompt: 'Sign in in a browser, and type the authorization code after the word done',
     gives: 'code',
   }),
   define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
-    asks: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
+    prompt: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
     gives: 'login_hint_token',
   }),
-  define('look', 'somebody looks at the phone', { asks: 'Look at the phone', ofRequest: true }),
+  define('look', 'somebody looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
 ];
 
 export interface Undoing {
   readonly action: string;
   readonly given: Readonly<Record<string, Json>>;
   /** What the target file does not say of the subscriber: without it nobody can take it back. */
-  readonly lacks?: string;
+  readonly missing?: string;
 }
 
 /** What takes a change back; undefined where nothing does, or the change was the way back. */
@@ -138,8 +138,8 @@ export function undoOf(
   const { undo: action, undoWith } = findAction(name) ?? {};
   if (action === undefined) return undefined;
   if (undoWith === undefined) return { action, given };
-  const lacks = undoWith.find((member) => subscriber[member] === undefined);
-  if (lacks !== undefined) return { action, given: {}, lacks };
+  const missing = undoWith.find((member) => subscriber[member] === undefined);
+  if (missing !== undefined) return { action, given: {}, missing };
   const isBack = action === name && undoWith.every((member) => given[member] === subscriber[member]);
   return isBack
     ? undefined

@@ -5,7 +5,7 @@ export interface Attested {
   readonly by: string;
   /** `2026-11-01`. */
   readonly on: string;
-  readonly says: string;
+  readonly description: string;
   /** What shows it: the name of a file, or a text. */
   readonly evidence: string;
   /** Of the file: `sha256:...`. */

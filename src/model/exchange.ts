@@ -21,7 +21,7 @@ export interface NamedDifference {
   readonly value?: Json;
 }
 
-export type NoAnswer = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
+export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
 
 /** A request of ours and its answer. */
 export interface Exchange {
@@ -38,8 +38,8 @@ export interface Exchange {
   /** The request object decoded, where one was sent. */
   readonly object?: { readonly header: Json; readonly claims: Json };
   readonly differences: readonly NamedDifference[];
-  readonly answer?: RecordedMessage & { readonly status: number };
-  readonly noAnswer?: { readonly reason: NoAnswer; readonly detail: string };
+  readonly response?: RecordedMessage & { readonly status: number };
+  readonly noResponse?: { readonly reason: NoResponse; readonly detail: string };
 }
 
 /** An inbound callback or event. */

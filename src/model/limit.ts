@@ -14,7 +14,7 @@ export type LimitMethod =
       /** Above `from` for a greatest value, below it for a smallest. */
       readonly to: number;
       /** `answer`: what is sent is refused anyway; its limit is where the refusal becomes another. */
-      readonly holds: 'accepted' | 'answer';
+      readonly holds: 'accepted' | 'response';
       /** Reads the value that is tried as `probe`. */
       readonly difference: Difference;
     }
@@ -41,7 +41,7 @@ export interface Limit {
 /** A behaviour that the interface leaves open, by the case that records it. */
 export interface ProfileEntry {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly case: string;
   readonly record: string;
 }
@@ -55,7 +55,7 @@ export interface Limits {
 export interface LimitProbe {
   readonly at: number;
   readonly held: boolean;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** `limit`: the value is it; `beyond`: none up to the value; `nothing`: refused wherever tried; `unmeasured`: see `reason`. */
@@ -92,7 +92,7 @@ export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }:
 /** A behaviour that the interface leaves open, as this carrier has it; together they are its profile. */
 export interface ProfileValue {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly rules: readonly RuleRef[];
   /** Case that recorded it. */
   readonly case: string;

@@ -12,7 +12,7 @@ import type { Outcome, Verdict } from './verdict.ts';
 /** First line of the journal and head of the result: what was run, with what, against whom. */
 export interface ResultHeader {
   readonly format: 'carrierspec-result';
-  readonly version: 1;
+  readonly version: 2;
   readonly run: string;
   readonly tool: { readonly name: 'carrierspec'; readonly version: string; readonly node: string };
   readonly suites: { readonly rules: string; readonly suites: string; readonly files: readonly string[] };
@@ -24,7 +24,7 @@ export interface ResultHeader {
     /** The operator declares it a test carrier: only then is a run on a driven clock certified, as of a test carrier. */
     readonly testCarrier?: boolean;
   };
-  readonly clock: { readonly kind: 'real' | 'driven'; readonly note: string };
+  readonly clock: { readonly kind: 'real' | 'virtual'; readonly note: string };
   /** ISO 8601, on the run's clock. */
   readonly startedAt: string;
   /** Selectors as typed; empty means everything. */
@@ -86,8 +86,8 @@ export interface RuleResult {
   readonly area: string;
   readonly clause: string;
   readonly level: Level;
-  readonly says: string;
-  readonly reading?: string;
+  readonly description: string;
+  readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;
   readonly verdict: Verdict;
@@ -146,7 +146,7 @@ export interface Result {
   readonly cases: Iterable<CaseResult>;
   readonly invariants: readonly InvariantResult[];
   readonly rules: readonly RuleResult[];
-  readonly strays: readonly Delivery[];
+  readonly unsolicited: readonly Delivery[];
   /** Absent: the run was cut off. */
   readonly footer?: ResultFooter;
 }

@@ -1,8 +1,8 @@
 import type { Position } from './position.ts';
 
 /** How binding the interface makes a rule: must / required / stated; should / generally; may / info / silent. */
-export type Level = 'required' | 'recommended' | 'observed';
-export const levels: readonly Level[] = ['required', 'recommended', 'observed'];
+export type Level = 'required' | 'recommended' | 'informational';
+export const levels: readonly Level[] = ['required', 'recommended', 'informational'];
 
 /** How a rule is judged: by cases, by an invariant, by the operator's word, or by nobody. */
 export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
@@ -11,7 +11,7 @@ export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
 export interface Aspect {
   readonly id: string;
   readonly level: Level;
-  readonly says: string;
+  readonly description: string;
 }
 
 /** One testable sentence of the interface. */
@@ -20,12 +20,12 @@ export interface Rule {
   readonly area: string;
   readonly clause: string;
   readonly level: Level;
-  readonly says: string;
-  readonly reading?: string;
+  readonly description: string;
+  readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
   readonly judged: Judged;
   /** Why no black box can judge it; present for attested and untestable. */
-  readonly because?: string;
+  readonly rationale?: string;
   readonly position: Position;
 }
 

@@ -163,7 +163,7 @@ export interface Step {
 }
 
 /** One answer of our receiver to a delivery. */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   readonly status: number;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -174,7 +174,7 @@ export interface ReceiverAnswer {
 }
 
 /** An answer as a suite scripts it: header values may be templates. */
-export interface ScriptedAnswer extends Omit<ReceiverAnswer, 'headers'> {
+export interface ScriptedResponse extends Omit<ReceiverResponse, 'headers'> {
   readonly headers?: TemplateMap;
 }
 
@@ -188,12 +188,12 @@ export interface Case {
   readonly rules: readonly RuleRef[];
   readonly client: string | Readonly<Record<string, boolean>>;
   readonly subscriber: string;
-  readonly alone: boolean;
+  readonly exclusive: boolean;
   /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
-  readonly needs: readonly string[];
-  readonly receiver: readonly ScriptedAnswer[];
+  readonly requires: readonly string[];
+  readonly receiver: readonly ScriptedResponse[];
   /** What the event endpoint answers. */
-  readonly eventReceiver?: readonly ScriptedAnswer[];
+  readonly eventReceiver?: readonly ScriptedResponse[];
   readonly detects: readonly string[];
   /** The row's `with:` values. */
   readonly each: TemplateMap;
@@ -203,7 +203,7 @@ export interface Case {
 }
 
 export type MessageKind =
-  | 'answer'
+  | 'response'
   | 'accepted'
   | 'refused'
   | 'callback'

@@ -1,6 +1,6 @@
 import type { Attestation } from './attestation.ts';
 import type { Problem } from './problem.ts';
-import type { ReceiverAnswer, TemplateMap } from './suite.ts';
+import type { ReceiverResponse, TemplateMap } from './suite.ts';
 import type { Template } from './template.ts';
 
 /** One private key of an SP registration. */
@@ -28,7 +28,7 @@ export interface Client {
 /** A test user at the carrier under test. */
 export interface Subscriber {
   readonly name: string;
-  readonly traits: readonly string[];
+  readonly tags: readonly string[];
   readonly phone?: string;
   /** Pairwise subscriber id by name of the client. */
   readonly subs: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export interface ExecDriver {
 export interface AskDriver {
   readonly kind: 'ask';
   /** Instead of the sentence of the action. */
-  readonly says?: Template;
+  readonly description?: Template;
   /** Seconds. */
   readonly timeout: number;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -144,13 +144,13 @@ export interface Target {
   readonly attestations?: readonly Attestation[];
   readonly clock?: { readonly read: ClockDriver; readonly advance: ClockDriver };
   /** Seconds an exchange may take, and a delivery that should come at once. */
-  readonly deadline: number;
+  readonly requestTimeout: number;
   /** Format of the proof of possession in x-authorization (§5.8). */
   readonly proof?: ProofFormat;
   /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
   readonly traceHeader?: string;
-  readonly patience: number;
+  readonly deliveryTimeout: number;
 }
 
 /** The answer our receiver gives where no case scripts another. */
-export const defaultAnswer: ReceiverAnswer = { status: 200 };
+export const defaultResponse: ReceiverResponse = { status: 200 };

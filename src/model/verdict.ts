@@ -1,7 +1,7 @@
 /** Verdict of a case, an invariant or a rule; `attested` only of a rule: the operator's word, which is no pass. */
 export type Verdict =
   | 'pass'
-  | 'recorded'
+  | 'informational'
   | 'warn'
   | 'inconclusive'
   | 'error'
@@ -16,7 +16,7 @@ export const severity: readonly Verdict[] = [
   'not-run',
   'attested',
   'pass',
-  'recorded',
+  'informational',
   'warn',
   'inconclusive',
   'error',
@@ -34,7 +34,7 @@ export function worst(verdicts: Iterable<Verdict>): Verdict | undefined {
 
 /** Verdicts that say something about the carrier. */
 export function isConclusive(verdict: Verdict): boolean {
-  return verdict === 'pass' || verdict === 'recorded' || verdict === 'warn' || verdict === 'fail';
+  return verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 }
 
 export type Outcome = 'conformant' | 'not conformant' | 'incomplete';

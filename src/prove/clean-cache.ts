@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../model/suite.ts';
-import { hashFolder } from '../rig/hash-folder.ts';
-import { packageRoot } from '../rig/paths.ts';
+import { hashFolder } from '../setup/hash-folder.ts';
+import { packageRoot } from '../setup/paths.ts';
 import type { JobOutcome } from './job.ts';
 
 interface Kept {

@@ -23,7 +23,7 @@ const suites: Suites = {
     buildRuleText('A-1'),
     buildRuleText('A-2', 'recommended'),
     buildRuleText('A-3'),
-    buildRuleText('A-4', 'observed'),
+    buildRuleText('A-4', 'informational'),
   ],
   cases: (['A-1', 'A-2', 'A-4'] as const).map((id) =>
     buildScenario(`case-${id}`, {
@@ -94,9 +94,9 @@ const clean = judgeClean(
 const subject = (parts: Partial<Subject> = {}): Subject => ({
   name: 'broken',
   kind: 'fault',
-  says: 'It is broken.',
+  description: 'It is broken.',
   breaks: ['A-1'],
-  blinds: [],
+  masks: [],
   ...parts,
 });
 const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
@@ -134,9 +134,9 @@ describe('a fault', () => {
   test('is misattributed where a rule is left unjudged that it does not blind', () => {
     const outcome = ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'inconclusive')]);
     expect(judged(subject(), outcome).wrong).toEqual(['unjudged, but not declared: A-2']);
-    expect(judged(subject({ blinds: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
-    expect(judged(subject({ blinds: 'what follows' }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
-    expect(judged(subject({ blinds: ['A-3'] }), outcome).wrong).toEqual([
+    expect(judged(subject({ masks: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
+    expect(judged(subject({ masks: 'what follows' }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
+    expect(judged(subject({ masks: ['A-3'] }), outcome).wrong).toEqual([
       'declared unjudged, but not so: A-3',
       'unjudged, but not declared: A-2',
     ]);
@@ -181,7 +181,7 @@ describe('the whole', () => {
       'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',
       'server-initiated/replay.suite.yaml:4:5: rule A-3: no fault turns it red',
       'server-initiated/replay.suite.yaml:4:5: case case-A-2: no fault turns it red',
-      'server-initiated/standing.suite.yaml:2:5: invariant standing: no fault turns it red',
+      'server-initiated/invariants.suite.yaml:2:5: invariant standing: no fault turns it red',
     ]));
   test('names a fault that no case says to detect', () =>
     expect(unprovedOf(suites, [{ ...proof, name: 'other' }]).map(renderUnproved)).toContain(

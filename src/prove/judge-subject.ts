@@ -79,15 +79,15 @@ function variantStatus(turned: readonly string[]): VariantStatus {
 }
 
 /** Of a fault that leaves hardly anything to be judged, which rules those are stands in the golden matrix. */
-function compareBlinds({ blinds }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
-  if (blinds !== 'what follows') return compare('unjudged', blinds, lost);
+function compareMasks({ masks }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
+  if (masks !== 'what follows') return compare('unjudged', masks, lost);
   const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
   return odd.length === 0 ? [] : [`turned otherwise: ${list(odd)}`];
 }
 
 /** What is done otherwise may be recorded, and what a variant is declared not to have is not asked for. */
 function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
-  if (verdict === 'recorded' || verdict === 'pass' || isRed(verdict)) return false;
+  if (verdict === 'informational' || verdict === 'pass' || isRed(verdict)) return false;
   return !(kind === 'variant' && verdict === 'not-applicable');
 }
 
@@ -104,7 +104,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean
   const rules = [
     ...stopped,
     ...compare('red', subject.breaks, redRules.filter(known)),
-    ...compareBlinds(subject, turned, otherwise.filter(known)),
+    ...compareMasks(subject, turned, otherwise.filter(known)),
   ];
   const wrong =
     subject.kind === 'variant'

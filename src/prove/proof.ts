@@ -9,13 +9,13 @@ export type VariantStatus = 'allowed' | 'refused';
 export interface Subject {
   readonly name: string;
   readonly kind: 'fault' | 'variant';
-  readonly says: string;
+  readonly description: string;
   /** Rules that must turn to fail or warn; none for a variant. */
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases need does not work. */
-  readonly blinds: readonly string[] | 'what follows';
+  readonly masks: readonly string[] | 'what follows';
   /** Cases meet through it, and run one after the other. */
-  readonly crosses?: true;
+  readonly stateful?: true;
   /** What the target file says of it under `supports`. */
   readonly declares?: Readonly<Record<string, boolean>>;
 }

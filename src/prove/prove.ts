@@ -37,9 +37,9 @@ const fewCases = 100;
 function requireGreen(suites: Suites, outcome: JobOutcome): void {
   const { verdicts } = judgeClean(suites, outcome);
   const red = [...verdicts].filter(([, verdict]) => isRed(verdict) || verdict === 'error').map(([id]) => id);
-  const because = outcome.stopped ?? (red.length === 0 ? undefined : `${red.join(', ')} turned red on it`);
-  if (because === undefined) return;
-  const message = `nothing can be proved with these suites: the clean reference carrier does not conform: ${because}`;
+  const rationale = outcome.stopped ?? (red.length === 0 ? undefined : `${red.join(', ')} turned red on it`);
+  if (rationale === undefined) return;
+  const message = `nothing can be proved with these suites: the clean reference carrier does not conform: ${rationale}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'clean-not-green' });
 }
 
@@ -54,9 +54,9 @@ export async function prove(options: ProveOptions): Promise<Proved> {
     subjects.map(async (subject) => {
       const cases = whole ? undefined : casesToRun(subject.name, differing);
       const nothing: JobOutcome = { id: 0, cases: [], invariants: [] };
-      const { declares: supports = {}, crosses = false } = subject;
+      const { declares: supports = {}, stateful = false } = subject;
       // Side by side, what one case does may show in another's, in another order each time.
-      const serial = crosses || (cases?.length ?? Infinity) <= fewCases;
+      const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
       const job = { faults: [subject.name], supports, serial, ...(cases === undefined ? {} : { cases }) };
       const again = cases?.length === 0 ? nothing : await pool.run(job);
       const proof = judgeSubject(subject, again, clean, suites);

@@ -7,9 +7,9 @@ import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
-import { toolVersion } from '../rig/paths.ts';
-import { readTarget } from '../rig/read.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../rig/reference.ts';
+import { toolVersion } from '../setup/paths.ts';
+import { readTarget } from '../setup/read.ts';
+import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { Differing, Job, JobOutcome, WorkerSettings } from './job.ts';
 import { wireShape } from './wire-shape.ts';
 
@@ -81,7 +81,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
   const { shadows, faults } = job;
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
   const watched = shadows === undefined ? {} : { shadows: { names: shadows, onDiffer } };
-  const carrier = await createCarrier({ registrations, clock: 'driven', startAt, faults, ...watched });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, faults, ...watched });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {
     const target = readTarget(referenceTarget, {
@@ -91,7 +91,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
     const { result, close } = await run({
       suites,
       selected: selectedOf(suites, job),
-      selection: { what: [], level: 'observed' },
+      selection: { what: [], level: 'informational' },
       target: { ...target, supports: { ...target.supports, ...job.supports } },
       journal,
       jobs: 16,

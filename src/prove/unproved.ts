@@ -17,7 +17,7 @@ function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] 
   return rules
     .filter(
       ({ id, level, judged }) =>
-        level !== 'observed' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id),
+        level !== 'informational' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id),
     )
     .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
 }
@@ -38,7 +38,7 @@ function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly P
   }): boolean =>
     expectations.some((one) =>
       one.rules.some(
-        ({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'observed',
+        ({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'informational',
       ),
     );
   const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));

@@ -17,8 +17,8 @@ function lineOf(message: Message, startedAt: number): string {
   if (message.kind === 'delivery') {
     return `${message.step ?? ''} ${after} ${message.method} ${plain(message.target)}\n${half(message.request)}`;
   }
-  const { answer, noAnswer, step } = message;
-  return `${step} ${after} ${answer === undefined ? (noAnswer?.reason ?? '') : `${answer.status}\n${half(answer)}`}`;
+  const { response, noResponse, step } = message;
+  return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${half(response)}`}`;
 }
 
 /** A digest of what a carrier sent in a case, without what is random; equal digests: nobody could tell the two apart. */

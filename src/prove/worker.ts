@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readSuites } from '../rig/read.ts';
+import { readSuites } from '../setup/read.ts';
 import type { Job, WorkerSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 

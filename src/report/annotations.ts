@@ -50,7 +50,7 @@ function seenAnnotation(
     position: finding.position,
     lines: [
       renderFinding(finding).summary,
-      ...(rule === undefined ? [] : [`rule: ${rule.says} (${clauseOf(rule.clause)})`]),
+      ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
       `${seen.invariant === undefined ? 'case' : 'invariant'}: ${title}`,
       ...renderFacts(findingFacts(seen, flags).filter(({ label }) => label !== 'where')),
     ],

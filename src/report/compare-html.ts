@@ -27,7 +27,7 @@ function renderCells(row: Row): readonly Markup[] {
 }
 
 function renderRow(row: Row): Markup {
-  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseText(row)}<p>${row.says}</p></th>${renderCells(row)}</tr>\n`;
+  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseText(row)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
 }
 
 function renderTable(rows: readonly Row[], { columns }: Comparison, caption: string): Markup {
@@ -50,7 +50,7 @@ export function renderComparisonHtml(comparison: Comparison): string {
   const same = rows.filter(({ differs }) => !differs);
   const title = html`${columns.map((column) => column.title).join(' / ')} – carrierspec`;
   const left = leftOut.map(
-    ({ because, rules }) => html`<p>Left out, ${because}: ${listIds(foldIds(rules), idLimit)}</p>`,
+    ({ rationale, rules }) => html`<p>Left out, ${rationale}: ${listIds(foldIds(rules), idLimit)}</p>`,
   );
   const first =
     different.length === 0 ? html`<p>No rule differs.</p>` : renderTable(different, comparison, 'Rules that differ');

@@ -12,7 +12,7 @@ const idLimit = 50;
 const cell = (text: string): string => plainMarkdown(text, valueLimit) || '(empty)';
 
 function renderRow(row: Row): string {
-  const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseText(row))}<br>${cell(row.says)}`;
+  const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseText(row))}<br>${cell(row.description)}`;
   const cells = row.verdicts.map((verdict, at) => {
     const values = row.values.map((value) => {
       const text = `${cell(value.name)}: ${cell(valueText(value.values[at]))}`;
@@ -32,14 +32,14 @@ interface Table<T> {
 }
 
 /** At most as many rows as fit into `room` bytes; how many are left out is said. */
-function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, room: number): string {
+function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, ctx: number): string {
   const head = columns.map(({ letter, title }) => `${letter} ${cell(title)}`);
   const lines = [`| ${what} | ${head.join(' | ')} |`, `|---|${'---|'.repeat(columns.length)}`];
   let size = 0;
   for (const [at, row] of rows.entries()) {
     const line = render(row);
     size += Buffer.byteLength(line) + 1;
-    if (size > room)
+    if (size > ctx)
       return `${lines.join('\n')}\n\n*${countOf(rows.length - at, `more ${one}`)} left out here: see the other formats.*`;
     lines.push(line);
   }
@@ -76,7 +76,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   const same = rows.filter(({ differs }) => !differs);
   const first = renderTable(rulesOf(different), comparison, sizeLimit / 2);
   const measured = renderMeasured(comparison);
-  const room = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
+  const ctx = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
   const sections = [
     '# Comparison',
     `${summaryOf(comparison)}.`,
@@ -88,9 +88,9 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     ...(same.length === 0
       ? []
       : [
-          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, room)}\n\n</details>`,
+          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, ctx)}\n\n</details>`,
         ]),
-    ...leftOut.map(({ because, rules }) => `Left out, ${cell(because)}: ${cell(listIds(foldIds(rules), idLimit))}`),
+    ...leftOut.map(({ rationale, rules }) => `Left out, ${cell(rationale)}: ${cell(listIds(foldIds(rules), idLimit))}`),
   ];
   return `${sections.join('\n\n')}\n`;
 }

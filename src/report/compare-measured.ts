@@ -22,7 +22,7 @@ function renderHtmlRow(row: MeasuredRow): Markup {
     const text = measuredText(one);
     return row.differs ? html`<td class="differs">${text}</td>` : html`<td>${text}</td>`;
   });
-  return html`<tr><th scope="row"><b>${row.name}</b> <span class="level">${row.kind}</span> ${row.rules.join(', ')}<p>${row.says}</p></th>${cells}</tr>\n`;
+  return html`<tr><th scope="row"><b>${row.name}</b> <span class="level">${row.kind}</span> ${row.rules.join(', ')}<p>${row.description}</p></th>${cells}</tr>\n`;
 }
 
 /** Limits and profile as a table of HTML; nothing where there are none. */
@@ -36,7 +36,7 @@ const cell = (text: string): string => plainMarkdown(text, valueLimit) || '(empt
 
 /** A limit, or an entry of the profile, as a line of a table in Markdown. */
 export function renderMeasuredLine(row: MeasuredRow): string {
-  const head = `**${cell(row.name)}** ${row.kind}<br>${cell(row.rules.join(', ') || absent)}<br>${cell(row.says)}`;
+  const head = `**${cell(row.name)}** ${row.kind}<br>${cell(row.rules.join(', ') || absent)}<br>${cell(row.description)}`;
   const cells = row.cells.map((one) => {
     const text = cell(measuredText(one));
     return row.differs ? `**${text}**` : text;

@@ -36,7 +36,7 @@ function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonl
   return [
     '',
     head,
-    ...renderParagraph(page, row.says, { indent: 2 }),
+    ...renderParagraph(page, row.description, { indent: 2 }),
     ...[...said, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
   ];
 }
@@ -68,8 +68,8 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
   return [
     ...renderHeading(page, 'The same in all', countOf(rows.length, 'rule')),
     ...[...recorded, ...folded].flatMap((text) => renderParagraph(page, forTerminal(text, valueLimit), { indent: 2 })),
-    ...comparison.leftOut.flatMap(({ because, rules }) => [
-      ...renderHeading(page, `Left out: ${because}`, countOf(rules.length, 'rule')),
+    ...comparison.leftOut.flatMap(({ rationale, rules }) => [
+      ...renderHeading(page, `Left out: ${rationale}`, countOf(rules.length, 'rule')),
       ...renderParagraph(page, listIds(foldIds(rules), idLimit), { indent: 2 }),
     ]),
   ];
@@ -83,7 +83,7 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
     ...different.flatMap((row) => [
       '',
       `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
-      ...renderParagraph(page, row.says, { indent: 2 }),
+      ...renderParagraph(page, row.description, { indent: 2 }),
       ...renderThing(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
     ]),
   ];

@@ -16,10 +16,10 @@ const names: readonly ComparisonFormat[] = ['terminal', 'html', 'markdown', 'jso
 const recorded = (value: string) =>
   buildRule({
     id: 'REQ-023',
-    level: 'observed',
+    level: 'informational',
     clause: '2.3 response_type',
-    says: 'The spelling is open.',
-    verdict: 'recorded',
+    description: 'The spelling is open.',
+    verdict: 'informational',
     recorded: { hyphen: value, star: 'a' },
   });
 
@@ -153,12 +153,12 @@ describe('limits and profile', () => {
           uncertainty: 0,
           unit: 'characters',
           words: `refuses context longer than ${value} characters`,
-          probes: [{ at: value, held: true, answer: 'accepted 200' }],
+          probes: [{ at: value, held: true, response: 'accepted 200' }],
         },
       ],
       profile: [
-        { name: 'a2', says: 'acr_values a2', rules: [{ rule: 'ACR-001' }], case: 'acr-a2', value: seen },
-        { name: 'cancel', says: 'A cancellation', rules: [], case: 'cancel-pending', reason: 'not selected' },
+        { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'ACR-001' }], case: 'acr-a2', value: seen },
+        { name: 'cancel', description: 'A cancellation', rules: [], case: 'cancel-pending', reason: 'not selected' },
       ],
     }),
   });

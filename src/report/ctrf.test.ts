@@ -13,7 +13,16 @@ import { renderCtrf } from './ctrf.ts';
 
 const parse = (...result: Parameters<typeof renderCtrf>): unknown => JSON.parse([...renderCtrf(...result)].join(''));
 
-const verdicts = ['pass', 'recorded', 'warn', 'inconclusive', 'error', 'fail', 'not-applicable', 'not-run'] as const;
+const verdicts = [
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+  'not-applicable',
+  'not-run',
+] as const;
 const everyVerdict = buildResult({
   cases: verdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
   invariants: verdicts.map((verdict) => buildInvariant({ id: `standing-${verdict}`, verdict })),
@@ -38,7 +47,7 @@ describe('renderCtrf', () => {
       results: {
         tests: [
           { status: 'passed', rawStatus: 'pass' },
-          { status: 'passed', rawStatus: 'recorded' },
+          { status: 'passed', rawStatus: 'informational' },
           { status: 'passed', rawStatus: 'warn' },
           { status: 'other', rawStatus: 'inconclusive' },
           { status: 'other', rawStatus: 'error' },

@@ -71,15 +71,15 @@ describe('renderDifferences', () => {
 
 describe('renderCame', () => {
   it('says why no answer came', () => {
-    const { answer: _, ...exchange } = buildExchange();
-    expect(renderCame({ ...exchange, noAnswer: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
+    const { response: _, ...exchange } = buildExchange();
+    expect(renderCame({ ...exchange, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
       'no answer: timeout, nothing in 30 s',
     );
   });
 
   it('cuts a long body', () => {
-    const answer = { status: 400, headers: [], body: 'x'.repeat(1000), bytes: 1000 };
-    expect(renderCame(buildExchange({ answer }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
+    const response = { status: 400, headers: [], body: 'x'.repeat(1000), bytes: 1000 };
+    expect(renderCame(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
   });
 });
 

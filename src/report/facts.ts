@@ -58,14 +58,14 @@ export function renderDifferences({ differences, sentAt }: Exchange): string {
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
 
-function renderAnswer({ answer, noAnswer }: Exchange): string {
-  if (answer !== undefined) return `HTTP ${answer.status} ${cutText(answer.body, bodyLimit)}`.trimEnd();
-  return noAnswer === undefined ? 'no answer' : `no answer: ${noAnswer.reason}, ${noAnswer.detail}`;
+function renderResponse({ response, noResponse }: Exchange): string {
+  if (response !== undefined) return `HTTP ${response.status} ${cutText(response.body, bodyLimit)}`.trimEnd();
+  return noResponse === undefined ? 'no answer' : `no answer: ${noResponse.reason}, ${noResponse.detail}`;
 }
 
 /** What a carrier sent us: its answer, or the delivery it made. */
 export function renderCame(message: Message): string {
-  if (message.kind === 'exchange') return renderAnswer(message);
+  if (message.kind === 'exchange') return renderResponse(message);
   return renderDelivery(message);
 }
 

@@ -17,7 +17,7 @@ const parse = (...result: Parameters<typeof renderHar>): unknown => JSON.parse([
 
 const withMessages = (...messages: readonly Message[]) => buildResult({ cases: [buildCase({ messages })] });
 
-const { answer: _, ...unanswered } = buildExchange();
+const { response: _, ...unanswered } = buildExchange();
 
 describe('renderHar', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('renderHar', () => {
     ['a real run', shippedSample],
     ['no message at all', buildResult()],
     ['a result that was cut off', buildCutOffResult()],
-    ['no answer', withMessages({ ...unanswered, noAnswer: { reason: 'timeout', detail: 'nothing in 30 s' } })],
+    ['no answer', withMessages({ ...unanswered, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })],
     [
       'times that no date can hold',
       withMessages(buildExchange({ sentAt: 1e300, receivedAt: -1e300 }), buildDelivery({ receivedAt: 8.64e15 })),
@@ -89,13 +89,13 @@ describe('renderHar', () => {
   });
 
   it('has a delivery with our receiver as the server, whatever its Host header says', () => {
-    const stray = buildDelivery({ target: '//evil.test/x?y=1', answered: 503 });
-    expect(parse(buildResult({ strays: [stray] }))).toMatchObject({
+    const unsolicitedDelivery = buildDelivery({ target: '//evil.test/x?y=1', answered: 503 });
+    expect(parse(buildResult({ unsolicited: [unsolicitedDelivery] }))).toMatchObject({
       log: {
-        pages: [{ id: 'strays' }],
+        pages: [{ id: 'unsolicited' }],
         entries: [
           {
-            pageref: 'strays',
+            pageref: 'unsolicited',
             request: { url: 'http://carrierspec-receiver.invalid//evil.test/x?y=1', _url: '//evil.test/x?y=1' },
             response: { status: 503 },
             _kind: 'delivery',
@@ -110,7 +110,7 @@ describe('renderHar', () => {
     ['held', 'our receiver held its answer back'],
     ['reset', 'our receiver reset the connection'],
   ] as const)('says that a delivery was %s', (answered, why) => {
-    expect(parse(buildResult({ strays: [buildDelivery({ answered })] }))).toMatchObject({
+    expect(parse(buildResult({ unsolicited: [buildDelivery({ answered })] }))).toMatchObject({
       log: { entries: [{ response: { status: 0, _error: why } }] },
     });
   });
@@ -122,8 +122,8 @@ describe('renderHar', () => {
   });
 
   it('says where a body was cut', () => {
-    const answer = { status: 200, headers: [], body: 'x', bytes: 100_000, truncated: true } as const;
-    expect(parse(withMessages(buildExchange({ answer })))).toMatchObject({
+    const response = { status: 200, headers: [], body: 'x', bytes: 100_000, truncated: true } as const;
+    expect(parse(withMessages(buildExchange({ response })))).toMatchObject({
       log: {
         entries: [
           { response: { content: { size: 100_000, text: 'x', comment: 'cut: the whole body had 100000 bytes' } } },
@@ -136,7 +136,7 @@ describe('renderHar', () => {
     const late = buildExchange({ id: 'late', sentAt: startOfRun + 9 });
     const early = buildDelivery({ id: 'early', receivedAt: startOfRun + 1 });
     expect(parse(withMessages(late, early))).toMatchObject({ log: { entries: [{ _id: 'early' }, { _id: 'late' }] } });
-    const sent = [...shippedSample.cases].flatMap(({ messages }) => messages).length + shippedSample.strays.length;
+    const sent = [...shippedSample.cases].flatMap(({ messages }) => messages).length + shippedSample.unsolicited.length;
     expect(parse(shippedSample)).toMatchObject({ log: { entries: { length: sent } } });
   });
 

@@ -4,7 +4,7 @@ import { deliveryEntry, exchangeEntry } from './har/entry.ts';
 import { isoOf } from './har/moment.ts';
 import { forJson } from './sanitize.ts';
 
-const straysPage = 'strays';
+const unsolicitedPage = 'unsolicited';
 
 const momentOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
 
@@ -24,21 +24,22 @@ function entryOf(message: Message, page: { readonly id: string; readonly known: 
   return { pageref: page.id, ...entry, ...(page.known ? { _case: page.id } : { _stray: true }) };
 }
 
-function* pagesOf({ cases, strays }: Result): Iterable<unknown> {
+function* pagesOf({ cases, unsolicited }: Result): Iterable<unknown> {
   for (const ended of cases) if (ended.messages.length > 0) yield pageOf(ended);
-  const [first] = strays;
+  const [first] = unsolicited;
   if (first === undefined) return;
   const startedDateTime = isoOf(first.receivedAt);
   const title = 'Deliveries that no case asked for';
-  yield { startedDateTime, id: straysPage, title, pageTimings: { onContentLoad: -1, onLoad: -1 } };
+  yield { startedDateTime, id: unsolicitedPage, title, pageTimings: { onContentLoad: -1, onLoad: -1 } };
 }
 
-function* entriesOf({ cases, strays }: Result): Iterable<unknown> {
+function* entriesOf({ cases, unsolicited }: Result): Iterable<unknown> {
   for (const { id, messages } of cases) {
     const inOrder = messages.toSorted((one, other) => momentOf(one) - momentOf(other));
     for (const message of inOrder) yield entryOf(message, { id, known: true });
   }
-  for (const stray of strays) yield entryOf(stray, { id: straysPage, known: false });
+  for (const unsolicitedDelivery of unsolicited)
+    yield entryOf(unsolicitedDelivery, { id: unsolicitedPage, known: false });
 }
 
 function* renderList(values: Iterable<unknown>): Iterable<string> {

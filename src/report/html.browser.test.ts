@@ -70,7 +70,7 @@ describeInChromium('the HTML report in Chromium', () => {
 
   it('shows a body as it came, only set out over lines', async () => {
     const body = '{"a":1,"a":2.0e3,"s":"{\\"x\\": [1,2]}","e":{},"l":[],"n":[true,{"z":null}]}<b>';
-    const came = buildExchange({ answer: { status: 400, headers: [], body, bytes: body.length } });
+    const came = buildExchange({ response: { status: 400, headers: [], body, bytes: body.length } });
     const { page } = await openPage(buildResult({ cases: [buildCase({ messages: [came] })] }), '#case-jti-repeated');
     const shown = await page.locator('.side').nth(1).locator('pre').textContent();
     expect(shown?.replace(/\n */g, '').replaceAll(': ', ':').replaceAll('\\":[', '\\": [')).toBe(body);

@@ -46,7 +46,7 @@ describe('the exchanges', () => {
             ],
           },
           status: 'HTTP 200',
-          marks: [{ level: 'required', rule: 'REQ-015', says: 'expected denied, got accepted 200' }],
+          marks: [{ level: 'required', rule: 'REQ-015', description: 'expected denied, got accepted 200' }],
         },
         { at: 'd1', kind: 'delivery', status: 'we answered 200' },
       ],

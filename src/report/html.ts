@@ -13,7 +13,7 @@ import { linksOf } from './html/links.ts';
 import { renderMeasured } from './html/measured.ts';
 import { renderRunTimeline } from './html/run-timeline.ts';
 import { sectionsOf } from './html/sections.ts';
-import { renderStrays } from './html/strays.ts';
+import { renderUnsolicited } from './html/strays.ts';
 import { type Survey, surveyOf } from './html/survey.ts';
 import { keysDialog, renderToolbar } from './html/toolbar.ts';
 import { renderUnjudged, renderUnjudgedIndex } from './html/unjudged.ts';
@@ -87,7 +87,7 @@ export function* renderHtml(result: Result): Iterable<string> {
   yield renderTop(result);
   const first = {
     lists: renderProblemIndex(result, collected),
-    aside: renderUnjudgedIndex(collected, result.rules),
+    recoveryRecord: renderUnjudgedIndex(collected, result.rules),
   };
   yield html`${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
   yield renderProblems('failures', result, collected).markup;
@@ -99,7 +99,7 @@ export function* renderHtml(result: Result): Iterable<string> {
   yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
   for (const section of sections) yield renderSection(section, shelf).markup;
-  yield html`${renderHomeless(survey, shelf)}</section></div>${renderStrays(result.strays)}${renderRunTimeline(result, survey.cases)}</main>${keysDialog}\n`
+  yield html`${renderHomeless(survey, shelf)}</section></div>${renderUnsolicited(result.unsolicited)}${renderRunTimeline(result, survey.cases)}</main>${keysDialog}\n`
     .markup;
   yield* renderChunks(result.cases, details, survey.marks);
   yield `<script>${script}</script>\n</body>\n</html>\n`;

@@ -37,7 +37,7 @@ const everyKind = buildResult({
       attestation: {
         by: 'test lab',
         on: '2026-11-01',
-        says: 'It is so.',
+        description: 'It is so.',
         evidence: 'log.pdf',
         sha256: `sha256:${'0'.repeat(64)}`,
       },
@@ -49,7 +49,7 @@ const everyKind = buildResult({
       messages: [
         buildExchange({
           object: { header: { alg: 'RS256' }, claims: { iss: 'sp' } },
-          noAnswer: { reason: 'tls', detail: 'd' },
+          noResponse: { reason: 'tls', detail: 'd' },
           differences: [{ what: 'signature', change: 'altered' }],
         }),
         buildDelivery({ step: 'replay', idToken: { header: null, claims: { sub: 's' } }, answered: 'held' }),
@@ -66,7 +66,7 @@ describe('renderJson', () => {
 
   it('has no footer where the run was cut off', () => {
     const document = parse(write(buildCutOffResult()));
-    expect(isJsonObject(document) && Object.keys(document).at(-1)).toBe('strays');
+    expect(isJsonObject(document) && Object.keys(document).at(-1)).toBe('unsolicited');
     expect(mistakes(document)).toEqual([]);
   });
 

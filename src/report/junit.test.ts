@@ -70,7 +70,16 @@ function testcase(result: Result, start: string): Node {
 }
 
 /** A result with a case of every verdict, twice in two suites of one area. */
-const verdicts = ['pass', 'recorded', 'warn', 'inconclusive', 'error', 'fail', 'not-applicable', 'not-run'] as const;
+const verdicts = [
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+  'not-applicable',
+  'not-run',
+] as const;
 const everyVerdict = buildResult({
   cases: ['One', 'Two'].flatMap((suite) =>
     verdicts.map((verdict) => buildCase({ id: `${suite}-${verdict}`, suite, verdict, findings: [buildFinding()] })),
@@ -172,7 +181,7 @@ describe('a testcase', () => {
     const finding = buildFinding({ rule: 'REQ-002', code: 'status', expected: [400], actual: 'accepted 200' });
     const result = buildResult({
       cases: [buildCase({ verdict: 'fail', findings: [buildFinding(), finding], messages: [buildExchange()] })],
-      rules: [buildRule({ reading: 'A1. So.' })],
+      rules: [buildRule({ interpretation: 'A1. So.' })],
     });
     expect(testcase(result, 'jti-repeated: ')).toMatchObject({
       classname: 'server-initiated.Replay of request objects',
@@ -265,8 +274,8 @@ describe('a testcase', () => {
   });
 
   it('keeps its failure when a carrier sends the end of it', () => {
-    const answer = { status: 200, headers: [], body: ']]></failure><skipped/>\u001b[2J\u0000', bytes: 30 };
-    const cases = [buildCase({ verdict: 'fail', findings: [buildFinding()], messages: [buildExchange({ answer })] })];
+    const response = { status: 200, headers: [], body: ']]></failure><skipped/>\u001b[2J\u0000', bytes: 30 };
+    const cases = [buildCase({ verdict: 'fail', findings: [buildFinding()], messages: [buildExchange({ response })] })];
     const { failure, skipped } = testcase(buildResult({ cases }), 'jti-repeated: ');
     expect(textOf(failure)).toContain('\ncame back: HTTP 200 ]]></failure><skipped/>\\u{1b}[2J\\u{0}\n');
     expect(skipped).toBeUndefined();

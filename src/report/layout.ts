@@ -79,10 +79,10 @@ export function wrapText(text: string, width: number): readonly string[] {
       continue;
     }
     const long = countCells(word) > width;
-    const room = width - countCells(start);
-    if (line !== '' && !(long && room > 1)) lines.push(line);
-    const [first = '', ...rest] = breakWord(word, width, long && room > 1 ? room : width);
-    const parts = long && room > 1 ? [start + first, ...rest] : [first, ...rest];
+    const ctx = width - countCells(start);
+    if (line !== '' && !(long && ctx > 1)) lines.push(line);
+    const [first = '', ...rest] = breakWord(word, width, long && ctx > 1 ? ctx : width);
+    const parts = long && ctx > 1 ? [start + first, ...rest] : [first, ...rest];
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? '';
   }

@@ -7,7 +7,7 @@ import {
   attestedSection,
   recordedSection,
   stoppedSection,
-  straysSection,
+  unsolicitedSection,
   unjudgedSection,
   warningSections,
 } from './markdown/rest.ts';
@@ -43,7 +43,7 @@ export function renderMarkdown(result: Result): string {
     ...attestedSection(result.rules),
     ...unjudgedSection(collected.unjudged),
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),
-    ...straysSection(result.strays),
+    ...unsolicitedSection(result.unsolicited),
     ...recordedSection(result.rules),
   ]);
 }

@@ -43,10 +43,10 @@ const entry: ExpectedResult = {
 /** All that a run which measured, was resumed and knew its failures has beside others; `text` stands wherever a carrier has a say. */
 function buildMeasured(text: string): Result {
   const profile: readonly ProfileValue[] = [
-    { name: 'a2', says: 'acr_values a2', rules: [{ rule: 'REQ-015' }], case: 'jti-repeated', value: text },
-    { name: 'many', says: 'Several', rules: [], case: text, value: { [text]: [text] } },
-    { name: 'nothing', says: 'What came', rules: [{ rule: 'CB-005', aspect: 'x' }], case: 'gone', value: null },
-    { name: 'unseen', says: 'What did not', rules: [], case: 'gone', reason: text },
+    { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'REQ-015' }], case: 'jti-repeated', value: text },
+    { name: 'many', description: 'Several', rules: [], case: text, value: { [text]: [text] } },
+    { name: 'nothing', description: 'What came', rules: [{ rule: 'CB-005', aspect: 'x' }], case: 'gone', value: null },
+    { name: 'unseen', description: 'What did not', rules: [], case: 'gone', reason: text },
   ];
   const footer: ResultFooter = buildFooter({
     outcome: 'not conformant',

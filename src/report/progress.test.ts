@@ -5,7 +5,7 @@ import { createProgress } from './progress.ts';
 
 const finished = (
   id: string,
-  verdict: 'pass' | 'fail' | 'inconclusive' | 'recorded' | 'not-run',
+  verdict: 'pass' | 'fail' | 'inconclusive' | 'informational' | 'not-run',
   reason?: string,
 ): ProgressEvent => ({
   kind: 'case-finished',
@@ -85,7 +85,7 @@ describe('in a log', () => {
     progress.event(finished('a', 'pass'));
     progress.event(finished('b', 'fail'));
     progress.event(finished('c', 'inconclusive', 'the control was refused:\u001b[31m\nno'));
-    progress.event(finished('d', 'recorded'));
+    progress.event(finished('d', 'informational'));
     progress.event(finished('e', 'not-run', 'no second client'));
     progress.close();
     expect(stream.written.join('')).toBe(

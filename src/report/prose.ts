@@ -20,7 +20,7 @@ export interface FindingProse {
 
 export const verdictLegend: Readonly<Record<Verdict, string>> = {
   pass: 'everything that was expected held',
-  recorded: 'the interface leaves the behaviour open; it was written down',
+  informational: 'the interface leaves the behaviour open; it was written down',
   warn: 'a recommended rule was not followed',
   inconclusive: 'a condition was not met, so nothing is said about the carrier',
   error: 'the tool or its surroundings failed, so nothing is said about the carrier',
@@ -33,12 +33,12 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
 export const levelLegend: Readonly<Record<Level, string>> = {
   required: 'required rules only',
   recommended: 'required and recommended rules',
-  observed: 'rules of every level',
+  informational: 'rules of every level',
 };
 
-export const clockLegend: Readonly<Record<'real' | 'driven', string>> = {
+export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',
-  driven: 'driven: a result on a driven clock cannot certify a production carrier',
+  virtual: 'driven: a result on a driven clock cannot certify a production carrier',
 };
 
 /** What the outcomes that a suite can name mean for the carrier (docs/suite-language.md). */
@@ -57,7 +57,7 @@ export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
 
 /** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
-  answer: ['answer', 'answers'],
+  response: ['response', 'answers'],
   accepted: ['accepted answer', 'accepted answers'],
   refused: ['refusal', 'refusals'],
   callback: ['callback', 'callbacks'],

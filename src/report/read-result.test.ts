@@ -154,12 +154,12 @@ describe('a journal.jsonl', () => {
   const two = line('case', buildCase({ id: 'two', verdict: 'fail' }));
   const footer = line('footer', buildFooter({ outcome: 'not conformant' }));
   const endOf = (...ids: readonly string[]): string =>
-    line('end', { cases: ids, rules: [buildRule()], invariants: [buildInvariant()], strays: [buildDelivery()] });
+    line('end', { cases: ids, rules: [buildRule()], invariants: [buildInvariant()], unsolicited: [buildDelivery()] });
 
   it('gives its cases, again and again', () => {
     const file = write('journal.jsonl', header + one + two);
     const { result, notes } = readResult(file);
-    expect(result).toMatchObject({ header: buildHeader(), rules: [], invariants: [], strays: [] });
+    expect(result).toMatchObject({ header: buildHeader(), rules: [], invariants: [], unsolicited: [] });
     expect('footer' in result).toBe(false);
     for (const _ of [1, 2])
       expect([...result.cases].map(({ id, title }) => [id, title])).toEqual([
@@ -194,7 +194,7 @@ describe('a journal.jsonl', () => {
       cases: [buildCase({ id: 'one', title: 'é😀' }), buildCase({ id: 'two', verdict: 'fail' })],
       rules: [buildRule()],
       invariants: [buildInvariant()],
-      strays: [buildDelivery()],
+      unsolicited: [buildDelivery()],
       footer: buildFooter({ outcome: 'not conformant' }),
     });
     expect(notes).toEqual([]);

@@ -23,8 +23,8 @@ function readDocument(file: string): ReadResult {
   } catch (cause) {
     throw refuseJson(text, { file, firstLine: 1 }, cause);
   }
-  const { rules, invariants, cases, strays, footer, ...header } = parseDocument(value, file);
-  const result = { header, rules, invariants, cases, strays };
+  const { rules, invariants, cases, unsolicited, footer, ...header } = parseDocument(value, file);
+  const result = { header, rules, invariants, cases, unsolicited };
   if (footer !== undefined) return { result: { ...result, footer }, notes: [] };
   return { result, notes: [`${file}: the run was cut off; the result has no outcome`] };
 }

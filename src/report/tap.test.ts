@@ -15,7 +15,16 @@ function parse(text: string) {
   return { tests, results: parser.results };
 }
 
-const verdicts = ['pass', 'recorded', 'warn', 'inconclusive', 'error', 'fail', 'not-applicable', 'not-run'] as const;
+const verdicts = [
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+  'not-applicable',
+  'not-run',
+] as const;
 
 describe('renderTap', () => {
   it('is TAP 14 that a strict parser takes, with its plan', () => {

@@ -7,7 +7,7 @@ import { renderExpected } from './terminal/expected.ts';
 import { renderFailures, renderWarnings } from './terminal/findings.ts';
 import { renderHead } from './terminal/head.ts';
 import { renderLimits } from './terminal/limits.ts';
-import { renderAttested, renderRecorded, renderStopped, renderStrays, renderUnjudged } from './terminal/lists.ts';
+import { renderAttested, renderRecorded, renderStopped, renderUnsolicited, renderUnjudged } from './terminal/lists.ts';
 
 /** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
@@ -22,7 +22,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderAttested(page, result.rules),
     ...renderUnjudged(page, unjudged),
     ...renderWarnings(page, warnings, rules),
-    ...renderStrays(page, result.strays),
+    ...renderUnsolicited(page, result.unsolicited),
     ...renderStopped(page, stopped),
     ...renderFailures(page, failures, rules),
     ...renderExpected(page, result),

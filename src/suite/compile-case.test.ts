@@ -14,8 +14,8 @@ describe('cases', () => {
       rules: [{ rule: 'REQ-001' }],
       client: 'main',
       subscriber: 'consented',
-      alone: false,
-      needs: ['client:main', 'subscriber:consented'],
+      exclusive: false,
+      requires: ['client:main', 'subscriber:consented'],
       receiver: [],
       detects: [],
       each: [],
@@ -45,7 +45,7 @@ describe('cases', () => {
     const { difference } = actOf(far?.steps[0], 'authorize');
     expect(difference.claims?.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['iat', 400]]);
     expect(actOf(near?.steps[0], 'authorize').difference).toEqual({ client: 'second', key: 'second', drop: ['sub'] });
-    expect(near?.needs).toEqual(['client:main', 'client:second', 'second-key', 'subscriber:consented']);
+    expect(near?.requires).toEqual(['client:main', 'client:second', 'second-key', 'subscriber:consented']);
     expect(far?.position).toMatchObject({ line: 7, column: 7 });
   });
 
@@ -68,20 +68,20 @@ describe('cases', () => {
     ['[{ authorize: { claims: { iss: "{{ clients.two-keys.client_id }}" } }, expect: accepted }]', ['client:two-keys']],
     ['[{ authorize: { claims: { a: ["{{ subscriber.subs.second }}"] } }, expect: accepted }]', ['client:second']],
     ['[{ authorize: {}, expect: { equals: { body.sub: "{{ subscribers.second.sub }}" } } }]', ['subscriber:second']],
-  ])('what it needs: %s', async (steps, needs) => {
+  ])('what it needs: %s', async (steps, requires) => {
     const found = await loadOne(oneCase(`steps: ${steps}`));
-    expect(found.needs).toEqual([...needs, 'client:main', 'subscriber:consented'].sort());
+    expect(found.requires).toEqual([...requires, 'client:main', 'subscriber:consented'].sort());
   });
 
   test('client, subscriber and declared needs are needs as well', async () => {
     const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, needs: [events], ${accepted}`));
-    expect(found.needs).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
+    expect(found.requires).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
   });
 
   test('flags pick the client', async () => {
     const found = await loadOne(oneCase(`flags: { enum_enabled: false, ial_enabled: true }, ${accepted}`));
     expect(found.client).toEqual({ enum_enabled: false, ial_enabled: true });
-    expect(found.needs).toEqual(['subscriber:consented']);
+    expect(found.requires).toEqual(['subscriber:consented']);
   });
 
   test.each([
@@ -90,19 +90,19 @@ describe('cases', () => {
     ['remove-consent', true],
     ['set-flag', true],
     ['remove-key', true],
-  ])('after %s a case is alone: %s', async (action, alone) => {
-    expect((await loadOne(oneCase(`steps: [{ authorize: {}, expect: accepted }, { trigger: ${action} }]`))).alone).toBe(
-      alone,
-    );
+  ])('after %s a case is alone: %s', async (action, exclusive) => {
+    expect(
+      (await loadOne(oneCase(`steps: [{ authorize: {}, expect: accepted }, { trigger: ${action} }]`))).exclusive,
+    ).toBe(exclusive);
   });
 
   test('what our receiver answers', async () => {
-    const { receiver, alone } = await loadOne(
+    const { receiver, exclusive } = await loadOne(
       oneCase(
         `alone: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${accepted}`,
       ),
     );
-    expect(alone).toBe(true);
+    expect(exclusive).toBe(true);
     const scripted = receiver.map(({ headers, ...rest }) => ({
       ...rest,
       headers: headers?.map(([name, { source }]) => [name, source]),

@@ -1,6 +1,6 @@
 import { findAction } from '../model/action.ts';
 import type { RuleRef } from '../model/rule.ts';
-import type { Case, ScriptedAnswer, Step } from '../model/suite.ts';
+import type { Case, ScriptedResponse, Step } from '../model/suite.ts';
 import type { Template } from '../model/template.ts';
 import { type CompileContext, reportAtKey } from './compile-context.ts';
 import { compileRuleRefs } from './compile-rules.ts';
@@ -10,7 +10,7 @@ import { defined } from './defined.ts';
 import { parseDuration } from './duration.ts';
 import { checkCase, checkFaults } from './lint-case.ts';
 import { commonNames, type Names, stepMembers } from './names.ts';
-import { needOfPath, needsOfStep } from './needs.ts';
+import { requirementOfPath, requiresOfStep } from './needs.ts';
 import { compileTemplateMap, type TemplateContext } from './template.ts';
 
 /** Compiles a case: one, or one for each row of its matrix, called `id/row`. */
@@ -37,7 +37,7 @@ function compileRow(cursor: Cursor, context: RowContext, row: Cursor | undefined
   const id = text(at(cursor, 'id')) ?? '';
   const read = new Set<string>();
   const reads = (path: readonly string[]): void => {
-    const need = needOfPath(path);
+    const need = requirementOfPath(path);
     if (need !== undefined) read.add(need);
   };
   const each = row === undefined ? [] : compileEach(row, context, { names: commonNames, reads });
@@ -55,13 +55,13 @@ function compileRow(cursor: Cursor, context: RowContext, row: Cursor | undefined
     rules: context.rules,
     client,
     subscriber,
-    alone: at(cursor, 'alone').value === true || steps.some(isMutating),
-    needs: needsOf({ client, subscriber, read, steps, declared: texts(at(cursor, 'needs')) ?? [] }),
-    receiver: items(at(at(cursor, 'receiver'), 'callbacks')).map((answer) =>
-      scriptedAnswer(answer, { names, reads, report: context.report }),
+    exclusive: at(cursor, 'exclusive').value === true || steps.some(isMutating),
+    requires: requirementsOf({ client, subscriber, read, steps, declared: texts(at(cursor, 'requires')) ?? [] }),
+    receiver: items(at(at(cursor, 'receiver'), 'callbacks')).map((response) =>
+      scriptedResponse(response, { names, reads, report: context.report }),
     ),
-    eventReceiver: items(at(at(cursor, 'receiver'), 'events')).map((answer) =>
-      scriptedAnswer(answer, { names, reads, report: context.report }),
+    eventReceiver: items(at(at(cursor, 'receiver'), 'events')).map((response) =>
+      scriptedResponse(response, { names, reads, report: context.report }),
     ),
     detects: texts(at(cursor, 'detects')) ?? [],
     each,
@@ -128,18 +128,18 @@ interface Wants extends Pick<Case, 'client' | 'subscriber' | 'steps'> {
   readonly declared: readonly string[];
 }
 
-function needsOf({ client, subscriber, read, steps, declared }: Wants): readonly string[] {
-  const needs = new Set([
+function requirementsOf({ client, subscriber, read, steps, declared }: Wants): readonly string[] {
+  const requires = new Set([
     ...(typeof client === 'string' ? [`client:${client}`] : []),
     `subscriber:${subscriber}`,
     ...read,
-    ...steps.flatMap(needsOfStep),
+    ...steps.flatMap(requiresOfStep),
     ...declared,
   ]);
-  return [...needs].sort();
+  return [...requires].sort();
 }
 
-function scriptedAnswer(cursor: Cursor, templates: TemplateContext): ScriptedAnswer {
+function scriptedResponse(cursor: Cursor, templates: TemplateContext): ScriptedResponse {
   const status = at(cursor, 'status').value;
   const headers = at(cursor, 'headers');
   return {

@@ -7,7 +7,7 @@ import { checkFaults } from './lint-case.ts';
 import { messageNames } from './names.ts';
 
 const kinds: readonly MessageKind[] = [
-  'answer',
+  'response',
   'accepted',
   'refused',
   'callback',
@@ -28,7 +28,7 @@ export function compileInvariant(cursor: Cursor, context: CompileContext): Invar
   const id = text(at(cursor, 'id'));
   if (id === undefined) return undefined;
   checkFaults(at(cursor, 'detects'), context);
-  const on = kinds.find((kind) => kind === at(cursor, 'on').value) ?? 'answer';
+  const on = kinds.find((kind) => kind === at(cursor, 'on').value) ?? 'response';
   if (on === 'run') checkRun(cursor, context);
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'invariant') ?? [];
   const templates = { names: messageNames, report: context.report };

@@ -27,8 +27,8 @@ function compileRule(cursor: Cursor, area: string, report: (problem: Problem) =>
   const id = text(at(cursor, 'id'));
   const judged = waysOfJudging.find((way) => way === at(cursor, 'judged').value);
   if (id === undefined || !refForm.test(id)) return undefined;
-  const because = text(at(cursor, 'because'));
-  if ((judged === 'attested' || judged === 'untestable') && because === undefined) {
+  const rationale = text(at(cursor, 'rationale'));
+  if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
     const message = `${id} is ${judged}: "because" must say why no black box can judge it`;
     reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
   }
@@ -37,16 +37,16 @@ function compileRule(cursor: Cursor, area: string, report: (problem: Problem) =>
     area,
     clause: text(at(cursor, 'clause')) ?? '',
     level: levelOf(at(cursor, 'level')),
-    says: text(at(cursor, 'says')) ?? '',
+    description: text(at(cursor, 'description')) ?? '',
     aspects: entries(at(cursor, 'aspects')).map(aspectOf),
     judged: judged ?? 'cases',
     position: place(at(cursor, 'id')),
-    ...defined({ reading: text(at(cursor, 'reading')), because }),
+    ...defined({ interpretation: text(at(cursor, 'interpretation')), rationale }),
   };
 }
 
 function aspectOf([id, cursor]: readonly [string, Cursor]): Aspect {
-  return { id, level: levelOf(at(cursor, 'level')), says: text(at(cursor, 'says')) ?? '' };
+  return { id, level: levelOf(at(cursor, 'level')), description: text(at(cursor, 'description')) ?? '' };
 }
 
 function levelOf(cursor: Cursor): Level {

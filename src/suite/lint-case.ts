@@ -25,7 +25,7 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
   if (items(at(cursor, 'steps')).some((step) => at(step, 'control').value === true)) return;
   for (const { outcome, rules, position } of steps.flatMap(({ expectations }) => expectations)) {
     if (outcome === undefined || !negative.includes(outcome)) continue;
-    if (!rules.some((ref) => levelOf(ref, context) !== 'observed')) continue;
+    if (!rules.some((ref) => levelOf(ref, context) !== 'informational')) continue;
     const message = `"${outcome}" proves nothing: no step of this case has control: true`;
     const hint = 'add the same request, right in the one property under test, with control: true';
     context.report(cursor.document.problem({ code: 'no-control', message, position, hint }));
@@ -35,7 +35,7 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
 
 function levelOf({ rule, aspect }: RuleRef, { known }: CompileContext): Level | undefined {
   const found = known.rules?.get(rule);
-  if (found === undefined) return 'observed';
+  if (found === undefined) return 'informational';
   return aspect === undefined ? found.level : found.aspects.find(({ id }) => id === aspect)?.level;
 }
 

@@ -36,7 +36,7 @@ export function createJudgements(): Judgements {
     judged: (rule, kind) => by[kind].add(rule),
     isJudged: ({ id, level, judged }) => {
       if (judged === 'invariant') return by.invariant.has(id);
-      return judged !== 'cases' || by.case.has(id) || (level === 'observed' && by.record.has(id));
+      return judged !== 'cases' || by.case.has(id) || (level === 'informational' && by.record.has(id));
     },
   };
 }

@@ -6,6 +6,8 @@ import { checkSchema, readSchema } from './check-schema.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileDifference } from './compile-difference.ts';
 import { compileRuleRefs } from './compile-rules.ts';
+import { renameKeys } from './renamed-keys.ts';
+import { version1 } from './version-1.ts';
 import { at, type Cursor, items, place, rootOf, text, texts } from './cursor.ts';
 import { defined } from './defined.ts';
 import { type Parse, parseYaml, readYaml } from './document.ts';
@@ -31,7 +33,7 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   const problems = createProblems();
   const { report } = problems;
   const path = join(dir, 'limits.yaml');
-  const document = readYaml(path, labelOf(path), parse);
+  const { document } = renameKeys(readYaml(path, labelOf(path), parse), version1['limits'] ?? []);
   for (const problem of document.problems) report(problem);
   if (document.readable) {
     for (const problem of checkSchema(document, readSchema(join(dir, 'schema', 'limits.json')))) report(problem);
@@ -65,7 +67,7 @@ function compileMethod(cursor: Cursor, context: CompileContext): LimitMethod {
     kind: 'bisect',
     from: number(at(bisect, 'from')),
     to: number(at(bisect, 'to')),
-    holds: text(at(bisect, 'holds')) === 'answer' ? 'answer' : 'accepted',
+    holds: text(at(bisect, 'holds')) === 'response' ? 'response' : 'accepted',
     difference: compileDifference(at(cursor, 'authorize'), context, templates),
   };
 }
@@ -93,5 +95,5 @@ function compileLimit(cursor: Cursor, context: CompileContext): Limit {
 
 function compileEntry(cursor: Cursor): ProfileEntry {
   const word = (key: string): string => text(at(cursor, key)) ?? '';
-  return { name: word('name'), says: word('says'), case: word('case'), record: word('record') };
+  return { name: word('name'), description: word('description'), case: word('case'), record: word('record') };
 }

@@ -15,10 +15,16 @@ ${standing}`,
     });
     expect(problems).toEqual([]);
     expect(suites.rules).toMatchObject([
-      { id: 'REQ-001', area: 'area', aspects: [{ id: 'near', level: 'recommended', says: 'It nearly holds.' }] },
-      { id: 'REQ-002', level: 'observed', reading: 'A1.', judged: 'invariant', position: { line: 10, column: 11 } },
+      { id: 'REQ-001', area: 'area', aspects: [{ id: 'near', level: 'recommended', description: 'It nearly holds.' }] },
+      {
+        id: 'REQ-002',
+        level: 'informational',
+        reading: 'A1.',
+        judged: 'invariant',
+        position: { line: 10, column: 11 },
+      },
     ]);
-    expect(suites.invariants).toMatchObject([{ id: 'standing', on: 'answer', seenIn: ['one/a', 'one/b'] }]);
+    expect(suites.invariants).toMatchObject([{ id: 'standing', on: 'response', seenIn: ['one/a', 'one/b'] }]);
     expect(suites.files).toEqual(['area/a.suite.yaml', 'area/rules.yaml']);
   });
 

@@ -14,7 +14,9 @@ import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } fr
 import { commonNames } from './names.ts';
 import type { Prepared } from './prepared.ts';
 import { createProblems } from './problems.ts';
+import { renameKeys } from './renamed-keys.ts';
 import { compileTemplateMap } from './template.ts';
+import { version1 } from './version-1.ts';
 
 export interface LoadOptions {
   /** The first is the shipped folder: the base request and the schemas come from it. */
@@ -132,7 +134,7 @@ function readChecked(
   kind: string,
   { schema, report, parse }: Reading,
 ): YamlDocument {
-  const document = readYaml(path, label, parse);
+  const { document } = renameKeys(readYaml(path, label, parse), version1[kind] ?? []);
   for (const problem of document.problems) report(problem);
   if (document.readable) for (const problem of checkSchema(document, schema(kind))) report(problem);
   return document;

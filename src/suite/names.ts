@@ -34,7 +34,7 @@ export const commonNames: Names = new Map([
 export const messageNames: Names = new Map([
   ...commonNames,
   ['sent', new Set(['claims', 'header', 'jws', 'sentAt'])],
-  ['answer', new Set(['status', 'headers', 'body', 'summary', 'granted', 'outcome'])],
+  ['response', new Set(['status', 'headers', 'body', 'summary', 'granted', 'outcome'])],
   ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
 ]);
 

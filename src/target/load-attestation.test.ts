@@ -5,9 +5,14 @@ import { createWorkbench } from './testing/load-with.ts';
 const { write, loadWith, remove } = createWorkbench();
 afterAll(remove);
 
-const sound = { by: 'test lab', on: '2026-11-01', says: 'The entry is there.', evidence: { text: 'ticket 4711' } };
+const valid = {
+  by: 'test lab',
+  on: '2026-11-01',
+  description: 'The entry is there.',
+  evidence: { text: 'ticket 4711' },
+};
 const load = (parts: Readonly<Record<string, unknown>>) =>
-  loadWith({}, { attestations: { 'REQ-060': { ...sound, ...parts } } });
+  loadWith({}, { attestations: { 'REQ-060': { ...valid, ...parts } } });
 const said = (parts: Readonly<Record<string, unknown>>) =>
   load(parts).problems.map(({ code, message }) => [code, message]);
 
@@ -16,7 +21,7 @@ describe('attestations', () => {
     const { target, problems } = load({});
     expect(problems).toEqual([]);
     const [first] = target?.attestations ?? [];
-    expect(first).toMatchObject({ rule: 'REQ-060', ...sound, evidence: 'ticket 4711' });
+    expect(first).toMatchObject({ rule: 'REQ-060', ...valid, evidence: 'ticket 4711' });
     expect(first).not.toHaveProperty('sha256');
     expect(first?.place.sourceLine).toBe('    "REQ-060": {');
     expect(first?.place.position).toMatchObject({ line: 25, column: 5 });

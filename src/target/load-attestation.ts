@@ -48,7 +48,7 @@ export function loadAttestation(rule: string, cursor: Cursor, { reader, now, mas
     rule,
     by: text(at(cursor, 'by')) ?? '',
     on: loadDay(at(cursor, 'on'), now, reader),
-    says: text(at(cursor, 'says')) ?? '',
+    description: text(at(cursor, 'description')) ?? '',
     ...loadEvidence(at(cursor, 'evidence'), reader),
     place: { position, ...(sourceLine === undefined ? {} : { sourceLine }) },
   };

@@ -59,7 +59,7 @@ describe('a question', () => {
   test('in words of its own', () => {
     const driver = load({ ask: 'Move the SIM of {{ subscriber.phone }}', timeout: '5m' });
     const scope = scopeOf({ subscriber: { phone: '+12175550101' } });
-    expect(driver?.kind === 'ask' && driver.says?.evaluate(scope)).toBe('Move the SIM of +12175550101');
+    expect(driver?.kind === 'ask' && driver.description?.evaluate(scope)).toBe('Move the SIM of +12175550101');
     expect(driver).toMatchObject({ timeout: 300 });
   });
 });

@@ -57,13 +57,14 @@ export function loadExec(cursor: Cursor, reader: Reader): ExecDriver {
 
 /** A driver that asks the operator: in these words, or, where `ask` is true, in those of the action. */
 export function loadAsk(cursor: Cursor, reader: Reader): AskDriver {
-  const says = at(cursor, 'ask');
-  requireVariables(says, reader);
-  if (says.value === false) reader.complain(says, 'bad-value', '"ask" must be a sentence or true, not false');
+  const description = at(cursor, 'ask');
+  requireVariables(description, reader);
+  if (description.value === false)
+    reader.complain(description, 'bad-value', '"ask" must be a sentence or true, not false');
   return {
     kind: 'ask',
-    ...(typeof says.value === 'string'
-      ? { says: compileTemplate(says, { names: driverNames, report: reader.report }) }
+    ...(typeof description.value === 'string'
+      ? { description: compileTemplate(description, { names: driverNames, report: reader.report }) }
       : {}),
     timeout: loadTimeout(at(cursor, 'timeout'), reader) ?? defaults.ask,
     env: reader.env,

@@ -10,7 +10,7 @@ function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<strin
   }
   return {
     name,
-    traits: texts(at(cursor, 'traits')) ?? [],
+    tags: texts(at(cursor, 'tags')) ?? [],
     ...(phone === undefined ? {} : { phone }),
     subs: Object.fromEntries(subs.map(([client, sub]) => [client, text(sub) ?? ''] as const)),
   };

@@ -79,7 +79,7 @@ describe('a sound target file', () => {
         },
       ],
       subscribers: [
-        { name: 'first', traits: ['consented'], phone: '+12175550101', subs: { main: '001010-c8ea0b1f1004b261971f' } },
+        { name: 'first', tags: ['consented'], phone: '+12175550101', subs: { main: '001010-c8ea0b1f1004b261971f' } },
       ],
       supports: { 'local-redirect': false, events: true },
       receiver: {
@@ -93,8 +93,8 @@ describe('a sound target file', () => {
       rateLimit: 1.5,
       casesPerSubscriber: 5,
       testCarrier: true,
-      deadline: 90,
-      patience: 0.5,
+      requestTimeout: 90,
+      deliveryTimeout: 0.5,
     });
     expect(target).not.toHaveProperty('discovery');
   });
@@ -141,7 +141,7 @@ describe('a sound target file', () => {
       ['secret-only', 0],
       ['disabled', 1],
     ]);
-    expect(target?.deadline).toBe(10);
+    expect(target?.requestTimeout).toBe(10);
     expect(target?.receiver).toEqual({ host: '127.0.0.1', port: 3 });
   });
 });
@@ -175,7 +175,7 @@ describe('files made for one test', () => {
 
   test('without receiver, deadline and patience there are defaults', () => {
     const { target } = loadWith({});
-    expect(target).toMatchObject({ receiver: { host: '127.0.0.1', port: 0 }, deadline: 10, patience: 30 });
+    expect(target).toMatchObject({ receiver: { host: '127.0.0.1', port: 0 }, requestTimeout: 10, deliveryTimeout: 30 });
     expect(target?.receiver).not.toHaveProperty('url');
     expect(target).not.toHaveProperty('clock');
   });

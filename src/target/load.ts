@@ -1,3 +1,5 @@
+import { renameKeys } from '../suite/renamed-keys.ts';
+import { version1 } from '../suite/version-1.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../model/problem.ts';
@@ -26,7 +28,7 @@ export interface TargetOptions {
   readonly now?: () => number;
 }
 
-const defaults = { deadline: 10, patience: 30 };
+const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
 
 /** Reads and checks a target file; every mistake at once, no secret in any. `target` is there when there is none. */
 export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions): {
@@ -34,7 +36,7 @@ export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions)
   readonly problems: readonly Problem[];
 } {
   const problems = createProblems();
-  const written = readYaml(file);
+  const { document: written } = renameKeys(readYaml(file), version1['target'] ?? []);
   const validate = readSchema(schema);
   const { document, hidden, problems: inline } = clearSecrets(written);
   const mask = createMask({ schema: validate.schema, json: document.json, hidden });
@@ -90,8 +92,8 @@ function compile(document: YamlDocument, file: string, reader: Reader): Target {
     drivers: loadDrivers(at(root, 'drivers'), reader),
     ...clock,
     ...cancel,
-    deadline: parseDuration(text(at(root, 'deadline')) ?? '') ?? defaults.deadline,
-    patience: parseDuration(text(at(root, 'patience')) ?? '') ?? defaults.patience,
+    requestTimeout: parseDuration(text(at(root, 'request_timeout')) ?? '') ?? defaults.requestTimeout,
+    deliveryTimeout: parseDuration(text(at(root, 'delivery_timeout')) ?? '') ?? defaults.deliveryTimeout,
     ...(proof === undefined ? {} : { proof }),
     ...(traceHeader === undefined ? {} : { traceHeader }),
   };

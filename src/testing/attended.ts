@@ -13,7 +13,7 @@ export interface Attended {
 /** The whole program, with somebody at its terminal: `answer` does what it is asked and gives what to type. */
 export async function runAttended(
   { argv, env }: Pick<Invocation, 'argv' | 'env'>,
-  answer: (question: string) => string | Promise<string>,
+  response: (question: string) => string | Promise<string>,
 ): Promise<Attended> {
   const terminal = { isTTY: true };
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -22,11 +22,11 @@ export async function runAttended(
   for (const stream of [stdout, stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
-      const questions = [...shown.matchAll(/^Question \d+: (.*)\n/gm)].map(([, says = '']) => says);
+      const questions = [...shown.matchAll(/^Question \d+: (.*)\n/gm)].map(([, description = '']) => description);
       for (const question of questions.slice(asked.length)) {
         asked.push(question);
         // A person answers what can be read, not what is about to be.
-        setTimeout(() => void Promise.resolve(answer(question)).then((line) => stdin.write(`${line}\n`)), 300);
+        setTimeout(() => void Promise.resolve(response(question)).then((line) => stdin.write(`${line}\n`)), 300);
       }
     });
   }

@@ -25,12 +25,16 @@ let folder = '';
 let browser: Browser | undefined;
 
 /** Whatever the page complains about, and whatever it asks for beside itself. */
-export interface Seen {
+export interface Observation {
   readonly page: Page;
   readonly trouble: readonly string[];
 }
 
-export async function openPage(result: Result, fragment = '', options: BrowserContextOptions = {}): Promise<Seen> {
+export async function openPage(
+  result: Result,
+  fragment = '',
+  options: BrowserContextOptions = {},
+): Promise<Observation> {
   if (browser === undefined) throw new Error('there is no browser');
   const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
   writeFileSync(path, [...renderHtml(result)].join(''));

@@ -28,5 +28,5 @@ export function setup(): void {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
-  spawnSync(process.execPath, ['dist/rig/prepare-suites.js'], { cwd: root });
+  spawnSync(process.execPath, ['dist/setup/prepare-suites.js'], { cwd: root });
 }

@@ -21,7 +21,7 @@ export interface HandCarrier {
   /** Claims of the request objects that came. */
   readonly requests: readonly JsonObject[];
   /** Statuses our receiver answered with, and when by the carrier's clock. */
-  readonly answers: readonly (readonly [status: number | 'none', at: number])[];
+  readonly responses: readonly (readonly [status: number | 'none', at: number])[];
   /** Every request target that was asked for. */
   readonly targets: readonly string[];
   readonly close: () => Promise<void>;
@@ -48,7 +48,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
   let dues: { readonly at: number; readonly send: () => Promise<void> }[] = [];
   let inFlight = 0;
   const requests: JsonObject[] = [];
-  const answers: (readonly [number | 'none', number])[] = [];
+  const responses: (readonly [number | 'none', number])[] = [];
   const targets: string[] = [];
 
   const clock = (): JsonObject => ({
@@ -60,10 +60,10 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
     inFlight += 1;
     try {
       const headers = { 'content-type': 'application/json', authorization: `bearer ${bearer}` };
-      const answer = await fetch(uri, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' });
-      answers.push([answer.status, (now - startOfClock) / 1000]);
+      const response = await fetch(uri, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' });
+      responses.push([response.status, (now - startOfClock) / 1000]);
     } catch {
-      answers.push(['none', (now - startOfClock) / 1000]);
+      responses.push(['none', (now - startOfClock) / 1000]);
     } finally {
       inFlight -= 1;
     }
@@ -119,7 +119,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
   return {
     target: targetAt(origin),
     requests,
-    answers,
+    responses,
     targets,
     close: async () => {
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
-import type { ClockDoor, ClockReading } from '../engine/clock/driven-clock.ts';
+import type { ClockClient, ClockReading } from '../engine/clock/driven-clock.ts';
 
 interface Due {
   readonly at: number;
@@ -8,7 +8,7 @@ interface Due {
 
 /** A small carrier with nothing but a clock: it delivers what is due when its clock is moved. */
 export interface HandClock {
-  readonly door: ClockDoor;
+  readonly door: ClockClient;
   readonly now: () => number;
   readonly schedule: (at: number, deliver: () => Promise<void>) => void;
   /** Every moment the clock was moved to. */

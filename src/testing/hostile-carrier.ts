@@ -43,12 +43,12 @@ const recordOf = (text: string): RecordedMessage => ({
 });
 
 const exchangeOf = (exchange: Exchange, text: string): Exchange => {
-  const { answer, noAnswer, ...rest } = exchange;
+  const { response, noResponse, ...rest } = exchange;
   return {
     ...rest,
     url: text,
-    ...(answer === undefined ? {} : { answer: { ...recordOf(text), status: answer.status } }),
-    ...(noAnswer === undefined ? {} : { noAnswer: { ...noAnswer, detail: text } }),
+    ...(response === undefined ? {} : { response: { ...recordOf(text), status: response.status } }),
+    ...(noResponse === undefined ? {} : { noResponse: { ...noResponse, detail: text } }),
   };
 };
 
@@ -88,15 +88,15 @@ export function fromHostileCarrier(result: Result, text: string): Result {
     cases: [...result.cases].map((ended) => caseOf(ended, text)),
     invariants: result.invariants.map((invariant) => invariantOf(invariant, text)),
     rules: result.rules.map((rule) => ({ ...rule, reason: text, recorded: { [text]: text } })),
-    strays: result.strays.map((stray) => deliveryOf(stray, text)),
+    unsolicited: result.unsolicited.map((unsolicitedDelivery) => deliveryOf(unsolicitedDelivery, text)),
   };
 }
 
 /** The result with a message of every kind in its failed cases: answered, not answered, a callback, one held and one reset. */
 export function withEveryMessage(result: Result): Result {
-  const { answer: _, ...exchange } = buildExchange({ id: 'n1' });
+  const { response: _, ...exchange } = buildExchange({ id: 'n1' });
   const more: readonly Message[] = [
-    { ...exchange, noAnswer: { reason: 'reset', detail: 'the connection was reset' } },
+    { ...exchange, noResponse: { reason: 'reset', detail: 'the connection was reset' } },
     buildDelivery({ id: 'd8', step: 'replay', answered: 'held' }),
     buildDelivery({ id: 'd9', answered: 'reset' }),
   ];

@@ -4,7 +4,7 @@ import type { Policy } from '../carrier/policy.ts';
 import { measure } from '../engine/measure/measure.ts';
 import type { Limit, LimitResult } from '../model/limit.ts';
 import type { Target } from '../model/target.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../rig/reference.ts';
+import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
 import { loadTarget } from '../target/load.ts';
@@ -19,7 +19,7 @@ export const named = (...names: readonly string[]): readonly Limit[] =>
 interface Setting {
   readonly variants?: Partial<Policy>;
   readonly faults?: readonly string[];
-  readonly clock?: 'real' | 'driven';
+  readonly clock?: 'real' | 'virtual';
   readonly only?: readonly Limit[];
   readonly change?: (target: Target) => Target;
   readonly signal?: AbortSignal;
@@ -27,7 +27,7 @@ interface Setting {
 
 /** Measures a reference carrier of this policy, on a driven clock unless said. */
 export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
-  const { variants = {}, faults = [], clock = 'driven', only = limits, change = (target: Target) => target } = setting;
+  const { variants = {}, faults = [], clock = 'virtual', only = limits, change = (target: Target) => target } = setting;
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const carrier = await createCarrier({ registrations, clock, variants, faults });

@@ -130,7 +130,7 @@ export function normaliseResult(result: Result): unknown {
     rules: result.rules,
     invariants: result.invariants,
     cases: [...result.cases],
-    strays: result.strays,
+    unsolicited: result.unsolicited,
     ...(footer === undefined ? {} : { footer: { ...footer, wallMilliseconds: 250 } }),
   };
   const learned = new Map([...randomTexts(plain)].map((text, nth) => [text, letters('text', nth, text.length)]));

@@ -11,7 +11,7 @@ const position = { file: 'suites/server-initiated/replay.suite.yaml', line: 12, 
 export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
   return {
     format: 'carrierspec-result',
-    version: 1,
+    version: 2,
     run: '20260101-000000-5f3a',
     tool: { name: 'carrierspec', version: '0.1.0', node: 'v20.20.2' },
     suites: {
@@ -28,7 +28,7 @@ export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
     clock: { kind: 'real', note: '' },
     startedAt: '2026-01-01T00:00:00.000Z',
     selection: [],
-    level: 'observed',
+    level: 'informational',
     flags: [],
     ...parts,
   };
@@ -46,7 +46,7 @@ export function buildExchange(parts: Partial<Exchange> = {}): Exchange {
     url: 'https://op.carrier.test/bc-authorize',
     request: { headers: [['Content-Type', 'application/json']], body: '{"request":"e30.e30.c2ln"}', bytes: 26 },
     differences: [{ what: 'claims.jti', change: 'set', value: '6f1c2a9e7b3d4c58' }],
-    answer: {
+    response: {
       status: 200,
       headers: [['Content-Type', 'application/json']],
       body: '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
@@ -108,7 +108,7 @@ export function buildInvariant(parts: Partial<InvariantResult> = {}): InvariantR
     title: 'auth_req_id is ccid- and 10 to 200 letters and digits',
     suite: 'What holds for every answer',
     area: 'server-initiated',
-    position: { file: 'suites/server-initiated/standing.suite.yaml', line: 4, column: 5 },
+    position: { file: 'suites/server-initiated/invariants.suite.yaml', line: 4, column: 5 },
     on: 'accepted',
     rules: [{ rule: 'RSP-003' }],
     verdict: 'pass',
@@ -125,7 +125,7 @@ export function buildRule(parts: Partial<RuleResult> = {}): RuleResult {
     area: 'server-initiated',
     clause: '2.3 jti',
     level: 'required',
-    says: 'A jti that is repeated within 5 minutes is denied.',
+    description: 'A jti that is repeated within 5 minutes is denied.',
     judged: 'cases',
     verdict: 'pass',
     judgedBy: ['jti-repeated'],
@@ -143,8 +143,8 @@ export function buildFooter(parts: Partial<ResultFooter> = {}): ResultFooter {
     outcome: 'conformant',
     reasons: [],
     interrupted: false,
-    score: { required: score, recommended: none, observed: none, all: score },
-    areas: { 'server-initiated': { required: score, recommended: none, observed: none } },
+    score: { required: score, recommended: none, informational: none, all: score },
+    areas: { 'server-initiated': { required: score, recommended: none, informational: none } },
     counts: { pass: 1 },
     wallMilliseconds: 271_500,
     exchanges: 2,
@@ -159,7 +159,7 @@ export function buildResult(parts: Partial<Result> = {}): Result {
     cases: [buildCase()],
     invariants: [],
     rules: [buildRule()],
-    strays: [],
+    unsolicited: [],
     footer: buildFooter(),
     ...parts,
   };

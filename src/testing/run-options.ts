@@ -5,7 +5,7 @@ type Needed = Pick<RunOptions, 'suites' | 'target' | 'journal'>;
 /** A run of all cases and rules of the suites, that nobody watches or stops. */
 export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions => ({
   selected: { ...parts.suites, rules: new Set(parts.suites.rules.map(({ id }) => id)) },
-  selection: { what: [], level: 'observed' },
+  selection: { what: [], level: 'informational' },
   jobs: 8,
   bail: false,
   progress: () => undefined,

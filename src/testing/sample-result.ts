@@ -20,11 +20,11 @@ const unseen = [
   ['LHT-004', '2.7', 'The decoded token has the fields that §2.7 lists.'],
   ['LHT-005', '2.7', 'The flow is discovery or recovery.'],
   ['LHT-006', '2.7', 'The dpop member is a JWT of type dpop+jwt with a kid.'],
-].map(([id = '', clause = '', says = '']) =>
+].map(([id = '', clause = '', description = '']) =>
   buildRule({
     id,
     clause,
-    says,
+    description,
     judged: 'attested',
     verdict: 'not-run',
     reason: 'only the operator can attest it',
@@ -36,7 +36,7 @@ const rules = [
   buildRule({
     id: 'FLOW-001',
     clause: '1.2',
-    says: 'A signed server-to-server POST makes the carrier push an approval to the phone.',
+    description: 'A signed server-to-server POST makes the carrier push an approval to the phone.',
     judgedBy: ['base-accepted'],
   }),
   buildRule({ verdict: 'fail' }),
@@ -44,24 +44,24 @@ const rules = [
     id: 'REQ-009',
     clause: '2.3 iat',
     level: 'recommended',
-    says: 'A request object older than 5 minutes is denied.',
+    description: 'A request object older than 5 minutes is denied.',
     verdict: 'warn',
     judgedBy: ['iat-too-old/5m30s-old', 'iat-too-old/day-old'],
   }),
   buildRule({
     id: 'REQ-023',
     clause: '2.3 response_type',
-    level: 'observed',
-    says: 'async_token is the spelling; a sample says async-token.',
-    verdict: 'recorded',
+    level: 'informational',
+    description: 'async_token is the spelling; a sample says async-token.',
+    verdict: 'informational',
     recorded: { hyphen: 'denied 400' },
     judgedBy: ['response-type-hyphen'],
   }),
   buildRule({
     id: 'RSP-003',
     clause: '2.4',
-    says: 'auth_req_id is ccid- followed by 10 to 200 letters and digits.',
-    reading: 'A23. The published pattern holds over the whole value; a line feed at its end is not allowed.',
+    description: 'auth_req_id is ccid- followed by 10 to 200 letters and digits.',
+    interpretation: 'A23. The published pattern holds over the whole value; a line feed at its end is not allowed.',
     verdict: 'fail',
     judged: 'invariant',
     judgedBy: ['auth-req-id-shape'],
@@ -70,7 +70,7 @@ const rules = [
     id: 'CB-022',
     area: 'callback',
     clause: '7',
-    says: 'A denial by the subscriber is reported as request_denied.',
+    description: 'A denial by the subscriber is reported as request_denied.',
     verdict: 'inconclusive',
     reason: 'step request was refused: denied 400 unauthorized_client',
     judgedBy: ['denial-code'],
@@ -118,7 +118,7 @@ const base = buildCase({
       sentAt: startOfRun + 41,
       receivedAt: startOfRun + 58,
       differences: [],
-      answer: { status: 200, headers: [], body: '{"auth_req_id":"ccid-7Yk2mQ9\\n","expires_in":"300"}', bytes: 53 },
+      response: { status: 200, headers: [], body: '{"auth_req_id":"ccid-7Yk2mQ9\\n","expires_in":"300"}', bytes: 53 },
     }),
   ],
 });
@@ -129,7 +129,7 @@ const hyphen = buildCase({
   suite: 'The base request',
   position: { file: 'suites/server-initiated/request.suite.yaml', line: 31, column: 5 },
   rules: [{ rule: 'REQ-023' }],
-  verdict: 'recorded',
+  verdict: 'informational',
   recorded: { hyphen: 'denied 400' },
   endedAt: startOfRun + 80,
 });
@@ -148,7 +148,7 @@ const denial = buildCase({
 
 /** A run in which each kind of verdict occurs: what a reader of a report has to make sense of. */
 export const sampleResult: Result = buildResult({
-  header: buildHeader({ clock: { kind: 'driven', note: 'Both clocks jumped over every wait.' } }),
+  header: buildHeader({ clock: { kind: 'virtual', note: 'Both clocks jumped over every wait.' } }),
   cases: [base, hyphen, replayed, ...old, denial],
   invariants: [
     buildInvariant({
@@ -163,21 +163,26 @@ export const sampleResult: Result = buildResult({
           actual: 'ccid-7Yk2mQ9\n',
           step: 'request',
           seenIn: 'base-accepted',
-          position: { file: 'suites/server-initiated/standing.suite.yaml', line: 8, column: 13 },
+          position: { file: 'suites/server-initiated/invariants.suite.yaml', line: 8, column: 13 },
         }),
       ],
     }),
   ],
   rules,
-  strays: [buildDelivery()],
+  unsolicited: [buildDelivery()],
   footer: buildFooter({
     outcome: 'not conformant',
-    score: { required: score(1, 3, 8), recommended: score(0, 1, 1), observed: score(1, 1, 1), all: score(2, 5, 10) },
-    areas: {
-      'server-initiated': { required: score(1, 3, 7), recommended: score(0, 1, 1), observed: score(1, 1, 1) },
-      callback: { required: score(0, 0, 1), recommended: score(0, 0, 0), observed: score(0, 0, 0) },
+    score: {
+      required: score(1, 3, 8),
+      recommended: score(0, 1, 1),
+      informational: score(1, 1, 1),
+      all: score(2, 5, 10),
     },
-    counts: { pass: 1, fail: 2, warn: 1, recorded: 1, inconclusive: 1, 'not-run': 4 },
+    areas: {
+      'server-initiated': { required: score(1, 3, 7), recommended: score(0, 1, 1), informational: score(1, 1, 1) },
+      callback: { required: score(0, 0, 1), recommended: score(0, 0, 0), informational: score(0, 0, 0) },
+    },
+    counts: { pass: 1, fail: 2, warn: 1, informational: 1, inconclusive: 1, 'not-run': 4 },
     reasons: ['4 required rules were not run', '1 required rule is inconclusive'],
     wallMilliseconds: 1240,
     exchanges: 124,

@@ -1,5 +1,10 @@
-import { summarizeAnswer } from '../judge/classify.ts';
-import type { AnswerSeen, AwaitSeen, CallbackSeen, LookSeen } from '../judge/observation.ts';
+import { summarizeResponse } from '../judge/classify.ts';
+import type {
+  ResponseObservation,
+  AwaitObservation,
+  CallbackObservation,
+  LookObservation,
+} from '../judge/observation.ts';
 
 /** 2026-01-01T00:00:00Z in seconds. */
 export const moment0 = 1_767_225_600;
@@ -22,11 +27,11 @@ const claims = {
 };
 
 /** Observations as the engine makes them: plain ones of an accepted request, changed by what a test is about. */
-export function buildAnswer(parts: Partial<AnswerSeen> = {}): AnswerSeen {
+export function buildResponse(parts: Partial<ResponseObservation> = {}): ResponseObservation {
   const status = parts.status ?? 200;
   const outcome = parts.outcome ?? (status === 200 ? 'accepted' : 'denied');
   return {
-    kind: 'answer',
+    kind: 'response',
     step: 'request',
     message: 'a-case#x1',
     sentAt: moment0,
@@ -43,29 +48,29 @@ export function buildAnswer(parts: Partial<AnswerSeen> = {}): AnswerSeen {
     body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: '300', correlation_id: 'conf-run-000123' },
     text: '',
     outcome,
-    summary: summarizeAnswer(outcome, status, parts.body),
+    summary: summarizeResponse(outcome, status, parts.body),
     granted: 300,
     ...parts,
   };
 }
 
 /** A refusal with this error. */
-export function buildRefusal(error: string, parts: Partial<AnswerSeen> = {}): AnswerSeen {
-  const { granted: _, ...answer } = buildAnswer({
+export function buildRefusal(error: string, parts: Partial<ResponseObservation> = {}): ResponseObservation {
+  const { granted: _, ...response } = buildResponse({
     status: 400,
     body: { correlation_id: 'conf-run-000123', error },
     ...parts,
   });
-  return answer;
+  return response;
 }
 
 /** An exchange without an answer. */
-export function buildSilence(reason: NonNullable<AnswerSeen['noAnswer']>): AnswerSeen {
-  const { status: _, body: __, granted: ___, ...answer } = buildAnswer();
+export function buildSilence(reason: NonNullable<ResponseObservation['noResponse']>): ResponseObservation {
+  const { status: _, body: __, granted: ___, ...response } = buildResponse();
   return {
-    ...answer,
+    ...response,
     outcome: 'no-answer',
-    noAnswer: reason,
+    noResponse: reason,
     headers: {},
     headerLines: [],
     summary: `no answer: ${reason}`,
@@ -73,7 +78,7 @@ export function buildSilence(reason: NonNullable<AnswerSeen['noAnswer']>): Answe
 }
 
 /** A success callback. */
-export function buildTokens(parts: Partial<CallbackSeen> = {}): CallbackSeen {
+export function buildTokens(parts: Partial<CallbackObservation> = {}): CallbackObservation {
   return {
     kind: 'callback',
     message: 'a-case#d1',
@@ -98,13 +103,13 @@ export function buildTokens(parts: Partial<CallbackSeen> = {}): CallbackSeen {
     },
     tokens: true,
     error: false,
-    sent: buildAnswer(),
+    sent: buildResponse(),
     ...parts,
   };
 }
 
 /** An error callback. */
-export function buildDenial(error = 'request_denied', parts: Partial<CallbackSeen> = {}): CallbackSeen {
+export function buildDenial(error = 'request_denied', parts: Partial<CallbackObservation> = {}): CallbackObservation {
   const { idToken: _, ...callback } = buildTokens({
     body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', state: 'st-0001', error },
     tokens: false,
@@ -114,7 +119,10 @@ export function buildDenial(error = 'request_denied', parts: Partial<CallbackSee
   return callback;
 }
 
-export function buildAwait(deliveries: readonly CallbackSeen[], parts: Partial<AwaitSeen> = {}): AwaitSeen {
+export function buildAwait(
+  deliveries: readonly CallbackObservation[],
+  parts: Partial<AwaitObservation> = {},
+): AwaitObservation {
   const last = deliveries.at(-1);
   return {
     kind: 'await',
@@ -123,7 +131,7 @@ export function buildAwait(deliveries: readonly CallbackSeen[], parts: Partial<A
     until: moment0 + 30,
     deliveries,
     count: deliveries.length,
-    sent: buildAnswer(),
+    sent: buildResponse(),
     summary: deliveries.length === 0 ? 'no callback within 30 s' : 'a callback',
     ...(last?.body === undefined ? {} : { body: last.body }),
     ...(last?.idToken === undefined ? {} : { idToken: last.idToken }),
@@ -132,13 +140,13 @@ export function buildAwait(deliveries: readonly CallbackSeen[], parts: Partial<A
   };
 }
 
-export function buildLook(card: LookSeen['card'], parts: Partial<LookSeen> = {}): LookSeen {
+export function buildLook(card: LookObservation['card'], parts: Partial<LookObservation> = {}): LookObservation {
   return {
     kind: 'look',
     step: 'look',
     sentAt: moment0,
     card,
-    sent: buildAnswer(),
+    sent: buildResponse(),
     summary: 'what the phone shows',
     ...parts,
   };

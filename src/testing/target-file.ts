@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { parse } from 'yaml';
-import { freePort, referenceRegistrations, referenceSecret } from '../rig/reference.ts';
+import { freePort, referenceRegistrations, referenceSecret } from '../setup/reference.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Running, root, startCli } from './spawn-cli.ts';
 
@@ -58,7 +58,7 @@ export interface SpawnedCarrier {
 export async function startCarrier(args: readonly string[]): Promise<SpawnedCarrier> {
   const port = await freePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
-  const running = startCli(['carrier', ...where, ...args], { patience: 300_000 });
+  const running = startCli(['carrier', ...where, ...args], { deliveryTimeout: 300_000 });
   carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin door +(\S+)$/m);

@@ -11,13 +11,13 @@ export function buildTarget(parts: Partial<Target> = {}): Target {
     issuer: 'https://op.carrier.test',
     endpoints: {},
     clients: [buildClient()],
-    subscribers: [{ name: 'first', traits: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } }],
+    subscribers: [{ name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } }],
     supports: {},
     receiver: { host: '127.0.0.1', port: 0 },
     drivers: {},
     proof: 'taap',
-    deadline: 5,
-    patience: 30,
+    requestTimeout: 5,
+    deliveryTimeout: 30,
     ...parts,
   };
 }

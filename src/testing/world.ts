@@ -1,6 +1,6 @@
 import { createProgramGate } from '../engine/clock/program-gate.ts';
 import { createGate } from '../engine/clock/gate.ts';
-import { createLanes } from '../engine/clock/lanes.ts';
+import { createLocks } from '../engine/clock/lanes.ts';
 import { createRealClock } from '../engine/clock/real-clock.ts';
 import { createTimeline } from '../engine/clock/timeline.ts';
 import type { World } from '../engine/world/world.ts';
@@ -27,15 +27,15 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     checks: {},
     invariants: createInvariantJudge({ invariants: [], checks: {}, rules }),
     timeline,
-    lanes: createLanes(timeline),
+    locks: createLocks(timeline),
     gate: createGate(1),
     programs: createProgramGate(1),
-    sender: createSender({ deadline: 1, connections: 1 }),
+    sender: createSender({ requestTimeout: 1, connections: 1 }),
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(),
     desk: { events: new Map(), canaries: new Map() },
-    strays: [],
+    unsolicited: [],
     stopping: { left: [], until: undefined },
     held: { count: 0 },
     onInternalError: (cause) => {

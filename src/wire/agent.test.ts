@@ -46,17 +46,17 @@ function openTls(options: Readonly<Record<string, unknown>> = {}): Promise<numbe
 }
 
 async function ask(url: string, tls?: TlsTrust, proxy?: string): Promise<Sent> {
-  const sender = createSender({ deadline: 5, connections: 1, tls, proxy });
+  const sender = createSender({ requestTimeout: 5, connections: 1, tls, proxy });
   open.push(() => sender.close());
   return sender.send({ method: 'GET', url, headers: [['x-a', 'b']] });
 }
 
-const bodyOf = (sent: Sent): unknown => ('answer' in sent ? JSON.parse(sent.answer.body.toString('utf8')) : sent);
+const bodyOf = (sent: Sent): unknown => ('response' in sent ? JSON.parse(sent.response.body.toString('utf8')) : sent);
 
 describe('TLS', () => {
   test('a certificate nobody vouches for is no answer, and one of the given authority is', async () => {
     const url = `https://127.0.0.1:${await openTls()}/`;
-    expect(await ask(url)).toMatchObject({ noAnswer: { reason: 'tls' } });
+    expect(await ask(url)).toMatchObject({ noResponse: { reason: 'tls' } });
     expect(bodyOf(await ask(url, { ca }))).toEqual({ version: 'TLSv1.3' });
   });
 
@@ -65,12 +65,12 @@ describe('TLS', () => {
     const port = await listen(server);
     expect(bodyOf(await ask(`https://localhost:${port}/`, { ca }))).toEqual({});
     const sent = await ask(`https://127.0.0.2:${port}/`, { ca });
-    expect('noAnswer' in sent).toBe(true);
+    expect('noResponse' in sent).toBe(true);
   });
 
   test('our certificate is shown to who asks for it', async () => {
     const url = `https://127.0.0.1:${await openTls({ requestCert: true, rejectUnauthorized: true, ca })}/`;
-    expect(await ask(url, { ca })).toMatchObject({ noAnswer: {} });
+    expect(await ask(url, { ca })).toMatchObject({ noResponse: {} });
     expect(bodyOf(await ask(url, { ca, identity: identityOf('client') }))).toMatchObject({
       peer: 'CN=client.test',
     });
@@ -79,7 +79,7 @@ describe('TLS', () => {
   test('an older version than the oldest allowed is no answer', async () => {
     const url = `https://127.0.0.1:${await openTls({ maxVersion: 'TLSv1.2' })}/`;
     expect(bodyOf(await ask(url, { ca }))).toEqual({ version: 'TLSv1.2' });
-    expect(await ask(url, { ca, minVersion: 'TLSv1.3' })).toMatchObject({ noAnswer: { reason: 'tls' } });
+    expect(await ask(url, { ca, minVersion: 'TLSv1.3' })).toMatchObject({ noResponse: { reason: 'tls' } });
   });
 
   test('the receiver speaks it', async () => {
@@ -114,14 +114,14 @@ describe('a proxy', () => {
       scheme === 'https' ? await openTls() : await listen(createHttpServer((_, response) => response.end('{"a":1}')));
     const url = `${scheme}://127.0.0.1:${there}/x?y=1`;
     const sent = await ask(url, { ca }, `http://us%3Aer:hush%40hush@127.0.0.1:${port}`);
-    expect(sent).toMatchObject({ answer: { status: 200 } });
+    expect(sent).toMatchObject({ response: { status: 200 } });
     expect(asked).toEqual([`CONNECT 127.0.0.1:${there}`]);
   });
 
   test('one that refuses is no answer, and nothing tells the password', async () => {
     const { port } = await openProxy('Basic other');
     const sent = await ask(`https://127.0.0.1:${await openTls()}/`, { ca }, `http://user:hush-hush@127.0.0.1:${port}`);
-    expect(sent).toMatchObject({ noAnswer: {} });
+    expect(sent).toMatchObject({ noResponse: {} });
     expect(JSON.stringify(sent)).not.toContain('hush');
     expect(JSON.stringify(sent)).toContain('407');
   });
@@ -131,7 +131,7 @@ describe('a proxy', () => {
     const port = await listen(gone);
     gone.close();
     expect(await ask('https://op.carrier.test/', {}, `http://127.0.0.1:${port}`)).toMatchObject({
-      noAnswer: { reason: 'refused' },
+      noResponse: { reason: 'refused' },
     });
   });
 });

@@ -4,7 +4,7 @@ import type { TlsTrust } from '../model/target.ts';
 /** How the carrier is called. */
 export interface Calling {
   /** Seconds. */
-  readonly deadline: number;
+  readonly requestTimeout: number;
   /** For each origin. */
   readonly connections: number;
   readonly tls?: TlsTrust | undefined;
@@ -30,9 +30,9 @@ function credentialsOf({ username, password }: URL): { readonly token?: string }
 }
 
 /** Keep-alive connections to the carrier, straight or through a proxy; no limit of undici's own is in the way. */
-export function openAgent({ deadline, connections, tls, proxy, unverified = false }: Calling): Dispatcher {
+export function openAgent({ requestTimeout, connections, tls, proxy, unverified = false }: Calling): Dispatcher {
   const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
-  const connect = { timeout: deadline * 1000, rejectUnauthorized: !unverified, ...trustOptions(tls) };
+  const connect = { timeout: requestTimeout * 1000, rejectUnauthorized: !unverified, ...trustOptions(tls) };
   if (proxy === undefined) return new Agent({ ...limits, connect });
   const url = new URL(proxy);
   const token = credentialsOf(url);
@@ -45,6 +45,6 @@ export function openAgent({ deadline, connections, tls, proxy, unverified = fals
     // Plain http goes through a tunnel too, so that the proxy changes nothing that is judged.
     proxyTunnel: true,
     requestTls: connect,
-    proxyTls: { timeout: deadline * 1000 },
+    proxyTls: { timeout: requestTimeout * 1000 },
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCorrelator, type Ties } from './correlate.ts';
+import { createCorrelator, type CorrelationKeys } from './correlate.ts';
 
 describe('the request a delivery answers', () => {
   test('by auth_req_id first, then by bearer, then by state', () => {
@@ -7,7 +7,7 @@ describe('the request a delivery answers', () => {
     add('id', { authReqId: 'i' });
     add('bearer', { bearer: 'b' });
     add('state', { state: 's' });
-    const all: Ties = { authReqId: 'i', bearer: 'b', state: 's' };
+    const all: CorrelationKeys = { authReqId: 'i', bearer: 'b', state: 's' };
     expect(find(all)).toBe('id');
     expect(find({ bearer: 'b', state: 's' })).toBe('bearer');
     expect(find({ state: 's' })).toBe('state');
@@ -65,10 +65,10 @@ describe('the request a delivery answers', () => {
 
   test('what is forgotten is found no more, by none of its ties', () => {
     const { add, find, forget } = createCorrelator<string>();
-    const ties = { authReqId: 'i', bearer: 'b', state: 's' };
-    add('one', ties);
-    forget('one', ties);
-    expect(find(ties)).toBeUndefined();
+    const correlationKeys = { authReqId: 'i', bearer: 'b', state: 's' };
+    add('one', correlationKeys);
+    forget('one', correlationKeys);
+    expect(find(correlationKeys)).toBeUndefined();
   });
 
   test('forgetting a request leaves the ties that belong to another', () => {

@@ -2,7 +2,7 @@ import https from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { selfSigned } from '../carrier/testing/self-signed.ts';
-import type { ReceiverAnswer } from '../model/suite.ts';
+import type { ReceiverResponse } from '../model/suite.ts';
 import { createReceiver, type Inbound, type Receiver } from './receive.ts';
 
 const open: Receiver[] = [];
@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((receiver) => receiver.close()));
 });
 
-async function receive(answer: ReceiverAnswer | (() => Promise<ReceiverAnswer>) = { status: 200 }) {
+async function receive(response: ReceiverResponse | (() => Promise<ReceiverResponse>) = { status: 200 }) {
   const inbound: Inbound[] = [];
   let clock = 1000;
   const receiver = await createReceiver({
@@ -19,7 +19,7 @@ async function receive(answer: ReceiverAnswer | (() => Promise<ReceiverAnswer>) 
     now: () => clock,
     onDelivery: (delivery) => {
       inbound.push(delivery);
-      return typeof answer === 'function' ? answer() : Promise.resolve(answer);
+      return typeof response === 'function' ? response() : Promise.resolve(response);
     },
   });
   open.push(receiver);

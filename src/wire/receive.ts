@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
 import type { HeaderLines } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { ReceiverAnswer } from '../model/suite.ts';
+import type { ReceiverResponse } from '../model/suite.ts';
 import type { Identity } from '../model/target.ts';
 import { bodyLimit } from './send.ts';
 
@@ -48,7 +48,7 @@ export interface ReceiverOptions {
   /** How far behind we are: milliseconds. */
   readonly lag?: () => number;
   /** Decides the answer; it may take its time. */
-  readonly onDelivery: (inbound: Inbound) => Promise<ReceiverAnswer>;
+  readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
 
 /** Bytes after which a sender is cut off: nothing a carrier has to deliver is longer. */
@@ -72,7 +72,7 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
   return { body: Buffer.concat(chunks), bytes };
 }
 
-function writeAnswer(response: ServerResponse, { status, headers, body = '', reset }: ReceiverAnswer): void {
+function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {
   if (reset === true) {
     const { socket } = response;
     // Under TLS there is nothing to reset: the connection is gone without an answer and without a farewell.
@@ -103,7 +103,7 @@ export async function createReceiver({
       const { body, bytes } = await readBody(request);
       const headers = headerLines(request);
       const { method = '', url: target = '' } = request;
-      writeAnswer(
+      writeResponse(
         response,
         await onDelivery({ method, target, headers, body, bytes, receivedAt, ...(behind > 0 ? { lag: behind } : {}) }),
       );

@@ -7,10 +7,10 @@ const token = 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln 😀';
 
 describe('what a record must not show', () => {
   test('opens with the keys of the target, and with no others', () => {
-    const sealed = createSeal([client]).close(token);
-    expect(createSeal([client]).open(sealed)).toBe(token);
-    expect(createSeal([{ ...client, secret: 'another secret' }]).open(sealed)).toBeUndefined();
-    expect(createSeal([{ ...client, keys: [] }]).open(sealed)).toBeUndefined();
+    const encrypted = createSeal([client]).close(token);
+    expect(createSeal([client]).open(encrypted)).toBe(token);
+    expect(createSeal([{ ...client, secret: 'another secret' }]).open(encrypted)).toBeUndefined();
+    expect(createSeal([{ ...client, keys: [] }]).open(encrypted)).toBeUndefined();
   });
 
   test('is sealed anew each time, and nothing of it can be read', () => {

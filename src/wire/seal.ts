@@ -9,7 +9,7 @@ import type { Client } from '../model/target.ts';
 export interface Seal {
   readonly close: (text: string) => string;
   /** Undefined where it was sealed with other keys, or changed. */
-  readonly open: (sealed: string) => string | undefined;
+  readonly open: (encrypted: string) => string | undefined;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -31,8 +31,8 @@ export function createSeal(clients: readonly Client[]): Seal {
       const body = Buffer.concat([cipher.update(deflateRawSync(text, { level: 1 })), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
     },
-    open: (sealed) => {
-      const bytes = Buffer.from(sealed, 'base64');
+    open: (encrypted) => {
+      const bytes = Buffer.from(encrypted, 'base64');
       const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
       try {
         const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes });

@@ -15,8 +15,8 @@ async function serve(onRequest: Parameters<typeof openRawServer>[0]): Promise<Ra
   return server;
 }
 
-function sender(deadline = 5, connections = 4): Sender {
-  const made = createSender({ deadline, connections });
+function sender(requestTimeout = 5, connections = 4): Sender {
+  const made = createSender({ requestTimeout, connections });
   open.push(made);
   return made;
 }
@@ -55,16 +55,16 @@ describe('the deadline', () => {
     const took = await within(async () => {
       sent = await send(get(server.origin));
     });
-    expect(sent).toEqual({ noAnswer: { reason: 'timeout', detail: 'no answer within 0.3 s' } });
+    expect(sent).toEqual({ noResponse: { reason: 'timeout', detail: 'no answer within 0.3 s' } });
     expect(took).toBeGreaterThan(280);
     expect(took).toBeLessThan(900);
   });
 
   test('is each exchange’s own: a slow one does not shorten the next on the same connection', async () => {
-    let answers = 0;
+    let responses = 0;
     const server = createServer((_, response) => {
-      answers += 1;
-      setTimeout(() => response.end(String(answers)), 200);
+      responses += 1;
+      setTimeout(() => response.end(String(responses)), 200);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     open.push({ close: () => Promise.resolve(void server.close()) });
@@ -72,7 +72,9 @@ describe('the deadline', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const { send } = sender(0.35, 1);
     const both = await Promise.all([send(get(`http://127.0.0.1:${port}/`)), send(get(`http://127.0.0.1:${port}/`))]);
-    expect(both.map((sent) => ('answer' in sent ? sent.answer.status : sent.noAnswer.reason))).toEqual([200, 200]);
+    expect(both.map((sent) => ('response' in sent ? sent.response.status : sent.noResponse.reason))).toEqual([
+      200, 200,
+    ]);
   });
 });
 
@@ -82,12 +84,12 @@ describe('no answer', () => {
     await server.close();
     const sent = await sender().send(get(server.origin));
     const detail = `connect ECONNREFUSED 127.0.0.1:${server.port}`;
-    expect(sent).toEqual({ noAnswer: { reason: 'refused', detail } });
+    expect(sent).toEqual({ noResponse: { reason: 'refused', detail } });
   });
 
   test('a host that does not exist', async () => {
     const sent = await sender().send(get('http://carrier.invalid/'));
-    expect(sent).toMatchObject({ noAnswer: { reason: 'unresolved' } });
+    expect(sent).toMatchObject({ noResponse: { reason: 'unresolved' } });
   });
 
   test('a server that speaks no TLS', async () => {
@@ -97,7 +99,7 @@ describe('no answer', () => {
     const address = plain.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const sent = await sender().send(get(`https://127.0.0.1:${port}/`));
-    expect(sent).toMatchObject({ noAnswer: { reason: 'tls' } });
+    expect(sent).toMatchObject({ noResponse: { reason: 'tls' } });
   });
 
   test.each<[string, 'reset' | 'protocol', Parameters<typeof openRawServer>[0]]>([
@@ -134,7 +136,7 @@ describe('no answer', () => {
   ])('%s: %s', async (_, reason, onRequest) => {
     const server = await serve(onRequest);
     const sent = await sender().send({ method: 'POST', url: server.origin, headers: [], body: '{}' });
-    expect(sent).toMatchObject({ noAnswer: { reason } });
+    expect(sent).toMatchObject({ noResponse: { reason } });
     await new Promise((resolve) => setTimeout(resolve, 60));
     const requests = server.heard.filter((text) => text !== '');
     expect(requests).toHaveLength(1);
@@ -152,8 +154,8 @@ describe('no answer', () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
     const { send } = sender(5, 1);
-    expect(await send(get(url))).toMatchObject({ answer: { status: 200 } });
-    expect(await send(get(url))).toMatchObject({ noAnswer: { reason: 'reset' } });
+    expect(await send(get(url))).toMatchObject({ response: { status: 200 } });
+    expect(await send(get(url))).toMatchObject({ noResponse: { reason: 'reset' } });
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(requests).toBe(2);
   });
@@ -178,17 +180,17 @@ describe('no answer', () => {
       more();
     });
     const sent = await sender().send(get(server.origin));
-    expect(sent).toEqual({ noAnswer: { reason: 'protocol', detail: 'the answer is longer than 8388608 bytes' } });
+    expect(sent).toEqual({ noResponse: { reason: 'protocol', detail: 'the answer is longer than 8388608 bytes' } });
     await gone;
     expect(given).toBeLessThan(64 * 1024 * 1024);
   });
 });
 
 describe('what is sent', () => {
-  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+  const response = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
   test('method, target, header lines in case, order and duplicates, and the body', async () => {
-    const server = await serve((socket) => void socket.end(answer));
+    const server = await serve((socket) => void socket.end(response));
     await sender().send({
       method: 'POST',
       url: `${server.origin}/a/b%2Fc?x=1&x=%20#not-sent`,
@@ -214,7 +216,7 @@ describe('what is sent', () => {
   });
 
   test('an empty body is a body of no bytes', async () => {
-    const server = await serve((socket) => void socket.end(answer));
+    const server = await serve((socket) => void socket.end(response));
     await sender().send({ method: 'POST', url: server.origin, headers: [], body: '' });
     expect(server.heard[0]).toContain('\r\ncontent-length: 0\r\n');
   });
@@ -231,11 +233,11 @@ describe('what came', () => {
       'x-u: \u00fc',
       'Content-Length: 2',
     ];
-    const answer = Buffer.from(`HTTP/1.1 418 Odd\r\n${lines.join('\r\n')}\r\n\r\nhi`, 'latin1');
-    const server = await serve((socket) => void socket.end(answer));
+    const response = Buffer.from(`HTTP/1.1 418 Odd\r\n${lines.join('\r\n')}\r\n\r\nhi`, 'latin1');
+    const server = await serve((socket) => void socket.end(response));
     const sent = await sender().send(get(server.origin));
     const headers = lines.map((line) => line.split(': '));
-    expect(sent).toEqual({ answer: { status: 418, headers, body: Buffer.from('hi'), bytes: 2 } });
+    expect(sent).toEqual({ response: { status: 418, headers, body: Buffer.from('hi'), bytes: 2 } });
   });
 
   test('a redirect is an answer like any other', async () => {
@@ -245,7 +247,7 @@ describe('what came', () => {
     );
     const sent = await sender().send(get(server.origin));
     expect(sent).toMatchObject({
-      answer: {
+      response: {
         status: 307,
         headers: [
           ['Location', `${elsewhere.origin}/`],
@@ -266,7 +268,7 @@ describe('what came', () => {
     );
     const sent = await sender().send(get(server.origin));
     expect(sent).toEqual({
-      answer: {
+      response: {
         status: 200,
         headers: [
           ['x-a', '1'],
@@ -287,10 +289,10 @@ describe('what came', () => {
       socket.end(body);
     });
     const sent = await sender().send(get(server.origin));
-    if (!('answer' in sent)) throw new Error(sent.noAnswer.detail);
-    expect(sent.answer.bytes).toBe(bodyLimit + extra);
-    expect(sent.answer.body.length).toBe(bodyLimit);
-    expect(sent.answer.body.equals(body.subarray(0, bodyLimit))).toBe(true);
+    if (!('response' in sent)) throw new Error(sent.noResponse.detail);
+    expect(sent.response.bytes).toBe(bodyLimit + extra);
+    expect(sent.response.body.length).toBe(bodyLimit);
+    expect(sent.response.body.equals(body.subarray(0, bodyLimit))).toBe(true);
   });
 
   test('a body of exactly the limit is whole', async () => {
@@ -299,7 +301,7 @@ describe('what came', () => {
       socket.end(Buffer.alloc(bodyLimit, 'b'));
     });
     const sent = await sender().send(get(server.origin));
-    expect('answer' in sent && [sent.answer.body.length, sent.answer.bytes]).toEqual([bodyLimit, bodyLimit]);
+    expect('response' in sent && [sent.response.body.length, sent.response.bytes]).toEqual([bodyLimit, bodyLimit]);
   });
 
   test('compressed bytes are left as they came', async () => {
@@ -307,6 +309,6 @@ describe('what came', () => {
       (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc'),
     );
     const sent = await sender().send(get(server.origin));
-    expect('answer' in sent && sent.answer.body.toString()).toBe('abc');
+    expect('response' in sent && sent.response.body.toString()).toBe('abc');
   });
 });

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { HeaderLines, NoAnswer } from '../model/exchange.ts';
+import type { HeaderLines, NoResponse } from '../model/exchange.ts';
 import { type Calling, openAgent } from './agent.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** An answer as it came: header lines in order and case, body bytes up to the limit. */
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Buffer;
@@ -12,8 +12,8 @@ export interface Answer {
 }
 
 export type Sent =
-  | { readonly answer: Answer }
-  | { readonly noAnswer: { readonly reason: NoAnswer; readonly detail: string } };
+  | { readonly response: Response }
+  | { readonly noResponse: { readonly reason: NoResponse; readonly detail: string } };
 
 /** Sends requests over one keep-alive pool; follows no redirect and repeats nothing. */
 export interface Sender {
@@ -23,7 +23,7 @@ export interface Sender {
 
 class DeadlinePassed extends Error {}
 
-const reasons: Readonly<Record<string, NoAnswer>> = {
+const reasons: Readonly<Record<string, NoResponse>> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, NoAnswer>> = {
   ETIMEDOUT: 'timeout',
 };
 
-function nameFailure(error: Error): NoAnswer {
+function nameFailure(error: Error): NoResponse {
   if (error instanceof DeadlinePassed) return 'timeout';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
@@ -61,7 +61,7 @@ export const bodyLimit = 256 * 1024;
 /** Bytes after which the connection is closed: nothing a carrier has to say is longer. */
 const floodLimit = 8 * 1024 * 1024;
 
-function collect(resolve: (sent: Sent) => void, deadline: number): Dispatcher.DispatchHandler {
+function collect(resolve: (sent: Sent) => void, requestTimeout: number): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let kept = 0;
   let bytes = 0;
@@ -75,7 +75,10 @@ function collect(resolve: (sent: Sent) => void, deadline: number): Dispatcher.Di
   return {
     onRequestStart: (controller) => {
       clearTimeout(timer);
-      timer = setTimeout(() => controller.abort(new DeadlinePassed(`no answer within ${deadline} s`)), deadline * 1000);
+      timer = setTimeout(
+        () => controller.abort(new DeadlinePassed(`no answer within ${requestTimeout} s`)),
+        requestTimeout * 1000,
+      );
     },
     onResponseStart: (controller, statusCode) => {
       status = statusCode;
@@ -87,14 +90,14 @@ function collect(resolve: (sent: Sent) => void, deadline: number): Dispatcher.Di
       kept = Math.min(bodyLimit, kept + chunk.length);
       if (bytes > floodLimit) controller.abort(new Error(`the answer is longer than ${floodLimit} bytes`));
     },
-    onResponseEnd: () => finish({ answer: { status, headers, body: Buffer.concat(chunks), bytes } }),
-    onResponseError: (_, error) => finish({ noAnswer: { reason: nameFailure(error), detail: error.message } }),
+    onResponseEnd: () => finish({ response: { status, headers, body: Buffer.concat(chunks), bytes } }),
+    onResponseError: (_, error) => finish({ noResponse: { reason: nameFailure(error), detail: error.message } }),
   };
 }
 
 /** `deadline` is absolute for each exchange, in seconds; `connections` bounds the pool for each origin. */
 export function createSender(calling: Calling): Sender {
-  const { deadline } = calling;
+  const { requestTimeout } = calling;
   const agent = openAgent(calling);
   return {
     send: ({ method, url, headers, body }) =>
@@ -104,7 +107,7 @@ export function createSender(calling: Calling): Sender {
         try {
           agent.dispatch(
             { origin, path: `${pathname}${search}`, method, headers: flat, body: body ?? null },
-            collect(resolve, deadline),
+            collect(resolve, requestTimeout),
           );
         } catch (cause) {
           reject(cause instanceof Error ? cause : new Error(String(cause)));

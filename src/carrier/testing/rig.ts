@@ -108,7 +108,7 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
   const address = server.address();
   const receiver = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const registrations = readRegistrations(receiver);
-  const carrier = await createCarrier({ registrations, clock: 'driven', startAt, ...options });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, ...options });
 
   const rig: Rig = {
     carrier,

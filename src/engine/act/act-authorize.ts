@@ -1,33 +1,33 @@
-import type { AnswerSeen, Readable, Seen } from '../../judge/observation.ts';
+import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
-import type { Ties } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
 import { carryRequest } from '../../wire/http-request.ts';
 import type { SigningKey } from '../../wire/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
 import { signCompact, signerOf } from '../../wire/sign.ts';
 import { tamperWith } from '../../wire/tamper.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { exchange, type ExchangeOrder } from '../world/exchange.ts';
 import { createInbox, type Inbox } from '../world/inbox.ts';
 import { noteRequest } from '../drive/note-change.ts';
 import { createScope } from '../world/scope.ts';
-import { sightingIn } from '../world/sighting.ts';
+import { observationContext } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const tie = (name: keyof Ties, value: string | undefined): Ties =>
+const correlationKey = (name: keyof CorrelationKeys, value: string | undefined): CorrelationKeys =>
   value === undefined || value === '' ? {} : { [name]: value };
 
 /** Another registration's values for the base request, where a step names one. */
-export function roomAs(room: CaseRoom, client: string | undefined, world: World): CaseRoom {
-  if (client === undefined || client === room.client.name) return room;
+export function contextAs(ctx: CaseContext, client: string | undefined, world: World): CaseContext {
+  if (client === undefined || client === ctx.client.name) return ctx;
   const found = world.target.clients.find(({ name }) => name === client);
   if (found === undefined) throw new Unmet(`the target has no client ${client}`);
-  return { ...room, client: found };
+  return { ...ctx, client: found };
 }
 
 interface Signed extends RequestObject {
@@ -52,9 +52,9 @@ export interface SignOrder {
 }
 
 /** A base with its differences, signed: a request object, an assertion or a proof. */
-export async function sign({ base, difference, scope }: SignOrder, room: CaseRoom, world: World): Promise<Signed> {
+export async function sign({ base, difference, scope }: SignOrder, ctx: CaseContext, world: World): Promise<Signed> {
   const object = buildRequestObject(base, difference, scope);
-  const key = await world.keys.find(difference.key, room.client, room.second);
+  const key = await world.keys.find(difference.key, ctx.client, ctx.second);
   const header = headerFor(object, difference, key);
   const differences = [
     ...named('client', difference.client),
@@ -74,9 +74,9 @@ export async function sign({ base, difference, scope }: SignOrder, room: CaseRoo
   };
 }
 
-function sameAgain(step: string, room: CaseRoom): Signed {
-  const before = room.traces.get(step);
-  const signed = before?.kind === 'answer' || before?.kind === 'sign';
+function sameAgain(step: string, ctx: CaseContext): Signed {
+  const before = ctx.traces.get(step);
+  const signed = before?.kind === 'response' || before?.kind === 'sign';
   if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);
   return {
     header: before.header ?? {},
@@ -96,32 +96,37 @@ function readability(difference: Difference): Readable {
   return spoilsTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }
 
-const tiesOf = ({ claims }: Signed): Ties => ({
-  ...tie('bearer', text(claims['client_notification_token'])),
-  ...tie('state', text(claims['state'])),
+const correlationKeysOf = ({ claims }: Signed): CorrelationKeys => ({
+  ...correlationKey('bearer', text(claims['client_notification_token'])),
+  ...correlationKey('state', text(claims['state'])),
 });
 
-function open(signed: Signed, step: Step, room: CaseRoom, world: World): Inbox {
-  const ties = tiesOf(signed);
-  const inbox = createInbox(room, step.name, ties);
-  room.inboxes.push(inbox);
-  world.correlator.add(inbox, ties);
+function open(signed: Signed, step: Step, ctx: CaseContext, world: World): Inbox {
+  const correlationKeys = correlationKeysOf(signed);
+  const inbox = createInbox(ctx, step.name, correlationKeys);
+  ctx.inboxes.push(inbox);
+  world.correlator.add(inbox, correlationKeys);
   return inbox;
 }
 
 /** `authorize`: signs the request object with its differences, sends it, and opens an inbox for what will come of it. */
-export async function authorize(difference: Difference, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+export async function authorize(
+  difference: Difference,
+  step: Step,
+  ctx: CaseContext,
+  world: World,
+): Promise<Observation> {
   const endpoint = world.endpoints.urls['server_initiated'];
   if (endpoint === undefined) throw new Unmet('neither discovery nor the target names a server-initiated endpoint');
-  const answer = await world.gate.pass(async (): Promise<AnswerSeen> => {
-    const as = roomAs(room, difference.client, world);
+  const response = await world.gate.pass(async (): Promise<ResponseObservation> => {
+    const as = contextAs(ctx, difference.client, world);
     const scope = createScope(as, world);
     const signed =
       difference.again === undefined
         ? await sign({ base: world.base, difference, scope }, as, world)
-        : sameAgain(difference.again, room);
+        : sameAgain(difference.again, ctx);
     const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
-    const inbox = open(signed, step, room, world);
+    const inbox = open(signed, step, ctx, world);
     const order: ExchangeOrder = {
       step: step.name,
       purpose: 'request',
@@ -132,32 +137,32 @@ export async function authorize(difference: Difference, step: Step, room: CaseRo
       usual: carried.usual,
       readable: readability(difference),
     };
-    const send = (): Promise<AnswerSeen> => exchange(order, room, world);
-    const seen = await noteRequest(
-      { life: signed.claims['expires_in'], ties: tiesOf(signed) },
+    const send = (): Promise<ResponseObservation> => exchange(order, ctx, world);
+    const observation = await noteRequest(
+      { life: signed.claims['expires_in'], correlationKeys: correlationKeysOf(signed) },
       send,
-      room,
+      ctx,
       world,
     ).catch((error: unknown) => {
       inbox.abandon();
       throw error;
     });
-    settle(inbox, seen, world);
-    return seen;
-  }, room.order);
-  if (answer.usual) {
-    const scope = createScope(room, world, { sent: answer, answer });
-    world.invariants.onAnswer(answer, sightingIn(room, scope));
+    settle(inbox, observation, world);
+    return observation;
+  }, ctx.order);
+  if (response.usual) {
+    const scope = createScope(ctx, world, { sent: response, response });
+    world.invariants.onResponse(response, observationContext(ctx, scope));
   }
-  return answer;
+  return response;
 }
 
-function settle(inbox: Inbox, seen: AnswerSeen, world: World): void {
-  const body = seen.body;
+function settle(inbox: Inbox, observation: ResponseObservation, world: World): void {
+  const body = observation.body;
   const id = typeof body === 'object' && body !== null && 'auth_req_id' in body ? body['auth_req_id'] : undefined;
   if (typeof id === 'string' && id !== '') {
-    inbox.ties = { ...inbox.ties, authReqId: id };
+    inbox.correlationKeys = { ...inbox.correlationKeys, authReqId: id };
     world.correlator.add(inbox, { authReqId: id });
   }
-  inbox.settle(seen);
+  inbox.settle(observation);
 }

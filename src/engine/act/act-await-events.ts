@@ -1,19 +1,19 @@
-import type { EventSeen, EventsSeen, Seen } from '../../judge/observation.ts';
+import type { EventObservation, EventsObservation, Observation } from '../../judge/observation.ts';
 import type { Act, Step } from '../../model/suite.ts';
 import { waitFor, waitsToTheEnd } from './act-await.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Mailbox, mailboxKey } from '../world/mailbox.ts';
 import { createScope, subscriberFor } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 
 type Await = Act & { verb: 'await' };
 
-function mailboxOf({ what, client, subscriber }: Await, room: CaseRoom, { target }: World): Mailbox {
-  if (what === 'canary') return room.canary.mailbox;
-  const whom = subscriber === undefined ? room.subscriber : subscriberFor(target, subscriber, room.subscriber);
-  const sub = whom?.subs[client ?? room.client.name];
-  const found = sub === undefined ? undefined : room.events.get(mailboxKey(client ?? room.client.name, sub));
-  if (found === undefined) throw new Unmet(`the target has no pairwise sub for ${client ?? room.client.name}`);
+function mailboxOf({ what, client, subscriber }: Await, ctx: CaseContext, { target }: World): Mailbox {
+  if (what === 'canary') return ctx.canary.mailbox;
+  const whom = subscriber === undefined ? ctx.subscriber : subscriberFor(target, subscriber, ctx.subscriber);
+  const sub = whom?.subs[client ?? ctx.client.name];
+  const found = sub === undefined ? undefined : ctx.events.get(mailboxKey(client ?? ctx.client.name, sub));
+  if (found === undefined) throw new Unmet(`the target has no pairwise sub for ${client ?? ctx.client.name}`);
   return found;
 }
 
@@ -25,12 +25,12 @@ function summarize(what: Await['what'], count: number, waited: number): string {
 }
 
 /** `await: events`, `await: canary`: takes the deliveries that no earlier await took. */
-export async function awaitEvents(act: Await, step: Step, room: CaseRoom, world: World): Promise<Seen> {
-  const mailbox = mailboxOf(act, room, world);
+export async function awaitEvents(act: Await, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
+  const mailbox = mailboxOf(act, ctx, world);
   const sentAt = world.timeline.now() / 1000;
-  const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
+  const until = act.until?.evaluate(createScope(ctx, world)) ?? sentAt + world.target.deliveryTimeout;
   const toTheEnd = waitsToTheEnd(step);
-  await waitFor([mailbox], until * 1000, () => !toTheEnd && mailbox.deliveries.length > mailbox.taken, { room, world });
+  await waitFor([mailbox], until * 1000, () => !toTheEnd && mailbox.deliveries.length > mailbox.taken, { ctx, world });
   const end = toTheEnd ? mailbox.deliveries.length : Math.min(mailbox.taken + 1, mailbox.deliveries.length);
   const deliveries = mailbox.deliveries.slice(mailbox.taken, end);
   mailbox.taken = end;
@@ -38,8 +38,8 @@ export async function awaitEvents(act: Await, step: Step, room: CaseRoom, world:
   return seenBy({ kind: 'events', step: step.name, sentAt, until, deliveries, count: deliveries.length, summary });
 }
 
-function seenBy(frame: EventsSeen): EventsSeen {
-  const last: EventSeen | undefined = frame.deliveries.at(-1);
+function seenBy(frame: EventsObservation): EventsObservation {
+  const last: EventObservation | undefined = frame.deliveries.at(-1);
   if (last === undefined) return frame;
   return {
     ...frame,

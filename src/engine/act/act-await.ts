@@ -1,7 +1,7 @@
 import { summarizeCallback } from '../../judge/classify.ts';
-import type { AwaitSeen, CallbackSeen, Seen } from '../../judge/observation.ts';
+import type { AwaitObservation, CallbackObservation, Observation } from '../../judge/observation.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import type { Inbox } from '../world/inbox.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
@@ -12,7 +12,7 @@ export const waitsToTheEnd = (step: Step): boolean =>
       outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
   );
 
-function summarize(deliveries: readonly CallbackSeen[], waited: number): string {
+function summarize(deliveries: readonly CallbackObservation[], waited: number): string {
   if (deliveries.length === 0) return `no callback within ${Math.round(waited)} s`;
   return deliveries.map(summarizeCallback).join(', then ');
 }
@@ -22,12 +22,12 @@ export async function waitFor(
   inboxes: readonly Pick<Inbox, 'listeners'>[],
   until: number,
   enough: () => boolean,
-  where: { room: CaseRoom; world: World },
+  where: { ctx: CaseContext; world: World },
 ) {
   while (!enough()) {
     const woken = await where.world.timeline.park({
       due: until,
-      label: { case: where.room.case.id, for: 'a delivery' },
+      label: { case: where.ctx.case.id, for: 'a delivery' },
       arm: (wake) => {
         for (const { listeners } of inboxes) listeners.add(wake);
         return () => {
@@ -44,16 +44,16 @@ export async function waitFor(
 export async function awaitCallback(
   act: Act & { verb: 'await' },
   step: Step,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
-): Promise<Seen> {
-  const name = act.of ?? room.lastAuthorize;
-  const inbox = room.inboxes.findLast((one) => one.step === name);
+): Promise<Observation> {
+  const name = act.of ?? ctx.lastAuthorize;
+  const inbox = ctx.inboxes.findLast((one) => one.step === name);
   if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request object`);
   const sentAt = world.timeline.now() / 1000;
-  const until = act.until?.evaluate(createScope(room, world)) ?? sentAt + world.target.patience;
+  const until = act.until?.evaluate(createScope(ctx, world)) ?? sentAt + world.target.deliveryTimeout;
   const toTheEnd = waitsToTheEnd(step);
-  await waitFor([inbox], until * 1000, () => !toTheEnd && inbox.deliveries.length > inbox.taken, { room, world });
+  await waitFor([inbox], until * 1000, () => !toTheEnd && inbox.deliveries.length > inbox.taken, { ctx, world });
   const end = toTheEnd ? inbox.deliveries.length : Math.min(inbox.taken + 1, inbox.deliveries.length);
   const deliveries = inbox.deliveries.slice(inbox.taken, end);
   inbox.taken = end;
@@ -62,9 +62,9 @@ export async function awaitCallback(
   return seenBy(deliveries, { step: step.name, sentAt, until, sent });
 }
 
-type Frame = Pick<AwaitSeen, 'step' | 'sentAt' | 'until' | 'sent'>;
+type Frame = Pick<AwaitObservation, 'step' | 'sentAt' | 'until' | 'sent'>;
 
-function seenBy(deliveries: readonly CallbackSeen[], frame: Frame): AwaitSeen {
+function seenBy(deliveries: readonly CallbackObservation[], frame: Frame): AwaitObservation {
   const last = deliveries.at(-1);
   const base = {
     kind: 'await' as const,

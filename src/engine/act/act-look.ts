@@ -1,10 +1,10 @@
-import type { AnswerSeen, LookSeen, Seen } from '../../judge/observation.ts';
+import type { ResponseObservation, LookObservation, Observation } from '../../judge/observation.ts';
 import type { Json } from '../../model/json.ts';
 import type { Act, Step } from '../../model/suite.ts';
 import type { AskDriver, Driver } from '../../model/target.ts';
 import { drive, requireAlive, requireDriver, subjectOf } from '../drive/drive.ts';
 import { isMissing } from '../drive/ask-driver.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { lookByAsking } from './look-by-asking.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
@@ -12,35 +12,35 @@ import type { World } from '../world/world.ts';
 /** What somebody who looks says of each expectation. */
 async function lookBySomebody(
   driver: AskDriver,
-  { step, subject }: { readonly step: Step; readonly subject: AnswerSeen | undefined },
-  room: CaseRoom,
+  { step, subject }: { readonly step: Step; readonly subject: ResponseObservation | undefined },
+  ctx: CaseContext,
   world: World,
-): Promise<Pick<LookSeen, 'card' | 'said' | 'summary'>> {
+): Promise<Pick<LookObservation, 'card' | 'said' | 'summary'>> {
   const summary = 'what the operator saw';
   if (isMissing('look', subject)) return { card: { shown: false }, summary };
   const asked = world.timeline.now();
-  const scope = createScope(room, world, { request: subject, with: {}, env: driver.env });
-  const { at, ...seen } = await lookByAsking(
+  const scope = createScope(ctx, world, { request: subject, with: {}, env: driver.env });
+  const { at, ...observation } = await lookByAsking(
     { action: 'look', step: step.name, driver, subject, scope },
     step,
-    room,
+    ctx,
     world,
   );
   requireAlive('look', subject, { asked, at });
-  return { ...seen, summary };
+  return { ...observation, summary };
 }
 
 /** What a driver tells of the phone. */
 async function lookByDriver(
   driver: Driver,
   { act, step }: { readonly act: LookAct; readonly step: Step },
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
-): Promise<Pick<LookSeen, 'card' | 'message' | 'summary'>> {
+): Promise<Pick<LookObservation, 'card' | 'message' | 'summary'>> {
   const { done, body, message, summary } = await drive(
     { action: 'look', driver, of: act.of, given: {} },
     step.name,
-    room,
+    ctx,
     world,
   );
   if (done && body === undefined && driver.kind === 'exec') {
@@ -53,15 +53,15 @@ async function lookByDriver(
 type LookAct = Act & { readonly verb: 'look' };
 
 /** `look`: what the phone shows of a request. */
-export async function look(act: LookAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+export async function look(act: LookAct, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
   const sentAt = world.timeline.now() / 1000;
   const driver = requireDriver('look', world);
-  const subject = subjectOf(act.of, room);
-  const seen =
+  const subject = subjectOf(act.of, ctx);
+  const observation =
     driver.kind === 'ask'
-      ? await lookBySomebody(driver, { step, subject }, room, world)
-      : await lookByDriver(driver, { act, step }, room, world);
-  return { kind: 'look', step: step.name, sentAt, ...seen, ...(subject === undefined ? {} : { sent: subject }) };
+      ? await lookBySomebody(driver, { step, subject }, ctx, world)
+      : await lookByDriver(driver, { act, step }, ctx, world);
+  return { kind: 'look', step: step.name, sentAt, ...observation, ...(subject === undefined ? {} : { sent: subject }) };
 }
 
 const cardOf = (body: Json): Json =>

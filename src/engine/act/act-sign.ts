@@ -1,7 +1,7 @@
-import type { Seen } from '../../judge/observation.ts';
+import type { Observation } from '../../judge/observation.ts';
 import type { Act, BaseRequest, SignBase, Step } from '../../model/suite.ts';
-import { roomAs, sign } from './act-authorize.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { contextAs, sign } from './act-authorize.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 
@@ -13,15 +13,20 @@ function baseOf(base: SignBase, { base: request, assertion }: World): BaseReques
 }
 
 /** `sign`: makes a JWT for a later step. */
-export async function signJwt(act: Act & { verb: 'sign' }, step: Step, room: CaseRoom, world: World): Promise<Seen> {
-  const as = roomAs(room, act.difference.client, world);
+export async function signJwt(
+  act: Act & { verb: 'sign' },
+  step: Step,
+  ctx: CaseContext,
+  world: World,
+): Promise<Observation> {
+  const as = contextAs(ctx, act.difference.client, world);
   const sentAt = world.timeline.now() / 1000;
   const made = await sign(
     { base: baseOf(act.base, world), difference: act.difference, scope: createScope(as, world) },
     as,
     world,
   );
-  room.redactor.learn('signed JWT', made.jws);
+  ctx.redactor.learn('signed JWT', made.jws);
   const { jws, claims, header } = made;
   return { kind: 'sign', step: step.name, sentAt, jws, claims, header, summary: 'a signed JWT' };
 }

@@ -1,7 +1,7 @@
-import type { Seen, TriggerSeen } from '../../judge/observation.ts';
+import type { Observation, TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Drive, drive, requireDriver } from '../drive/drive.ts';
 import type { Driven } from '../drive/driven.ts';
 import { noteChange, noteChanged, noteUndone } from '../drive/note-change.ts';
@@ -11,11 +11,11 @@ import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
 import type { World } from '../world/world.ts';
 
 /** The room with another subscriber in it, where the trigger names one. */
-function subscriberOf({ subscriber }: TriggerAct, room: CaseRoom, { target }: World): CaseRoom {
-  if (subscriber === undefined) return room;
-  const found = subscriberFor(target, subscriber, room.subscriber);
+function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext, { target }: World): CaseContext {
+  if (subscriber === undefined) return ctx;
+  const found = subscriberFor(target, subscriber, ctx.subscriber);
   if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
-  return { ...room, subscriber: found };
+  return { ...ctx, subscriber: found };
 }
 
 /** Milliseconds a program or a person may take for what was due at a moment. */
@@ -27,14 +27,14 @@ type TriggerAct = Act & { readonly verb: 'trigger' };
 async function driveOrTakeBack(
   order: Drive,
   { step, whose }: Omit<Changing, 'note'>,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
 ): Promise<Driven> {
   const raises = findAction(order.action)?.raisesEvents === true;
-  const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, room, world);
+  const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, ctx, world);
   const changing = { step, whose, note };
   const raise = (at: number): void => {
-    if (raises) room.eventsRaised.set(whose.subscriber.name, at);
+    if (raises) ctx.eventsRaised.set(whose.subscriber.name, at);
   };
   const changed = (at: number): void => {
     raise(at);
@@ -45,28 +45,28 @@ async function driveOrTakeBack(
     const driven = await drive(order, step, whose, world);
     if (driven.done) {
       if (driven.at !== undefined) changed(driven.at);
-      forgetUndone(order, changing, room, world);
-      undoLater(order, changing, room);
+      forgetUndone(order, changing, ctx, world);
+      undoLater(order, changing, ctx);
     } else noteUndone(changing, world);
     return driven;
   } catch (error) {
     if (error instanceof Unmet || error instanceof Interrupted) {
       changed(world.timeline.now());
-      undoLater(order, changing, room);
+      undoLater(order, changing, ctx);
     }
     throw error;
   }
 }
 
 /** `trigger`: makes something happen at the carrier or on the phone. */
-export async function trigger(act: TriggerAct, step: Step, room: CaseRoom, world: World): Promise<Seen> {
+export async function trigger(act: TriggerAct, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
   const driver = requireDriver(act.action, world);
-  const scope = createScope(room, world);
+  const scope = createScope(ctx, world);
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
-  const whose = subscriberOf(act, room, world);
+  const whose = subscriberOf(act, ctx, world);
   const asked = world.timeline.now();
   const order: Drive = { action: act.action, driver, of: act.of, given };
-  const driven = await driveOrTakeBack(order, { step: step.name, whose }, room, world);
+  const driven = await driveOrTakeBack(order, { step: step.name, whose }, ctx, world);
   const { done, summary, at = asked } = driven;
   if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
   if (step.at !== undefined && at - asked > slowest) {
@@ -74,7 +74,7 @@ export async function trigger(act: TriggerAct, step: Step, room: CaseRoom, world
       `the driver for ${act.action} took ${((at - asked) / 1000).toFixed(0)} s, so it was not done when it was due`,
     );
   }
-  const seen: TriggerSeen = {
+  const observation: TriggerObservation = {
     kind: 'trigger',
     step: step.name,
     sentAt: at / 1000,
@@ -84,5 +84,5 @@ export async function trigger(act: TriggerAct, step: Step, room: CaseRoom, world
     ...(driven.status === undefined ? {} : { status: driven.status }),
     ...(driven.body === undefined ? {} : { body: driven.body }),
   };
-  return seen;
+  return observation;
 }

@@ -1,13 +1,13 @@
-import type { Seen } from '../../judge/observation.ts';
+import type { Observation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { proofBases } from '../../wire/proof.ts';
-import { roomAs, sign } from './act-authorize.ts';
-import { judgeAnswerOf } from './act-http.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { contextAs, sign } from './act-authorize.ts';
+import { judgeResponseOf } from './act-http.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { exchange } from '../world/exchange.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
@@ -54,27 +54,27 @@ interface ProofOrder {
 /** The value of x-authorization; undefined where none is to be sent. */
 async function makeProof(
   { proof, http, scope }: ProofOrder,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
 ): Promise<string | undefined> {
   if (proof.absent === true) return undefined;
   if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
   if (proof.again !== undefined) {
-    const before = room.traces.get(proof.again);
-    if (before?.kind !== 'answer' || before.proof === undefined) throw new Unmet(`step ${proof.again} sent no proof`);
+    const before = ctx.traces.get(proof.again);
+    if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${proof.again} sent no proof`);
     return before.proof;
   }
   const { method, url, body } = proof.over ?? {};
-  const key = await world.keys.find(proof.key, room.client, room.second);
+  const key = await world.keys.find(proof.key, ctx.client, ctx.second);
   const base = proofBases[world.target.proof ?? 'taap']({
     method: method === undefined ? http.method : plainText(method.evaluate(scope)),
     url: url === undefined ? http.url : plainText(url.evaluate(scope)),
     body: body === undefined ? (http.body ?? '') : plainText(body.evaluate(scope)),
     contentType: http.headers.find(([name]) => name === 'content-type')?.[1] ?? '',
-    clientId: room.client.clientId,
+    clientId: ctx.client.clientId,
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
   });
-  return (await sign({ base, difference: proof, scope }, room, world)).jws;
+  return (await sign({ base, difference: proof, scope }, ctx, world)).jws;
 }
 
 function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
@@ -93,19 +93,19 @@ function nameDifferences({ members = [], drop = [], proof, method, form }: Usert
 export async function askTrait(
   difference: UsertraitDifference,
   step: Step,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
-): Promise<Seen> {
+): Promise<Observation> {
   const url = world.endpoints.urls['usertrait'];
   if (url === undefined) throw new Unmet('neither discovery nor the target names a usertrait endpoint');
-  const as = roomAs(room, difference.client, world);
+  const as = contextAs(ctx, difference.client, world);
   const scope = createScope(as, world);
   const http = requestOf(url, difference, scope, world);
   const proof = await makeProof({ proof: difference.proof ?? {}, http, scope }, as, world);
-  if (proof !== undefined) room.redactor.learn('proof', proof);
+  if (proof !== undefined) ctx.redactor.learn('proof', proof);
   const carried =
     proof === undefined ? http : { ...http, headers: [...http.headers, ['x-authorization', proof] as const] };
-  const seen = await world.gate.pass(
+  const observation = await world.gate.pass(
     () =>
       exchange(
         {
@@ -116,11 +116,11 @@ export async function askTrait(
           client: as.client.name,
           ...(proof === undefined ? {} : { proof }),
         },
-        room,
+        ctx,
         world,
       ),
-    room.order,
+    ctx.order,
   );
-  judgeAnswerOf('usertrait', seen, as, world);
-  return seen;
+  judgeResponseOf('usertrait', observation, as, world);
+  return observation;
 }

@@ -1,25 +1,25 @@
 import { cardWords } from '../../judge/card-words.ts';
-import type { LookSeen, Said } from '../../judge/observation.ts';
+import type { LookObservation, Said } from '../../judge/observation.ts';
 import type { Expectation, Step } from '../../model/suite.ts';
 import { type Asking, askOperator, sentenceOf } from '../drive/ask-driver.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 
-async function askWhether(expectation: Expectation, asking: Asking, room: CaseRoom, world: World): Promise<Said> {
-  const words = cardWords(expectation, createScope(room, world));
-  const says = `${sentenceOf(asking, {})}: is it so that ${words}?`;
-  const { answer, shown } = await askOperator(asking, { kind: 'holds', says }, room, world);
+async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext, world: World): Promise<Said> {
+  const words = cardWords(expectation, createScope(ctx, world));
+  const description = `${sentenceOf(asking, {})}: is it so that ${words}?`;
+  const { answer, shown } = await askOperator(asking, { kind: 'holds', description }, ctx, world);
   if (answer.word === 'cannot') throw new Unmet(`the operator cannot tell whether ${words}`);
   return { words, holds: answer.word === 'yes', answer: shown };
 }
 
 /** Nothing is expected: what the phone shows is written down. */
-async function askWhat(asking: Asking, { record }: Step, room: CaseRoom, world: World): Promise<void> {
+async function askWhat(asking: Asking, { record }: Step, ctx: CaseContext, world: World): Promise<void> {
   const wanted = record.map(([name]) => name);
   const what = wanted.length === 0 ? '' : ` (${wanted.join(', ')})`;
-  const says = `${sentenceOf(asking, {})}: what does it show${what}?`;
-  const { answer } = await askOperator(asking, { kind: 'tell', says }, room, world);
+  const description = `${sentenceOf(asking, {})}: what does it show${what}?`;
+  const { answer } = await askOperator(asking, { kind: 'tell', description }, ctx, world);
   if (answer.word === 'cannot') throw new Unmet('the operator cannot tell what the phone shows');
 }
 
@@ -27,11 +27,11 @@ async function askWhat(asking: Asking, { record }: Step, room: CaseRoom, world: 
 export async function lookByAsking(
   asking: Asking,
   step: Step,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
-): Promise<Pick<LookSeen, 'said' | 'card'> & { readonly at: number }> {
+): Promise<Pick<LookObservation, 'said' | 'card'> & { readonly at: number }> {
   const said: Said[] = [];
-  if (step.expectations.length === 0) await askWhat(asking, step, room, world);
-  for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, room, world));
+  if (step.expectations.length === 0) await askWhat(asking, step, ctx, world);
+  for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, ctx, world));
   return { card: {}, said, at: world.timeline.now() };
 }

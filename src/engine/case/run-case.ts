@@ -4,8 +4,8 @@ import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
-import { type CaseRoom, type Cast, openRoom, Unmet } from '../world/case-room.ts';
-import { attend, lanesOf, newCanary, rest } from './hold-case.ts';
+import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
+import { attend, locksOf, newCanary, rest } from './hold-case.ts';
 import { runStep } from '../act/run-step.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { identityOf } from './unfinished.ts';
@@ -27,11 +27,11 @@ export function describeOurFault(error: unknown): string {
   return `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 }
 
-async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | undefined> {
+async function runSteps(ctx: CaseContext, world: World): Promise<Unfinished | undefined> {
   try {
-    for (const step of room.case.steps) {
+    for (const step of ctx.case.steps) {
       if (world.timeline.stopped.aborted) throw new Interrupted();
-      await runStep(step, room, world);
+      await runStep(step, ctx, world);
     }
     return undefined;
   } catch (error) {
@@ -41,21 +41,21 @@ async function runSteps(room: CaseRoom, world: World): Promise<Unfinished | unde
 }
 
 /** The last first. Where something cannot be taken back, no other case is to see it. */
-async function takeBack(room: CaseRoom, world: World): Promise<Unfinished | undefined> {
+async function takeBack(ctx: CaseContext, world: World): Promise<Unfinished | undefined> {
   let unfinished: Unfinished | undefined;
-  for (const { undo, error } of await takeBackAll(room, world)) {
-    const why = room.redactor.text(explain(error).reason);
-    world.lanes.spoil(undo.lane, `what ${room.case.id} changed could not be taken back: ${why}`);
+  for (const { undo, error } of await takeBackAll(ctx, world)) {
+    const why = ctx.redactor.text(explain(error).reason);
+    world.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be taken back: ${why}`);
     unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
   }
   return unfinished;
 }
 
-function verdictFor(room: CaseRoom, unfinished: Unfinished | undefined, { rules }: World): Verdict {
-  const found: Verdict[] = room.findings.map(({ level }) => verdictOf[level]);
+function verdictFor(ctx: CaseContext, unfinished: Unfinished | undefined, { rules }: World): Verdict {
+  const found: Verdict[] = ctx.findings.map(({ level }) => verdictOf[level]);
   if (unfinished !== undefined) found.push(unfinished.verdict);
-  const observes = room.case.rules.some((ref) => rules.levelOf(ref) === 'observed');
-  if (observes && Object.keys(room.recorded).length > 0) found.push('recorded');
+  const observes = ctx.case.rules.some((ref) => rules.levelOf(ref) === 'informational');
+  if (observes && Object.keys(ctx.recorded).length > 0) found.push('informational');
   return worst(found) ?? 'pass';
 }
 
@@ -73,15 +73,15 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
 
 export interface Runnable {
   readonly case: Case;
-  readonly cast: Cast;
+  readonly assignment: Assignment;
 }
 
 /** Runs one case to its verdict, when it has its lanes and is let in; one that is stopped is not-run. Throws only Interrupted and Spoiled. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
-  const { case: given, cast } = runnable;
+  const { case: given, assignment } = runnable;
   const label = { case: given.id, for: 'its lane' };
-  const giveBack = await world.lanes.take(lanesOf(given, cast, world.target), label);
-  const leave = await world.open?.enter(cast.subscriber.name, label);
+  const giveBack = await world.locks.take(locksOf(given, assignment, world.target), label);
+  const leave = await world.open?.enter(assignment.subscriber.name, label);
   try {
     return await runHeld(runnable, { order, giveBack }, world);
   } finally {
@@ -98,48 +98,48 @@ interface Holding {
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded'>;
 
 /** From the first step to the last moment at which something of it may come. */
-async function runToItsEnd(room: CaseRoom, giveBack: () => void, world: World): Promise<Ended> {
-  const { watched } = room.case;
-  const leaveDesk = attend(room, world);
+async function runToItsEnd(ctx: CaseContext, giveBack: () => void, world: World): Promise<Ended> {
+  const { watched } = ctx.case;
+  const leaveDesk = attend(ctx, world);
   let unfinished: Unfinished | undefined;
   try {
-    unfinished = await runSteps(room, world);
-    unfinished = (await takeBack(room, world)) ?? unfinished;
-    if (watched !== false) await endLongLives(room, world);
-    await rest(room, world.timeline);
+    unfinished = await runSteps(ctx, world);
+    unfinished = (await takeBack(ctx, world)) ?? unfinished;
+    if (watched !== false) await endLongLives(ctx, world);
+    await rest(ctx, world.timeline);
   } finally {
     leaveDesk();
     giveBack();
   }
-  if (watched !== false) await watch(room, world);
-  judgeLateDeliveries(room, world);
-  world.stopping.left.push(...changesLeftBy(room));
-  const { findings, recorded } = room;
-  const reason = unfinished === undefined ? {} : { reason: room.redactor.text(unfinished.reason) };
-  return { verdict: verdictFor(room, unfinished, world), ...reason, findings, recorded };
+  if (watched !== false) await watch(ctx, world);
+  judgeLateDeliveries(ctx, world);
+  world.stopping.left.push(...changesLeftBy(ctx));
+  const { findings, recorded } = ctx;
+  const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
+  return { verdict: verdictFor(ctx, unfinished, world), ...reason, findings, recorded };
 }
 
 /** A case that is stopped says nothing of the carrier. What was sent and what came is kept, and it leaves as little as it can. */
-async function stopCase(room: CaseRoom, world: World): Promise<Ended> {
-  world.stopping.left.push(...(await windUp(room, world)));
+async function stopCase(ctx: CaseContext, world: World): Promise<Ended> {
+  world.stopping.left.push(...(await windUp(ctx, world)));
   return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
 }
 
-async function runHeld({ case: given, cast }: Runnable, holding: Holding, world: World): Promise<CaseResult> {
+async function runHeld({ case: given, assignment }: Runnable, holding: Holding, world: World): Promise<CaseResult> {
   const { order, giveBack } = holding;
-  const room = openRoom(given, cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
-  const ended = await runToItsEnd(room, giveBack, world).catch((error: unknown) => {
-    if (error instanceof Interrupted) return stopCase(room, world);
+  const ctx = openContext(given, assignment, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
+  const ended = await runToItsEnd(ctx, giveBack, world).catch((error: unknown) => {
+    if (error instanceof Interrupted) return stopCase(ctx, world);
     throw error;
   });
-  for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
+  for (const inbox of ctx.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
   return {
     ...identityOf(given),
     ...ended,
-    client: cast.client.name,
-    subscriber: cast.subscriber.name,
-    startedAt: room.startedAt,
+    client: assignment.client.name,
+    subscriber: assignment.subscriber.name,
+    startedAt: ctx.startedAt,
     endedAt: world.timeline.now(),
-    messages: inOrder(room.messages, given),
+    messages: inOrder(ctx.messages, given),
   };
 }

@@ -70,9 +70,9 @@ describe('what a case changed', () => {
       (phone?: string) =>
       (target: Target, origin: string): Target => ({
         ...target,
-        subscribers: target.subscribers.map(({ name, traits, subs }) => ({
+        subscribers: target.subscribers.map(({ name, tags, subs }) => ({
           name,
-          traits,
+          tags,
           subs,
           ...(phone === undefined ? {} : { phone }),
         })),

@@ -1,33 +1,34 @@
-import type { CallbackSeen } from '../../judge/observation.ts';
+import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
 import type { Outcome } from '../../model/suite.ts';
-import type { CaseRoom } from '../world/case-room.ts';
+import type { CaseContext } from '../world/case-room.ts';
 import type { Inbox } from '../world/inbox.ts';
 import { redactFinding } from '../world/sighting.ts';
 import { watchAfter, watchAfterResult, watchedLife } from '../world/watched-life.ts';
 import type { World } from '../world/world.ts';
 
 /** Until when a request is watched: granted expires_in + 5 minutes, or two minutes after its result. */
-function watchedUntil({ answer, deliveries }: Inbox): number {
-  if (answer === undefined) return 0;
+function watchedUntil({ response, deliveries }: Inbox): number {
+  if (response === undefined) return 0;
   const last = deliveries.at(-1);
   if (last !== undefined) return last.receivedAt + watchAfterResult;
-  const life = answer.outcome === 'accepted' ? watchedLife(answer.granted) : watchedLife(answer.claims?.['expires_in']);
-  return answer.sentAt + life + watchAfter;
+  const life =
+    response.outcome === 'accepted' ? watchedLife(response.granted) : watchedLife(response.claims?.['expires_in']);
+  return response.sentAt + life + watchAfter;
 }
 
 /** After its steps a case is watched, without holding its lanes: for a second result, or one that must not come. */
-export async function watch(room: CaseRoom, world: World): Promise<void> {
+export async function watch(ctx: CaseContext, world: World): Promise<void> {
   for (;;) {
-    const until = Math.max(0, ...room.inboxes.map(watchedUntil)) * 1000;
+    const until = Math.max(0, ...ctx.inboxes.map(watchedUntil)) * 1000;
     if (until <= world.timeline.now()) return;
     await world.timeline.park({
       due: until,
-      label: { case: room.case.id, for: 'late callbacks' },
+      label: { case: ctx.case.id, for: 'late callbacks' },
       arm: (wake) => {
-        for (const { listeners } of room.inboxes) listeners.add(wake);
+        for (const { listeners } of ctx.inboxes) listeners.add(wake);
         return () => {
-          for (const { listeners } of room.inboxes) listeners.delete(wake);
+          for (const { listeners } of ctx.inboxes) listeners.delete(wake);
         };
       },
     });
@@ -35,27 +36,27 @@ export async function watch(room: CaseRoom, world: World): Promise<void> {
 }
 
 /** Outcomes after which no callback, or none with tokens, may come of a request any more. */
-function comesTooLate({ answer, deliveries }: Inbox, outcome: Outcome | undefined): CallbackSeen | undefined {
+function comesTooLate({ response, deliveries }: Inbox, outcome: Outcome | undefined): CallbackObservation | undefined {
   const tokens = deliveries.find((delivery) => delivery.tokens);
-  if (outcome === 'denied') return answer?.outcome === 'denied' ? deliveries[0] : undefined;
+  if (outcome === 'denied') return response?.outcome === 'denied' ? deliveries[0] : undefined;
   if (outcome !== 'denied-or-dropped') return undefined;
-  return answer?.outcome === 'denied' ? deliveries[0] : tokens;
+  return response?.outcome === 'denied' ? deliveries[0] : tokens;
 }
 
 /** A refused request must stay refused, a dropped one dropped. */
-export function judgeLateDeliveries(room: CaseRoom, world: World): void {
-  for (const inbox of room.inboxes) {
-    const step = room.case.steps.find((one) => one.name === inbox.step);
+export function judgeLateDeliveries(ctx: CaseContext, world: World): void {
+  for (const inbox of ctx.inboxes) {
+    const step = ctx.case.steps.find((one) => one.name === inbox.step);
     if (step === undefined || step.control) continue;
     for (const { rules, position, outcome } of step.expectations) {
       const late = comesTooLate(inbox, outcome);
-      const known = room.findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
+      const known = ctx.findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
       if (late === undefined || known) continue;
       const actual = late.tokens ? 'a callback with tokens' : 'a callback';
       const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
       const place = { step: inbox.step, message: late.message, position };
       const found = asFindings(mismatch, rules, place, world.rules);
-      room.findings.push(...found.map((finding) => redactFinding(finding, room)));
+      ctx.findings.push(...found.map((finding) => redactFinding(finding, ctx)));
     }
   }
 }

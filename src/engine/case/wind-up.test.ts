@@ -10,11 +10,11 @@ import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildClient } from '../../testing/keys.ts';
-import { buildAnswer } from '../../testing/seen.ts';
+import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { openRoom } from '../world/case-room.ts';
+import { openContext } from '../world/case-room.ts';
 import { createInbox } from '../world/inbox.ts';
 import type { LeftBehind, World } from '../world/world.ts';
 import { leftInWords, windUp } from './wind-up.ts';
@@ -136,15 +136,15 @@ describe('a case that is stopped', () => {
   test('denies no longer when the time for that is over', async () => {
     const drivers = { deny: driver('http://127.0.0.1:9/deny') };
     const world: World = { ...buildWorld(buildTarget({ drivers })), stopping: { left: [], until: 0 } };
-    const room = openRoom(
+    const ctx = openContext(
       buildScenario('one'),
-      { client: buildClient(), second: undefined, subscriber: { name: 'first', traits: [], subs: {} } },
+      { client: buildClient(), second: undefined, subscriber: { name: 'first', tags: [], subs: {} } },
       { order: 0, startedAt: Date.now(), canary: { path: '', url: '' } },
     );
-    const inbox = createInbox(room, 'request', {});
-    inbox.settle(buildAnswer({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
-    room.inboxes.push(inbox);
-    const left = await windUp(room, world);
+    const inbox = createInbox(ctx, 'request', {});
+    inbox.settle(buildResponse({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
+    ctx.inboxes.push(inbox);
+    const left = await windUp(ctx, world);
     expect(left.map(({ about }) => about)).toEqual(['request']);
     expect(left[0]?.words).toMatch(/^one: the request of step request to subscriber first is pending until/);
     expect(world.counts.exchanges).toBe(0);

@@ -1,4 +1,4 @@
-import type { CaseRoom, Undo } from '../world/case-room.ts';
+import type { CaseContext, Undo } from '../world/case-room.ts';
 import { denyRequest } from '../drive/deny-request.ts';
 import { restAfterEvents } from './hold-case.ts';
 import type { Inbox } from '../world/inbox.ts';
@@ -6,19 +6,20 @@ import { takeBackAll } from '../drive/undo.ts';
 import { longestWatch } from '../world/watched-life.ts';
 import type { LeftBehind, World } from '../world/world.ts';
 
-const isPending = ({ answer, deliveries }: Inbox): boolean => answer?.outcome === 'accepted' && deliveries.length === 0;
+const isPending = ({ response, deliveries }: Inbox): boolean =>
+  response?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. False where that cannot be. */
-async function deny({ step, answer }: Inbox, room: CaseRoom, world: World): Promise<boolean> {
+async function deny({ step, response }: Inbox, ctx: CaseContext, world: World): Promise<boolean> {
   const driver = world.target.drivers['deny'];
-  if (driver === undefined || answer === undefined) return false;
-  return (await denyRequest({ step, answer }, driver, room, world))?.done === true;
+  if (driver === undefined || response === undefined) return false;
+  return (await denyRequest({ step, response }, driver, ctx, world))?.done === true;
 }
 
 /** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
-export async function endLongLives(room: CaseRoom, world: World): Promise<void> {
-  for (const inbox of room.inboxes) {
-    if (isPending(inbox) && (inbox.answer?.granted ?? 0) > longestWatch) await deny(inbox, room, world);
+export async function endLongLives(ctx: CaseContext, world: World): Promise<void> {
+  for (const inbox of ctx.inboxes) {
+    if (isPending(inbox) && (inbox.response?.granted ?? 0) > longestWatch) await deny(inbox, ctx, world);
   }
 }
 
@@ -30,15 +31,15 @@ function afterTheStop(stopped: World): World {
 
 const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-const stillChanged = ({ lane, undoing }: Undo): string =>
-  `${lane.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
+const stillChanged = ({ lock, undoing }: Undo): string =>
+  `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
 
 /** What a case that came to its end could not take back; why is in its reason. */
-export const changesLeftBy = ({ undo, case: { id } }: CaseRoom): readonly LeftBehind[] =>
+export const changesLeftBy = ({ undo, case: { id } }: CaseContext): readonly LeftBehind[] =>
   undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
 
-async function undoAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
-  return (await takeBackAll(room, world)).map(({ undo, error }) => {
+async function undoAll(ctx: CaseContext, world: World): Promise<readonly LeftBehind[]> {
+  return (await takeBackAll(ctx, world)).map(({ undo, error }) => {
     const why = error instanceof Error ? error.message : String(error);
     return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
   });
@@ -64,19 +65,19 @@ function lastCallbacks(denied: readonly Inbox[]): Promise<void> {
   });
 }
 
-async function denyAll(room: CaseRoom, world: World): Promise<readonly LeftBehind[]> {
+async function denyAll(ctx: CaseContext, world: World): Promise<readonly LeftBehind[]> {
   const left: LeftBehind[] = [];
   const denied: Inbox[] = [];
-  for (const inbox of room.inboxes.filter(isPending)) {
-    const { sentAt = 0, granted } = inbox.answer ?? {};
+  for (const inbox of ctx.inboxes.filter(isPending)) {
+    const { sentAt = 0, granted } = inbox.response ?? {};
     const until = (sentAt + (granted ?? longestWatch)) * 1000;
     if (until <= world.timeline.now()) continue;
-    if (performance.now() < (world.stopping.until ?? 0) && (await deny(inbox, room, world))) {
+    if (performance.now() < (world.stopping.until ?? 0) && (await deny(inbox, ctx, world))) {
       denied.push(inbox);
       continue;
     }
     const known = granted === undefined ? '' : ` until ${momentOf(until)}`;
-    const words = `the request of step ${inbox.step} to subscriber ${room.subscriber.name} is pending${known}`;
+    const words = `the request of step ${inbox.step} to subscriber ${ctx.subscriber.name} is pending${known}`;
     left.push({ about: 'request', words });
   }
   if (world.timeline.kind === 'real') await lastCallbacks(denied);
@@ -84,7 +85,7 @@ async function denyAll(room: CaseRoom, world: World): Promise<readonly LeftBehin
 }
 
 /** §6: a carrier drops what it has sent within 60 minutes. */
-const eventsOf = ({ eventsRaised }: CaseRoom, { timeline }: World): readonly LeftBehind[] =>
+const eventsOf = ({ eventsRaised }: CaseContext, { timeline }: World): readonly LeftBehind[] =>
   [...eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
     const until = at + restAfterEvents;
     if (until <= timeline.now()) return [];
@@ -93,11 +94,11 @@ const eventsOf = ({ eventsRaised }: CaseRoom, { timeline }: World): readonly Lef
   });
 
 /** A case that is stopped takes back what it changed, and denies what is pending. Gives what it leaves behind. */
-export async function windUp(room: CaseRoom, stopped: World): Promise<readonly LeftBehind[]> {
+export async function windUp(ctx: CaseContext, stopped: World): Promise<readonly LeftBehind[]> {
   const world = afterTheStop(stopped);
   world.stopping.until ??= performance.now() + longestStop;
-  const left = [...(await undoAll(room, world)), ...(await denyAll(room, world)), ...eventsOf(room, world)];
-  return left.map(({ about, words }) => ({ about, words: `${room.case.id}: ${room.redactor.text(words)}` }));
+  const left = [...(await undoAll(ctx, world)), ...(await denyAll(ctx, world)), ...eventsOf(ctx, world)];
+  return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
 }
 
 /** Pending requests that are told one by one. */

@@ -9,17 +9,17 @@ export interface ClockReading {
   readonly inFlight: number | undefined;
 }
 
-export interface ClockDoor {
+export interface ClockClient {
   readonly read: () => Promise<ClockReading>;
   readonly advance: (to: number) => Promise<ClockReading>;
 }
 
-export interface DrivenClockOptions {
-  readonly door: ClockDoor;
+export interface VirtualClockOptions {
+  readonly door: ClockClient;
   readonly start: number;
   /** Deliveries our receiver is holding back on purpose: they are in flight, yet nothing happens before we answer. */
   readonly held: () => number;
-  readonly onJump: (to: number) => void;
+  readonly onAdvance: (to: number) => void;
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -27,9 +27,9 @@ export interface DrivenClockOptions {
 const grace = 50;
 
 /** Discrete-event simulation: when everything waits, both clocks jump to the next due moment. */
-export function createDrivenClock({ door, start, held, onJump, onFailure }: DrivenClockOptions): ClockWork {
+export function createVirtualClock({ door, start, held, onAdvance, onFailure }: VirtualClockOptions): ClockWork {
   let now = start;
-  let jumping = false;
+  let advancing = false;
   let overdueAt: number | undefined;
 
   const isQuiet = ({ inFlight }: ClockReading): boolean => inFlight !== undefined && inFlight <= held();
@@ -57,7 +57,7 @@ export function createDrivenClock({ door, start, held, onJump, onFailure }: Driv
     return overdueAt === now ? ours : now;
   }
 
-  async function jump(next: () => number | undefined, wake: () => void, stillIdle: () => boolean): Promise<void> {
+  async function advance(next: () => number | undefined, wake: () => void, stillIdle: () => boolean): Promise<void> {
     let reading: ClockReading | undefined;
     while (stillIdle()) {
       reading = await settle(reading, stillIdle);
@@ -68,7 +68,7 @@ export function createDrivenClock({ door, start, held, onJump, onFailure }: Driv
         return;
       }
       const to = nextMoment(ours, reading.nextDue);
-      if (to > now) onJump(to);
+      if (to > now) onAdvance(to);
       overdueAt = to === now ? now : undefined;
       now = to;
       reading = await door.advance(to);
@@ -76,18 +76,18 @@ export function createDrivenClock({ door, start, held, onJump, onFailure }: Driv
   }
 
   return {
-    kind: 'driven',
+    kind: 'virtual',
     now: () => now,
     schedule: () => () => undefined,
     idle: (next, wake, stillIdle) => {
       // Something of ours happened: what is due at this moment may be due anew.
       overdueAt = undefined;
-      if (jumping) return;
-      jumping = true;
+      if (advancing) return;
+      advancing = true;
       const run = async (): Promise<void> => {
-        do await jump(next, wake, stillIdle);
+        do await advance(next, wake, stillIdle);
         while (stillIdle() && next() !== undefined);
-        jumping = false;
+        advancing = false;
       };
       run().catch(onFailure);
     },

@@ -1,33 +1,33 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLanes, type Lanes, type Want } from './lanes.ts';
+import { createLocks, type Locks, type Want } from './lanes.ts';
 import { createRealClock } from './real-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'its lane' };
-const shared = (lane: string): Want => ({ lane, alone: false });
-const alone = (lane: string): Want => ({ lane, alone: true });
+const shared = (lock: string): Want => ({ lock, exclusive: false });
+const exclusive = (lock: string): Want => ({ lock, exclusive: true });
 
 function open(): {
   timeline: Timeline;
-  lanes: Lanes;
+  locks: Locks;
   take: (name: string, ...wants: Want[]) => void;
   log: string[];
   back: Map<string, () => void>;
 } {
   const timeline = createTimeline(createRealClock());
-  const lanes = createLanes(timeline);
+  const locks = createLocks(timeline);
   const log: string[] = [];
   const back = new Map<string, () => void>();
   return {
     timeline,
-    lanes,
+    locks,
     log,
     back,
     take: (name, ...wants) => {
       timeline.enter();
-      lanes.take(wants, label).then(
+      locks.take(wants, label).then(
         (giveBack) => {
           log.push(name);
           back.set(name, giveBack);
@@ -54,7 +54,7 @@ describe('lanes', () => {
     const { take, log, back } = open();
     take('a', shared('x'));
     take('b', shared('x'));
-    take('alone', alone('x'));
+    take('exclusive', exclusive('x'));
     take('c', shared('x'));
     await settled();
     expect(log).toEqual(['a', 'b']);
@@ -63,26 +63,26 @@ describe('lanes', () => {
     expect(log).toEqual(['a', 'b']);
     back.get('b')?.();
     await settled();
-    expect(log).toEqual(['a', 'b', 'alone']);
-    back.get('alone')?.();
+    expect(log).toEqual(['a', 'b', 'exclusive']);
+    back.get('exclusive')?.();
     await settled();
-    expect(log).toEqual(['a', 'b', 'alone', 'c']);
+    expect(log).toEqual(['a', 'b', 'exclusive', 'c']);
   });
 
   test('other lanes are not held up', async () => {
     const { take, log } = open();
-    take('a', alone('x'));
+    take('a', exclusive('x'));
     take('waits', shared('x'));
-    take('b', alone('y'));
+    take('b', exclusive('y'));
     await settled();
     expect(log).toEqual(['a', 'b']);
   });
 
   test('several at once: all or none, so that two never hold what the other needs', async () => {
     const { take, log, back } = open();
-    take('xy', alone('x'), alone('y'));
-    take('yx', alone('y'), alone('x'));
-    take('z', alone('z'), shared('x'));
+    take('xy', exclusive('x'), exclusive('y'));
+    take('yx', exclusive('y'), exclusive('x'));
+    take('z', exclusive('z'), shared('x'));
     await settled();
     expect(log).toEqual(['xy']);
     back.get('xy')?.();
@@ -96,7 +96,7 @@ describe('lanes', () => {
   test('nobody starves: those who share keep coming, and alone still gets its turn', async () => {
     const { take, log, back } = open();
     take('s0', shared('x'));
-    take('alone', alone('x'));
+    take('exclusive', exclusive('x'));
     for (let count = 1; count <= 5; count += 1) {
       take(`s${count}`, shared('x'));
       await settled();
@@ -104,16 +104,16 @@ describe('lanes', () => {
     expect(log).toEqual(['s0']);
     back.get('s0')?.();
     await settled();
-    expect(log).toEqual(['s0', 'alone']);
-    back.get('alone')?.();
+    expect(log).toEqual(['s0', 'exclusive']);
+    back.get('exclusive')?.();
     await settled();
-    expect(log).toEqual(['s0', 'alone', 's1', 's2', 's3', 's4', 's5']);
+    expect(log).toEqual(['s0', 'exclusive', 's1', 's2', 's3', 's4', 's5']);
   });
 
   test('an interrupt ends the waits; who has a lane keeps it', async () => {
     const { take, log, back, timeline } = open();
-    take('a', alone('x'));
-    take('b', alone('x'));
+    take('a', exclusive('x'));
+    take('b', exclusive('x'));
     take('c', shared('x'));
     await settled();
     timeline.interrupt();
@@ -126,31 +126,31 @@ describe('lanes', () => {
 
   test('a lane that is given back is free for the next who asks', async () => {
     const { take, log, back } = open();
-    take('a', alone('x'));
+    take('a', exclusive('x'));
     await settled();
     back.get('a')?.();
-    take('b', alone('x'));
+    take('b', exclusive('x'));
     await settled();
     expect(log).toEqual(['a', 'b']);
   });
 
   test('any crowd: never two who exclude each other, everyone served, in order of arrival on each lane', async () => {
-    const want = fc.record({ lane: fc.constantFrom('x', 'y', 'z'), alone: fc.boolean() });
-    const wants = fc.uniqueArray(want, { minLength: 1, maxLength: 3, selector: ({ lane }) => lane });
+    const want = fc.record({ lock: fc.constantFrom('x', 'y', 'z'), exclusive: fc.boolean() });
+    const wants = fc.uniqueArray(want, { minLength: 1, maxLength: 3, selector: ({ lock }) => lock });
     const crowd = fc.array(fc.record({ wants, stay: fc.nat(4) }), { minLength: 1, maxLength: 25 });
     const property = fc.asyncProperty(crowd, async (all) => {
       const timeline = createTimeline(createRealClock());
-      const lanes = createLanes(timeline);
+      const locks = createLocks(timeline);
       const inside = new Set<number>();
       const order: number[] = [];
       await Promise.all(
         all.map(async ({ wants: given, stay }, index) => {
           timeline.enter();
-          const giveBack = await lanes.take(given, label);
+          const giveBack = await locks.take(given, label);
           for (const other of inside) {
             for (const mine of given) {
-              const theirs = all[other]?.wants.find(({ lane }) => lane === mine.lane);
-              if (theirs !== undefined) expect([mine.alone, theirs.alone]).toEqual([false, false]);
+              const theirs = all[other]?.wants.find(({ lock }) => lock === mine.lock);
+              if (theirs !== undefined) expect([mine.exclusive, theirs.exclusive]).toEqual([false, false]);
             }
           }
           inside.add(index);
@@ -161,8 +161,8 @@ describe('lanes', () => {
           timeline.leave();
         }),
       );
-      for (const lane of ['x', 'y', 'z']) {
-        const served = order.filter((index) => all[index]?.wants.some((one) => one.lane === lane));
+      for (const lock of ['x', 'y', 'z']) {
+        const served = order.filter((index) => all[index]?.wants.some((one) => one.lock === lock));
         expect(served).toEqual(served.toSorted((a, b) => a - b));
       }
       expect(order).toHaveLength(all.length);

@@ -2,20 +2,20 @@ import type { Timeline, WaitLabel } from './timeline.ts';
 
 export interface Want {
   /** `subscriber:first`, `client:main`. */
-  readonly lane: string;
-  readonly alone: boolean;
+  readonly lock: string;
+  readonly exclusive: boolean;
 }
 
 /** Use of subscribers and registrations, shared or alone, first come first served. */
-export interface Lanes {
+export interface Locks {
   /** Resolves with what gives the lanes back. Throws Spoiled. */
   readonly take: (wants: readonly Want[], label: WaitLabel) => Promise<() => void>;
   /** Something is not as it should be there: nobody gets the lane any more. */
-  readonly spoil: (lane: string, reason: string) => void;
+  readonly quarantine: (lock: string, reason: string) => void;
 }
 
 /** A lane that somebody wants was left changed: what is seen there would be about the change. */
-export class Spoiled extends Error {
+export class Quarantined extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'Spoiled';
@@ -30,39 +30,39 @@ interface Queued {
 
 interface Use {
   shared: number;
-  alone: boolean;
+  exclusive: boolean;
 }
 
-const lanesOf = ({ wants }: Queued): string[] => wants.map(({ lane }) => lane);
+const locksOf = ({ wants }: Queued): string[] => wants.map(({ lock }) => lock);
 
-export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
+export function createLocks(timeline: Pick<Timeline, 'park'>): Locks {
   const uses = new Map<string, Use>();
   let queue: Queued[] = [];
   let waitedFor = new Set<string>();
-  const spoiled = new Map<string, string>();
+  const quarantined = new Map<string, string>();
 
-  const useOf = (lane: string): Use => {
-    let use = uses.get(lane);
+  const useOf = (lock: string): Use => {
+    let use = uses.get(lock);
     if (use === undefined) {
-      use = { shared: 0, alone: false };
-      uses.set(lane, use);
+      use = { shared: 0, exclusive: false };
+      uses.set(lock, use);
     }
     return use;
   };
-  const requireSound = (wants: readonly Want[]): void => {
-    for (const { lane } of wants) {
-      const reason = spoiled.get(lane);
-      if (reason !== undefined) throw new Spoiled(reason);
+  const requireValid = (wants: readonly Want[]): void => {
+    for (const { lock } of wants) {
+      const reason = quarantined.get(lock);
+      if (reason !== undefined) throw new Quarantined(reason);
     }
   };
-  const isFree = ({ lane, alone }: Want): boolean => {
-    const use = useOf(lane);
-    return !use.alone && (!alone || use.shared === 0);
+  const isFree = ({ lock, exclusive }: Want): boolean => {
+    const use = useOf(lock);
+    return !use.exclusive && (!exclusive || use.shared === 0);
   };
   const occupy = (wants: readonly Want[]): void => {
-    for (const { lane, alone } of wants) {
-      const use = useOf(lane);
-      if (alone) use.alone = true;
+    for (const { lock, exclusive } of wants) {
+      const use = useOf(lock);
+      if (exclusive) use.exclusive = true;
       else use.shared += 1;
     }
   };
@@ -72,23 +72,23 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
     const closed = new Set<string>();
     const granted: Queued[] = [];
     queue = queue.filter((entry) => {
-      if (entry.wants.every((want) => !closed.has(want.lane) && isFree(want))) {
+      if (entry.wants.every((want) => !closed.has(want.lock) && isFree(want))) {
         occupy(entry.wants);
         granted.push(entry);
         return false;
       }
-      for (const { lane } of entry.wants) closed.add(lane);
+      for (const { lock } of entry.wants) closed.add(lock);
       return true;
     });
-    waitedFor = new Set(queue.flatMap(lanesOf));
+    waitedFor = new Set(queue.flatMap(locksOf));
     for (const { grant } of granted) grant();
   };
   /** Gives back; true where a lane is free now: one that is still shared lets nobody in who was not let in before. */
   const vacate = (wants: readonly Want[]): boolean => {
     let freed = false;
-    for (const { lane, alone } of wants) {
-      const use = useOf(lane);
-      if (alone) use.alone = false;
+    for (const { lock, exclusive } of wants) {
+      const use = useOf(lock);
+      if (exclusive) use.exclusive = false;
       else use.shared -= 1;
       freed ||= use.shared === 0;
     }
@@ -99,17 +99,17 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
   };
 
   return {
-    spoil: (lane, reason) => {
-      if (!spoiled.has(lane)) spoiled.set(lane, reason);
-      const hopeless = queue.filter((entry) => lanesOf(entry).includes(lane));
+    quarantine: (lock, reason) => {
+      if (!quarantined.has(lock)) quarantined.set(lock, reason);
+      const hopeless = queue.filter((entry) => locksOf(entry).includes(lock));
       queue = queue.filter((entry) => !hopeless.includes(entry));
       for (const entry of hopeless) entry.refuse();
-      waitedFor = new Set(queue.flatMap(lanesOf));
+      waitedFor = new Set(queue.flatMap(locksOf));
       grantQueued();
     },
     take: async (wants, label) => {
-      requireSound(wants);
-      if (wants.every((want) => !waitedFor.has(want.lane) && isFree(want))) {
+      requireValid(wants);
+      if (wants.every((want) => !waitedFor.has(want.lock) && isFree(want))) {
         occupy(wants);
         return release(wants);
       }
@@ -123,13 +123,13 @@ export function createLanes(timeline: Pick<Timeline, 'park'>): Lanes {
           };
           const entry = { wants, grant, refuse: wake };
           queue.push(entry);
-          for (const lane of lanesOf(entry)) waitedFor.add(lane);
+          for (const lock of locksOf(entry)) waitedFor.add(lock);
           return () => {
             queue = queue.filter((other) => other !== entry);
           };
         },
       });
-      if (!granted) requireSound(wants);
+      if (!granted) requireValid(wants);
       return release(wants);
     },
   };

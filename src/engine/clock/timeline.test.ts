@@ -11,7 +11,7 @@ function handWork() {
   let now = 0;
   let lastWake: () => void = () => undefined;
   const work: ClockWork = {
-    kind: 'driven',
+    kind: 'virtual',
     now: () => now,
     schedule: (_, fire) => {
       fires.add(fire);

@@ -17,7 +17,7 @@ export interface Wait {
  * driven clock jumps to the next due moment, of ours or of the carrier's.
  */
 export interface Timeline {
-  readonly kind: 'real' | 'driven';
+  readonly kind: 'real' | 'virtual';
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly enter: () => void;
@@ -47,7 +47,7 @@ interface Parked {
 
 /** How a kind of clock tells the time and gets from one due moment to the next. */
 export interface ClockWork {
-  readonly kind: 'real' | 'driven';
+  readonly kind: 'real' | 'virtual';
   readonly now: () => number;
   /** A wait begins; returns what to do when it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;

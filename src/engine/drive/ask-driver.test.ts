@@ -6,7 +6,7 @@ import { runCases } from '../../testing/run-cases.ts';
 import { template } from '../../testing/templates.ts';
 import type { Answer, Operator, Question } from '../world/operator.ts';
 
-const asks: AskDriver = { kind: 'ask', timeout: 60, env: {} };
+const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
 
 /** Somebody who answers at once, in order; asked more often, nothing. */
 function scripted(...answers: readonly Answer[]): { operator: Operator; questions: Question[] } {
@@ -40,17 +40,17 @@ const run = async (steps: string, drivers: Readonly<Record<string, Driver>>, ope
 describe('an action by somebody', () => {
   test('is asked for in the words of the action, with what it is done with', async () => {
     const { operator, questions } = scripted({ word: 'done', note: 'at once' });
-    const { one } = await run('{ trigger: { action: deny, with: { scopes: [openid] } } }', { deny: asks }, operator);
+    const { one } = await run('{ trigger: { action: deny, with: { scopes: [openid] } } }', { deny: prompt }, operator);
     expect(one).toMatchObject({ verdict: 'pass' });
     const { request, ...rest } = questions[0] ?? {};
     expect(request).toMatch(/^(the one that says|correlation_id) /);
     expect(rest).toEqual({
       kind: 'do',
-      says: 'Deny the request on the phone (scopes: ["openid"])',
+      description: 'Deny the request on the phone (scopes: ["openid"])',
       phone: 'first',
       sp: buildClient().clientId,
       case: 'one',
-      because: 'What one shows',
+      rationale: 'What one shows',
       timeout: 60_000,
     });
     expect(questions).toHaveLength(1);
@@ -61,21 +61,21 @@ describe('an action by somebody', () => {
 
   test('or in those of the target file', async () => {
     const { operator, questions } = scripted({ word: 'done' });
-    const says = template('Press no for {{ request.body.auth_req_id }}', ['request']);
-    await run('{ trigger: deny }', { deny: { ...asks, says } }, operator);
-    expect(questions.map((one) => one.says)).toEqual(['Press no for ccid-00000000000']);
+    const description = template('Press no for {{ request.body.auth_req_id }}', ['request']);
+    await run('{ trigger: deny }', { deny: { ...prompt, description } }, operator);
+    expect(questions.map((one) => one.description)).toEqual(['Press no for ccid-00000000000']);
   });
 
   test.each<[Answer, string]>([
     [{ word: 'cannot', note: 'no card' }, 'deny was not possible: the operator says cannot: no card'],
     [{ word: 'nothing' }, 'the operator did not answer in time: Deny the request on the phone'],
   ])('%j is inconclusive', async (answer, reason) => {
-    const { one } = await run('{ trigger: deny }', { deny: asks }, scripted(answer).operator);
+    const { one } = await run('{ trigger: deny }', { deny: prompt }, scripted(answer).operator);
     expect(one).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
   test('nobody there: not run, and what it needs', async () => {
-    const { one } = await run('{ trigger: deny }', { deny: asks });
+    const { one } = await run('{ trigger: deny }', { deny: prompt });
     expect(one).toMatchObject({
       verdict: 'not-run',
       reason: 'needs somebody at a terminal who is asked for deny',
@@ -84,11 +84,11 @@ describe('an action by somebody', () => {
   });
 
   test('a credential of the environment is not recorded', async () => {
-    const says = template('Sign in with {{ env.PIN }}', ['env']);
-    const driver: AskDriver = { ...asks, says, env: { PIN: 'hush-hush-hush' } };
+    const description = template('Sign in with {{ env.PIN }}', ['env']);
+    const driver: AskDriver = { ...prompt, description, env: { PIN: 'hush-hush-hush' } };
     const { operator, questions } = scripted({ word: 'done', note: 'hush-hush-hush it was' });
     const { journal } = await run('{ trigger: deny }', { deny: driver }, operator);
-    expect(questions[0]?.says).toBe('Sign in with hush-hush-hush');
+    expect(questions[0]?.description).toBe('Sign in with hush-hush-hush');
     expect(readFileSync(journal, 'utf8')).not.toContain('hush-hush');
   });
 });
@@ -98,16 +98,16 @@ test('what an action gives is what was typed after done, and is not recorded', a
   const { operator } = scripted({ word: 'done', note: code });
   const steps =
     '{ as: code, trigger: issue-code }, { as: again, authorize: { claims: { x_seen: "{{ code.body.code }}" } } }';
-  const seen: unknown[] = [];
+  const observation: unknown[] = [];
   const ran = await runCases(scenario(steps), {
-    change: withDrivers({ 'issue-code': asks }),
+    change: withDrivers({ 'issue-code': prompt }),
     operator,
     conduct: (claims, index) => {
-      seen.push(claims['x_seen']);
+      observation.push(claims['x_seen']);
       return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
     },
   });
-  expect(seen).toEqual([undefined, code]);
+  expect(observation).toEqual([undefined, code]);
   expect(readFileSync(ran.journal, 'utf8')).not.toContain(code);
 });
 
@@ -117,9 +117,9 @@ describe('a look by somebody', () => {
 
   test('asks of each expectation whether it is so', async () => {
     const { operator, questions } = scripted({ word: 'yes' }, { word: 'yes' });
-    const { one } = await run(both, { look: asks }, operator);
+    const { one } = await run(both, { look: prompt }, operator);
     expect(one).toMatchObject({ verdict: 'pass', findings: [] });
-    expect(questions.map(({ kind, says }) => [kind, says])).toEqual([
+    expect(questions.map(({ kind, description }) => [kind, description])).toEqual([
       ['holds', 'Look at the phone: is it so that the request is shown, and the colour mode is "dark"?'],
       ['holds', 'Look at the phone: is it so that the authentication that was asked for is one of "full", "reused"?'],
     ]);
@@ -129,7 +129,7 @@ describe('a look by somebody', () => {
   test('no is a finding of the rule, with what was said', async () => {
     const evidence = { name: 'card.png', sha256: `sha256:${'0'.repeat(64)}` };
     const { operator } = scripted({ word: 'yes' }, { word: 'no', note: 'none \u001b[1mat all', evidence });
-    const { one } = await run(both, { look: asks }, operator);
+    const { one } = await run(both, { look: prompt }, operator);
     expect(one).toMatchObject({
       verdict: 'fail',
       findings: [
@@ -148,7 +148,7 @@ describe('a look by somebody', () => {
 
   test('cannot tell is inconclusive', async () => {
     const { operator } = scripted({ word: 'cannot' });
-    const { one } = await run(both, { look: asks }, operator);
+    const { one } = await run(both, { look: prompt }, operator);
     expect(one).toMatchObject({
       verdict: 'inconclusive',
       reason: 'the operator cannot tell whether the request is shown, and the colour mode is "dark"',
@@ -159,7 +159,7 @@ describe('a look by somebody', () => {
     const { operator } = scripted({ word: 'no' });
     const { one } = await run(
       `{ as: phone, control: true, look: card, expect: ${expected} }`,
-      { look: asks },
+      { look: prompt },
       operator,
     );
     expect(one).toMatchObject({
@@ -171,8 +171,8 @@ describe('a look by somebody', () => {
   test('where nothing is expected, what is there is told', async () => {
     const { operator, questions } = scripted({ word: 'done', note: 'a fingerprint' });
     const steps = '{ as: phone, look: card, record: { authentication: "{{ phone.card.authentication }}" } }';
-    const { one } = await run(steps, { look: asks }, operator);
-    expect(questions.map(({ kind, says }) => [kind, says])).toEqual([
+    const { one } = await run(steps, { look: prompt }, operator);
+    expect(questions.map(({ kind, description }) => [kind, description])).toEqual([
       ['tell', 'Look at the phone: what does it show (authentication)?'],
     ]);
     expect(one?.verdict).toBe('pass');
@@ -185,7 +185,7 @@ test('nobody is asked about a request that was refused', async () => {
   const steps = `{ as: bad, authorize: {}, expect: answered }, { trigger: { action: deny, ifPossible: true } },
     { look: card, expect: { equals: { card.shown: false } } }`;
   const ran = await runCases(scenario(steps), {
-    change: withDrivers({ deny: asks, look: asks }),
+    change: withDrivers({ deny: prompt, look: prompt }),
     operator,
     conduct: (_, index) =>
       index === 0
@@ -213,7 +213,7 @@ describe('questions', () => {
     };
     const steps = '{ trigger: { action: deny } }, { trigger: { action: ignore } }';
     const yaml = ['one', 'two', 'three'].map((id) => scenario(steps, id)).join('');
-    const { cases } = await runCases(yaml, { change: withDrivers({ deny: asks, ignore: asks }), operator });
+    const { cases } = await runCases(yaml, { change: withDrivers({ deny: prompt, ignore: prompt }), operator });
     expect(Object.values(cases).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
     expect(most).toBe(1);
     expect(order).toEqual(['one', 'one', 'two', 'two', 'three', 'three']);
@@ -229,7 +229,7 @@ describe('questions', () => {
         }),
     };
     const { cases, result } = await runCases(scenario('{ trigger: deny }'), {
-      change: withDrivers({ deny: asks }),
+      change: withDrivers({ deny: prompt }),
       operator,
       signal: controller.signal,
     });

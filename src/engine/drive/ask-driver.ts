@@ -1,10 +1,10 @@
 import { hasRequestId } from '../../judge/classify.ts';
-import type { AnswerSeen } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { AskDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Driven, learnVariables } from './driven.ts';
 import type { Answer, Question } from '../world/operator.ts';
 import { Interrupted } from '../clock/timeline.ts';
@@ -19,7 +19,7 @@ function plainNote(note: string): string {
 }
 
 /** An answer as it is recorded, without credentials: `yes: the note (evidence card.png sha256:...)`. */
-function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseRoom): string {
+function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseContext): string {
   const plain = plainNote(redactor.text(note));
   const said = plain === '' ? word : `${word}: ${plain}`;
   return evidence === undefined ? said : `${said} (evidence ${plainNote(evidence.name)} ${evidence.sha256})`;
@@ -31,11 +31,11 @@ export interface Asking {
   readonly step: string;
   readonly driver: AskDriver;
   readonly scope: Scope;
-  readonly subject: AnswerSeen | undefined;
+  readonly subject: ResponseObservation | undefined;
 }
 
 /** Which request on the phone: by its text, else by its correlation id. */
-function requestWords(action: string, subject: AnswerSeen | undefined): string | undefined {
+function requestWords(action: string, subject: ResponseObservation | undefined): string | undefined {
   if (findAction(action)?.ofRequest !== true || subject === undefined) return undefined;
   const { context, correlation_id: correlation } = subject.claims ?? {};
   if (typeof context === 'string') return `the one that says ${context}`;
@@ -49,8 +49,8 @@ const withWords = (given: Readonly<Record<string, Json>>): string => {
 
 /** The words of the target file, else those of the action with what it is done with. Throws MissingValue. */
 export function sentenceOf({ action, driver, scope }: Asking, given: Readonly<Record<string, Json>>): string {
-  const own = driver.says?.evaluate(scope);
-  return own === undefined ? `${findAction(action)?.asks ?? action}${withWords(given)}` : plainText(own);
+  const own = driver.description?.evaluate(scope);
+  return own === undefined ? `${findAction(action)?.prompt ?? action}${withWords(given)}` : plainText(own);
 }
 
 /** Not before the request is there, and not after it expired: both in milliseconds. */
@@ -62,48 +62,53 @@ const endOf = ({ action, subject }: Asking): number | undefined =>
 /** Asks one question, when those before it are answered, and records what was said. Throws Unmet, Interrupted. */
 export async function askOperator(
   asking: Asking,
-  question: Pick<Question, 'kind' | 'says'>,
-  room: CaseRoom,
+  question: Pick<Question, 'kind' | 'description'>,
+  ctx: CaseContext,
   { operator, timeline }: World,
 ): Promise<{ readonly answer: Answer; readonly shown: string }> {
   const { action, step, driver, subject } = asking;
   if (operator === undefined) throw new Unmet(`nobody is there to be asked for ${action}`);
-  learnVariables(driver.says === undefined ? [] : [driver.says], driver.env, room.redactor);
+  learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
   const request = requestWords(action, subject);
-  const { phone, name } = room.subscriber;
+  const { phone, name } = ctx.subscriber;
   const whole: Question = {
     ...question,
     phone: phone ?? name,
-    sp: room.client.clientId,
+    sp: ctx.client.clientId,
     ...(request === undefined ? {} : { request }),
-    case: room.case.id,
-    because: room.case.title,
+    case: ctx.case.id,
+    rationale: ctx.case.title,
     timeout: driver.timeout * 1000,
   };
   const answer = await operator.ask(whole, timeline.stopped, endOf(asking));
   if (timeline.stopped.aborted) throw new Interrupted();
-  if (answer.word === 'nothing') throw new Unmet(`the operator did not answer in time: ${question.says}`);
+  if (answer.word === 'nothing') throw new Unmet(`the operator did not answer in time: ${question.description}`);
   const gives = findAction(action)?.gives;
-  if (gives !== undefined && answer.note !== undefined) room.redactor.learn(gives, answer.note);
-  const shown = renderAnswer(answer, room);
-  room.recorded[room.redactor.text(`operator: ${step}: ${question.says}`)] = shown;
+  if (gives !== undefined && answer.note !== undefined) ctx.redactor.learn(gives, answer.note);
+  const shown = renderAnswer(answer, ctx);
+  ctx.recorded[ctx.redactor.text(`operator: ${step}: ${question.description}`)] = shown;
   return { answer, shown };
 }
 
 /** It speaks of a request that is not there: a refused one is on no phone, and nobody is asked about it. */
-export const isMissing = (action: string, subject: AnswerSeen | undefined): boolean =>
+export const isMissing = (action: string, subject: ResponseObservation | undefined): boolean =>
   findAction(action)?.ofRequest === true && subject !== undefined && !hasRequestId(subject.body);
 
 /** Makes an action happen by somebody who does it. */
 export async function askToDo(
   asking: Asking,
   given: Readonly<Record<string, Json>>,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
 ): Promise<Driven> {
   const { action, subject } = asking;
   if (isMissing(action, subject)) return { done: false, summary: `there is no request: ${subject?.summary}` };
-  const { answer, shown } = await askOperator(asking, { kind: 'do', says: sentenceOf(asking, given) }, room, world);
+  const { answer, shown } = await askOperator(
+    asking,
+    { kind: 'do', description: sentenceOf(asking, given) },
+    ctx,
+    world,
+  );
   const gives = findAction(action)?.gives;
   return {
     done: answer.word === 'done',

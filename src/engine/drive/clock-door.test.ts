@@ -6,9 +6,9 @@ import type { ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template } from '../../testing/templates.ts';
 import { createSender } from '../../wire/send.ts';
-import { createClockDoor } from './clock-door.ts';
+import { createClockClient } from './clock-door.ts';
 
-function byScript(text: string): ReturnType<typeof createClockDoor> & { readonly folder: string } {
+function byScript(text: string): ReturnType<typeof createClockClient> & { readonly folder: string } {
   const folder = makeFolder();
   writeFileSync(join(folder, 'clock.sh'), `#!/bin/sh\n${text}\n`);
   chmodSync(join(folder, 'clock.sh'), 0o755);
@@ -22,8 +22,8 @@ function byScript(text: string): ReturnType<typeof createClockDoor> & { readonly
     impossible: [],
     env: { PATH: process.env['PATH'] },
   });
-  const sender = createSender({ deadline: 1, connections: 1 });
-  return { folder, ...createClockDoor({ read: driver(), advance: driver('{{ to }}') }, sender) };
+  const sender = createSender({ requestTimeout: 1, connections: 1 });
+  return { folder, ...createClockClient({ read: driver(), advance: driver('{{ to }}') }, sender) };
 }
 
 describe('a clock that a program drives', () => {

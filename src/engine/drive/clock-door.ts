@@ -8,7 +8,7 @@ import { driverRequest } from '../../wire/http-request.ts';
 import type { Sender } from '../../wire/send.ts';
 import { createRedactor } from '../../wire/redact.ts';
 import { learnVariables } from './driven.ts';
-import type { ClockDoor, ClockReading } from '../clock/driven-clock.ts';
+import type { ClockClient, ClockReading } from '../clock/driven-clock.ts';
 
 function parseReading(text: string, place: string): ClockReading {
   const body = parseJson(text);
@@ -38,8 +38,9 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
   learnVariables([driver.url], driver.env, redactor);
   const url = redactor.text(request.url);
   const sent = await sender.send(request);
-  if ('noAnswer' in sent) throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noAnswer.detail}`);
-  const { status, body } = sent.answer;
+  if ('noResponse' in sent)
+    throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noResponse.detail}`);
+  const { status, body } = sent.response;
   if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${url} answered HTTP ${status}`);
   return parseReading(body.toString('utf8'), url);
 }
@@ -54,10 +55,10 @@ async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockReading
 }
 
 /** The target's clock, through its driver. */
-export function createClockDoor(
+export function createClockClient(
   clock: { readonly read: ClockDriver; readonly advance: ClockDriver },
   sender: Sender,
-): ClockDoor {
+): ClockClient {
   const call = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<ClockReading> => {
     const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
     const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };

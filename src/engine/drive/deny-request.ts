@@ -1,20 +1,20 @@
-import type { AnswerSeen } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Driver } from '../../model/target.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import type { World } from '../world/world.ts';
 import { drive } from './drive.ts';
 import type { Driven } from './driven.ts';
 
 /** Denies a request by its own answer: of a step that is done several times each has one. Undefined where the driver does not work. */
 export async function denyRequest(
-  { step, answer }: { readonly step: string; readonly answer: AnswerSeen },
+  { step, response }: { readonly step: string; readonly response: ResponseObservation },
   driver: Driver,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
 ): Promise<Driven | undefined> {
-  room.traces.set(step, answer);
+  ctx.traces.set(step, response);
   try {
-    return await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, room, world);
+    return await drive({ action: 'deny', driver, of: step, given: {} }, `end of ${step}`, ctx, world);
   } catch (error) {
     if (error instanceof Unmet) return undefined;
     throw error;

@@ -1,11 +1,11 @@
-import type { AnswerSeen } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Json } from '../../model/json.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { driverRequest } from '../../wire/http-request.ts';
 import { askToDo } from './ask-driver.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Driven, learnCall } from './driven.ts';
 import { exchange } from '../world/exchange.ts';
 import { execDriver } from './exec-driver.ts';
@@ -13,10 +13,10 @@ import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 
 /** The answer of the step a trigger or a look is about: the one named, or the last authorize. */
-export function subjectOf(of: string | undefined, room: CaseRoom): AnswerSeen | undefined {
-  const name = of ?? room.lastAuthorize;
-  const trace = name === undefined ? undefined : room.traces.get(name);
-  return trace?.kind === 'answer' ? trace : undefined;
+export function subjectOf(of: string | undefined, ctx: CaseContext): ResponseObservation | undefined {
+  const name = of ?? ctx.lastAuthorize;
+  const trace = name === undefined ? undefined : ctx.traces.get(name);
+  return trace?.kind === 'response' ? trace : undefined;
 }
 
 /** An action, by whom it is made to happen, and about what. */
@@ -31,14 +31,14 @@ export interface Drive {
 async function driveHttp(
   { action, driver, scope }: Driving<HttpDriver>,
   step: string,
-  room: CaseRoom,
+  ctx: CaseContext,
   world: World,
 ): Promise<Driven> {
   const { url, json = [], headers, env } = driver;
-  learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, room.redactor);
+  learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
   const http = driverRequest(driver, scope);
-  const answer = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, room, world);
-  const { status, summary, message, body } = answer;
+  const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, ctx, world);
+  const { status, summary, message, body } = response;
   const came = {
     summary,
     message,
@@ -60,25 +60,25 @@ function driveBy({ driver, given, action }: Drive, scope: Scope, { step, subject
   const order = { action, scope };
   switch (driver.kind) {
     case 'http':
-      return driveHttp({ ...order, driver }, step, at.room, at.world);
+      return driveHttp({ ...order, driver }, step, at.ctx, at.world);
     case 'exec':
-      return execDriver({ ...order, driver }, at.room, at.world);
+      return execDriver({ ...order, driver }, at.ctx, at.world);
     case 'ask':
-      return askToDo({ ...order, driver, step, subject }, given, at.room, at.world);
+      return askToDo({ ...order, driver, step, subject }, given, at.ctx, at.world);
   }
 }
 
 interface Place {
   readonly step: string;
-  readonly subject: AnswerSeen | undefined;
-  readonly room: CaseRoom;
+  readonly subject: ResponseObservation | undefined;
+  readonly ctx: CaseContext;
   readonly world: World;
 }
 
 /** A request lives on while a program runs and while somebody takes up a phone: what came too late shows nothing. */
 export function requireAlive(
   action: string,
-  subject: AnswerSeen | undefined,
+  subject: ResponseObservation | undefined,
   { asked, at }: { asked: number; at: number },
 ): void {
   if (findAction(action)?.ofRequest !== true || subject?.granted === undefined) return;
@@ -89,13 +89,13 @@ export function requireAlive(
 }
 
 /** Makes an action happen through the target's driver. What it speaks of may not be there: then it is not possible. */
-export async function drive(order: Drive, step: string, room: CaseRoom, world: World): Promise<Driven> {
+export async function drive(order: Drive, step: string, ctx: CaseContext, world: World): Promise<Driven> {
   const { action, driver, of, given } = order;
-  const subject = subjectOf(of, room);
-  const scope = createScope(room, world, { request: subject, with: given, env: driver.env });
+  const subject = subjectOf(of, ctx);
+  const scope = createScope(ctx, world, { request: subject, with: given, env: driver.env });
   const asked = world.timeline.now();
   try {
-    const driven = await driveBy(order, scope, { step, subject, room, world });
+    const driven = await driveBy(order, scope, { step, subject, ctx, world });
     if (driven.done && driven.at !== undefined) requireAlive(action, subject, { asked, at: driven.at });
     return driven;
   } catch (error) {

@@ -6,18 +6,18 @@ import type { Driver, ExecDriver, Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { runCases } from '../../testing/run-cases.ts';
-import { buildAnswer } from '../../testing/seen.ts';
+import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { drive } from './drive.ts';
-import { openRoom } from '../world/case-room.ts';
+import { openContext } from '../world/case-room.ts';
 import type { Driven } from './driven.ts';
 import { createProgramGate } from '../clock/program-gate.ts';
 
-const someSubscriber = { name: 'first', traits: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
+const someSubscriber = { name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
 
 /** A shell script in a folder of its own, as the driver of an action. */
 function script(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
@@ -135,14 +135,14 @@ describe('a look by a program', () => {
 describe('a request that expires while a program runs', () => {
   const approveFor = (action: string, granted: number): Promise<Driven> => {
     const world = buildWorld(buildTarget());
-    const cast = { client: buildClient(), second: undefined, subscriber: someSubscriber };
-    const room = openRoom(buildScenario('one'), cast, {
+    const assignment = { client: buildClient(), second: undefined, subscriber: someSubscriber };
+    const ctx = openContext(buildScenario('one'), assignment, {
       order: 0,
       startedAt: 0,
       canary: { path: '/c', url: 'http://c' },
     });
-    room.traces.set('request', buildAnswer({ sentAt: Date.now() / 1000, granted, body: { auth_req_id: 'ccid-1' } }));
-    return drive({ action, driver: script('sleep 0.6'), of: 'request', given: {} }, 'step', room, world);
+    ctx.traces.set('request', buildResponse({ sentAt: Date.now() / 1000, granted, body: { auth_req_id: 'ccid-1' } }));
+    return drive({ action, driver: script('sleep 0.6'), of: 'request', given: {} }, 'step', ctx, world);
   };
 
   test('may have been approved in time, or not: that says nothing', async () => {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
 import type { Case } from '../../model/suite.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type Cast, Unmet } from '../world/case-room.ts';
+import { type Assignment, Unmet } from '../world/case-room.ts';
 import { runCase } from '../case/run-case.ts';
 import type { World } from '../world/world.ts';
 
@@ -42,7 +42,7 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
   for (const at of rungs) {
     const count = recorded[String(at)];
     if (typeof count !== 'number') break;
-    probes.push({ at, held: count === 0, answer: count === 0 ? 'dropped' : 'delivered' });
+    probes.push({ at, held: count === 0, response: count === 0 ? 'dropped' : 'delivered' });
     if (count > 0) break;
   }
   return probes;
@@ -51,11 +51,11 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
 /** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own (§6, 3). */
 export async function climbEvents(
   { limit, action, rungs }: { readonly limit: Limit; readonly action: string; readonly rungs: readonly number[] },
-  cast: Cast,
+  assignment: Assignment,
   world: World,
 ): Promise<readonly LimitProbe[]> {
   const alike = world.target.subscribers.filter(
-    ({ traits, subs }) => traits.includes(trait) && subs[cast.client.name] !== undefined,
+    ({ tags, subs }) => tags.includes(trait) && subs[assignment.client.name] !== undefined,
   );
   // The first one has the other probes.
   const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
@@ -64,7 +64,7 @@ export async function climbEvents(
     const given = eventCase(limit, action, mine);
     world.timeline.enter();
     try {
-      return { mine, result: await runCase({ case: given, cast: { ...cast, subscriber } }, index, world) };
+      return { mine, result: await runCase({ case: given, assignment: { ...assignment, subscriber } }, index, world) };
     } finally {
       world.timeline.leave();
     }

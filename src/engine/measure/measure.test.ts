@@ -84,8 +84,8 @@ describe('what else a carrier may do', () => {
     });
     const { probes = [] } = plain ?? {};
     expect(probes.slice(0, 2)).toEqual([
-      { at: 60, held: true, answer: 'accepted 200, and tokens came' },
-      { at: 2_592_000, held: false, answer: 'denied 400 invalid_request' },
+      { at: 60, held: true, response: 'accepted 200, and tokens came' },
+      { at: 2_592_000, held: false, response: 'denied 400 invalid_request' },
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('what else a carrier may do', () => {
     const change = (target: Target): Target => ({ ...target, drivers: {} });
     const found = await one('context', { change });
     expect(found).toMatchObject({ state: 'limit', value: 240 });
-    expect(found?.probes[0]?.answer).toBe('accepted 200');
+    expect(found?.probes[0]?.response).toBe('accepted 200');
   });
 
   test('what the target lacks is the reason why nothing was measured', async () => {

@@ -1,8 +1,8 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type CaseRoom, type Cast, openRoom, Unmet } from '../world/case-room.ts';
-import { lanesOf, newCanary } from '../case/hold-case.ts';
+import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
+import { locksOf, newCanary } from '../case/hold-case.ts';
 import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/plan.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
@@ -26,7 +26,7 @@ function caseFor(limit: Limit) {
 
 interface Measuring {
   readonly limit: Limit;
-  readonly room: CaseRoom;
+  readonly ctx: CaseContext;
   readonly world: World;
   /** The slowest exchange so far, milliseconds. */
   slowest: number;
@@ -40,18 +40,18 @@ async function tryOut(measuring: Measuring, send: () => Promise<Probed>): Promis
 
 /** Seconds by which clocks and the network blur a distance from the carrier's time; on a driven clock no time passes. */
 function blurOf({ limit, world, slowest }: Measuring): number {
-  if (!limit.clock || world.timeline.kind === 'driven') return 0;
+  if (!limit.clock || world.timeline.kind === 'virtual') return 0;
   return Math.ceil((slowest + (world.skew.current()?.uncertainty ?? 1000)) / 1000);
 }
 
 async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'bisect' }): Promise<Measured> {
-  const { limit, room, world } = measuring;
+  const { limit, ctx, world } = measuring;
   let first: string | undefined;
   const edge = await findEdge(method, async (value) => {
     const difference = bindProbe(method.difference, value, limit.position);
-    const { held, answer } = await tryOut(measuring, () => sendProbe(difference, room, world));
-    first ??= answer;
-    return { held: method.holds === 'answer' ? answer === first : held, answer };
+    const { held, response } = await tryOut(measuring, () => sendProbe(difference, ctx, world));
+    first ??= response;
+    return { held: method.holds === 'response' ? response === first : held, response };
   });
   // Whole seconds are tried, and the carrier's second may begin anywhere in ours.
   return { ...edge, uncertainty: limit.clock ? 1 + blurOf(measuring) : 0 };
@@ -59,12 +59,12 @@ async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'b
 
 /** Everything is sent first, then each again after its own time: the ladder takes as long as its longest rung. */
 async function climb(measuring: Measuring, method: Limit['method'] & { kind: 'repeat' }): Promise<Measured> {
-  const { limit, room, world } = measuring;
+  const { limit, ctx, world } = measuring;
   const { position } = limit;
   const firsts: { readonly rung: number; readonly first: Probed }[] = [];
   for (const rung of method.rungs) {
-    const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), room, world));
-    if (!first.held) throw new Unmet(`a sound request was not accepted: ${first.answer}`);
+    const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), ctx, world));
+    if (!first.held) throw new Unmet(`a sound request was not accepted: ${first.response}`);
     firsts.push({ rung, first });
   }
   const probes: LimitProbe[] = [];
@@ -73,9 +73,9 @@ async function climb(measuring: Measuring, method: Limit['method'] & { kind: 're
     if (due > world.timeline.now()) await world.timeline.park({ due, label: { case: limit.name, for: `${rung} s` } });
     const value = first.claims?.[method.claim] ?? null;
     const again = bindProbe({ claims: [[method.claim, constant(value, position)]] }, 0, position);
-    const { held, answer, sentAt } = await tryOut(measuring, () => sendProbe(again, room, world));
+    const { held, response, sentAt } = await tryOut(measuring, () => sendProbe(again, ctx, world));
     // What comes late has tried another time than its rung.
-    probes.push({ at: Math.round((sentAt - first.sentAt) * 10) / 10, held: !held, answer });
+    probes.push({ at: Math.round((sentAt - first.sentAt) * 10) / 10, held: !held, response });
   }
   return measuredWindow(probes, blurOf(measuring));
 }
@@ -86,7 +86,7 @@ function measuredWindow(probes: readonly LimitProbe[], blur: number): Measured {
   return { state: 'unmeasured', reason: 'the rungs contradict each other: there is no one window', probes };
 }
 
-function take(measuring: Measuring, cast: Cast): Promise<Measured> {
+function take(measuring: Measuring, assignment: Assignment): Promise<Measured> {
   const { method } = measuring.limit;
   switch (method.kind) {
     case 'bisect':
@@ -94,7 +94,7 @@ function take(measuring: Measuring, cast: Cast): Promise<Measured> {
     case 'repeat':
       return climb(measuring, method);
     case 'event':
-      return climbEvents({ ...method, limit: measuring.limit }, cast, measuring.world).then((probes) =>
+      return climbEvents({ ...method, limit: measuring.limit }, assignment, measuring.world).then((probes) =>
         measuredWindow(probes, blurOf(measuring)),
       );
   }
@@ -109,17 +109,17 @@ function explain(error: unknown): Measured {
 async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   const given = caseFor(limit);
   const [planned] = planRun({ cases: [given] }, world.target);
-  if (planned === undefined || !('cast' in planned)) {
+  if (planned === undefined || !('assignment' in planned)) {
     return conclude(limit, { state: 'unmeasured', reason: planned?.reason ?? 'nobody to send it', probes: [] });
   }
-  const { cast } = planned;
+  const { assignment } = planned;
   const label = { case: given.id, for: 'its lane' };
   // Of events, each subscriber's case takes its own.
-  const lanes = limit.method.kind === 'event' ? [] : lanesOf(given, cast, world.target);
-  const giveBack = await world.lanes.take(lanes, label);
+  const locks = limit.method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
+  const giveBack = await world.locks.take(locks, label);
   try {
-    const room = openRoom(given, cast, { order: 0, startedAt: world.timeline.now(), canary: newCanary(world) });
-    return conclude(limit, await take({ limit, room, world, slowest: 0 }, cast));
+    const ctx = openContext(given, assignment, { order: 0, startedAt: world.timeline.now(), canary: newCanary(world) });
+    return conclude(limit, await take({ limit, ctx, world, slowest: 0 }, assignment));
   } catch (error) {
     return conclude(limit, explain(error));
   } finally {

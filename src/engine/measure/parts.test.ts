@@ -12,13 +12,14 @@ describe('the parts', () => {
     [5, 5_000_000, 4_999_999],
   ])('from %d to %d the edge %d is found in few probes', async (from, to, edge) => {
     const holds = (value: number): boolean => (from < to ? value <= edge : value >= edge);
-    const found = await findEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), answer: '' }));
+    const found = await findEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), response: '' }));
     expect(found).toMatchObject({ state: 'limit', value: edge });
     expect(found.probes.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(Math.abs(to - from) + 1)));
   });
 
   test('a window lies between two rungs, and rungs that contradict each other give none', () => {
-    const rungs = (...held: readonly boolean[]) => held.map((is, at) => ({ at: (at + 1) * 10, held: is, answer: '' }));
+    const rungs = (...held: readonly boolean[]) =>
+      held.map((is, at) => ({ at: (at + 1) * 10, held: is, response: '' }));
     expect(windowOf(rungs(true, true, false))).toEqual({ state: 'limit', value: 25, uncertainty: 5 });
     expect(windowOf(rungs(true, true))).toEqual({ state: 'beyond', value: 20, uncertainty: 0 });
     expect(windowOf(rungs(false, false))).toEqual({ state: 'nothing', value: 10, uncertainty: 0 });

@@ -1,11 +1,11 @@
-import type { AnswerSeen } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import { authorize } from '../act/act-authorize.ts';
-import { type CaseRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { probeDrop } from '../act/repeat.ts';
 import type { World } from '../world/world.ts';
 
@@ -38,27 +38,28 @@ export interface Probed extends Omit<LimitProbe, 'at'> {
   /** Milliseconds that the exchange took, and when it was sent, in seconds. */
   readonly took: number;
   readonly sentAt: number;
-  readonly claims: AnswerSeen['claims'];
+  readonly claims: ResponseObservation['claims'];
 }
 
 /** What says nothing about a limit. RFC 6585 §4; RFC 6749 §4.1.2.1. */
-function requireMeaning({ noAnswer, status, body, summary }: AnswerSeen): void {
-  if (noAnswer === 'refused' || noAnswer === 'unresolved' || noAnswer === 'tls') throw new Unmet(summary);
+function requireMeaning({ noResponse, status, body, summary }: ResponseObservation): void {
+  if (noResponse === 'refused' || noResponse === 'unresolved' || noResponse === 'tls') throw new Unmet(summary);
   const throttled = status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
   if (throttled) throw new Unmet(`the carrier throttled the probes (${summary})`);
 }
 
 /** UTF-16 units of an answer that are kept: an error code is whatever a carrier says. */
-const longestAnswer = 200;
+const longestResponse = 200;
 
-const shown = (answer: string, { redactor }: CaseRoom): string => redactor.text(answer).slice(0, longestAnswer);
+const shown = (response: string, { redactor }: CaseContext): string =>
+  redactor.text(response).slice(0, longestResponse);
 
 /**
  * Sends one request object. Where approving is no work for anybody, an accepted one is approved: a carrier may accept and
  * drop what it should deny (§7), and what is approved waits on no phone.
  */
-export async function sendProbe(difference: Difference, room: CaseRoom, world: World): Promise<Probed> {
-  const { position } = room.case;
+export async function sendProbe(difference: Difference, ctx: CaseContext, world: World): Promise<Probed> {
+  const { position } = ctx.case;
   const step: Step = {
     name: 'probe',
     position,
@@ -67,21 +68,21 @@ export async function sendProbe(difference: Difference, room: CaseRoom, world: W
     expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
     record: [],
   };
-  room.lastAuthorize = step.name;
-  let seen = await authorize(difference, step, room, world);
-  if (seen.kind !== 'answer') throw new TypeError('a request object is answered');
-  requireMeaning(seen);
-  const { took } = seen;
+  ctx.lastAuthorize = step.name;
+  let observation = await authorize(difference, step, ctx, world);
+  if (observation.kind !== 'response') throw new TypeError('a request object is answered');
+  requireMeaning(observation);
+  const { took } = observation;
   const driver = world.target.drivers['approve'];
-  if (seen.outcome === 'accepted' && driver !== undefined && driver.kind !== 'ask') {
-    seen = await probeDrop(seen, step, room, world);
+  if (observation.outcome === 'accepted' && driver !== undefined && driver.kind !== 'ask') {
+    observation = await probeDrop(observation, step, ctx, world);
   }
-  for (const inbox of room.inboxes.splice(0)) world.correlator.forget(inbox, inbox.ties);
+  for (const inbox of ctx.inboxes.splice(0)) world.correlator.forget(inbox, inbox.correlationKeys);
   return {
-    held: seen.outcome === 'accepted' && seen.dropped !== true,
-    answer: shown(seen.dropped === true ? `${seen.summary}, and dropped` : seen.summary, room),
+    held: observation.outcome === 'accepted' && observation.dropped !== true,
+    response: shown(observation.dropped === true ? `${observation.summary}, and dropped` : observation.summary, ctx),
     took,
-    sentAt: seen.sentAt,
-    claims: seen.claims,
+    sentAt: observation.sentAt,
+    claims: observation.claims,
   };
 }

@@ -19,7 +19,7 @@ export function profileOf(entries: readonly ProfileEntry[], cases: readonly Summ
   const byId = new Map(cases.map((one) => [one.id, one]));
   return entries.map((entry) => ({
     name: entry.name,
-    says: entry.says,
+    description: entry.description,
     case: entry.case,
     ...recordedFor(entry, byId.get(entry.case)),
   }));

@@ -18,7 +18,7 @@ function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, pro
   const sentences: Readonly<Record<LimitState, string>> = {
     limit: limit.found.replace('{limit}', amount),
     beyond: limit.beyond.replace('{limit}', amount),
-    nothing: `no limit to be found: ${probes[0]?.answer ?? 'nothing was answered'} already at ${amount}`,
+    nothing: `no limit to be found: ${probes[0]?.response ?? 'nothing was answered'} already at ${amount}`,
     unmeasured: `not measured: ${reason ?? 'nobody knows why'}`,
   };
   return sentences[state];

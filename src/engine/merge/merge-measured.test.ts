@@ -25,7 +25,7 @@ const limit = (value: number, uncertainty: number, parts: Partial<LimitResult> =
   uncertainty,
   unit: 's',
   words: `refuses iat older than ${value} s ± ${uncertainty} s`,
-  probes: [{ at: value, held: true, answer: 'accepted 200' }],
+  probes: [{ at: value, held: true, response: 'accepted 200' }],
   ...parts,
 });
 const { value: _value, uncertainty: _uncertainty, ...bare } = limit(0, 0);
@@ -73,7 +73,7 @@ describe('limits', () => {
 describe('the profile', () => {
   const entry = (id: string, parts: Partial<ProfileValue> = {}): ProfileValue => ({
     name: `of-${id}`,
-    says: id,
+    description: id,
     case: id,
     rules: [],
     ...parts,

@@ -31,7 +31,7 @@ describe('results that do not go together', () => {
       other({ target: { ...target, issuer: 'https://other.test' } }),
       /the issuer differs: https:\/\/op.carrier.test and https:\/\/other.test/,
     ],
-    ['another clock', other({ clock: { kind: 'driven', note: '' } }), /the clock differs: real and driven/],
+    ['another clock', other({ clock: { kind: 'virtual', note: '' } }), /the clock differs: real and driven/],
     ['another selection', other({ selection: ['events'] }), /the selection differs: none and events/],
     ['another level', other({ level: 'required' }), /the level differs: observed and required/],
     ['other flags', other({ flags: ['--fault', 'x'] }), /the flags differ: none and --fault x/],

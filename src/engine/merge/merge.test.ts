@@ -76,12 +76,12 @@ describe('parts of one run', () => {
     const merged = merge(
       part(1, [ran('a'), ran('c')], {
         footer: footer(900, 10, '2026-01-01T00:01:00.000Z'),
-        strays: [buildDelivery({ id: 'late', receivedAt: 2 })],
+        unsolicited: [buildDelivery({ id: 'late', receivedAt: 2 })],
         header: buildHeader({ shard: { index: 1, of: 2 }, startedAt: '2026-01-01T00:00:09.000Z' }),
       }),
       part(2, [ran('b'), ran('d')], {
         footer: { ...footer(400, -70, '2026-01-01T00:09:00.000Z'), receiverLag: 12, gaps: [gap] },
-        strays: [buildDelivery({ id: 'early', receivedAt: 1 })],
+        unsolicited: [buildDelivery({ id: 'early', receivedAt: 1 })],
       }),
     );
     expect(merged.footer).toMatchObject({
@@ -94,7 +94,7 @@ describe('parts of one run', () => {
       endedAt: '2026-01-01T00:09:00.000Z',
     });
     expect(merged.header.startedAt).toBe('2026-01-01T00:00:00.000Z');
-    expect(merged.strays.map(({ id }) => id)).toEqual(['early', 'late']);
+    expect(merged.unsolicited.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
   test('keep the limits and the profile of the part that measured', () => {
@@ -109,7 +109,7 @@ describe('parts of one run', () => {
       unit,
     } as const;
     const limits = [{ ...limit, words: 'refuses more', probes: [] }];
-    const profile = [{ name: 'a2', says: 'acr_values a2', rules: [], case: 'a', value: 'accepted' }];
+    const profile = [{ name: 'a2', description: 'acr_values a2', rules: [], case: 'a', value: 'accepted' }];
     const merged = merge(
       part(1, [ran('b'), ran('d')]),
       part(2, [ran('a'), ran('c')], { footer: buildFooter({ limits, profile }) }),
@@ -139,7 +139,7 @@ describe('parts of one run', () => {
   });
 
   test('keep what the operator attests', () => {
-    const attestation = { by: 'Operations', on: '2026-01-01', says: 'It was seen.', evidence: 'a log' };
+    const attestation = { by: 'Operations', on: '2026-01-01', description: 'It was seen.', evidence: 'a log' };
     const rules = [buildRule({ id: 'REQ-004', judged: 'attested', verdict: 'attested', attestation })];
     const merged = merge(part(1, [ran('a'), ran('c')], { rules }), part(2, [ran('b'), ran('d')]));
     expect(merged.rules[3]).toMatchObject({ id: 'REQ-004', verdict: 'attested', attestation });

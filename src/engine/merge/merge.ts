@@ -35,7 +35,7 @@ const listed = (indexes: readonly number[], of: number, verb: string): string =>
     : `shards ${indexes.join(', ')} of ${of} ${verb === 'missing' ? 'are' : 'were'} ${verb}`;
 
 /** Why the parts do not make a whole; empty where they do. */
-function lacksOf(parts: Parts): readonly string[] {
+function missingOf(parts: Parts): readonly string[] {
   const { of } = parts[0].shard;
   const there = new Set(parts.map(({ shard }) => shard.index));
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
@@ -50,12 +50,12 @@ function lacksOf(parts: Parts): readonly string[] {
 }
 
 /** Every selected case, in the order of the suites; those of no part did not run. */
-function joinCases(parts: Parts, { cases }: Selected, lacks: readonly string[]): readonly CaseResult[] {
+function joinCases(parts: Parts, { cases }: Selected, missing: readonly string[]): readonly CaseResult[] {
   const byId = new Map(parts.flatMap(({ result }) => [...result.cases].map((one) => [one.id, one] as const)));
   const selected = new Set(cases.map(({ id }) => id));
   const unknown = [...byId.keys()].find((id) => !selected.has(id));
   if (unknown !== undefined) throw refuse(`a part holds the case ${unknown}, which the run did not select`);
-  const reason = lacks.length === 0 ? 'it is in none of the shards' : lacks.join('; ');
+  const reason = missing.length === 0 ? 'it is in none of the shards' : missing.join('; ');
   return cases.map((given) => byId.get(given.id) ?? unfinished(given, reason, 'not-run'));
 }
 
@@ -146,7 +146,7 @@ function expectedOf(
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */
-function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly string[]): ResultFooter {
+function footerOf(result: Omit<Result, 'footer'>, parts: Parts, missing: readonly string[]): ResultFooter {
   const { rules, header } = result;
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
@@ -157,7 +157,7 @@ function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly 
   const ends = footers.map(({ endedAt }) => endedAt).toSorted((a, b) => Date.parse(b) - Date.parse(a));
   return {
     endedAt: ends[0] ?? header.startedAt,
-    ...concludeOutcome(rules, lacks.length === 0 ? undefined : lacks.join('; ')),
+    ...concludeOutcome(rules, missing.length === 0 ? undefined : missing.join('; ')),
     interrupted: false,
     ...(skew === undefined ? {} : { skew }),
     ...(lags.length === 0 ? {} : { receiverLag: Math.max(...lags) }),
@@ -179,14 +179,14 @@ function footerOf(result: Omit<Result, 'footer'>, parts: Parts, lacks: readonly 
  */
 export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const { selected } = options;
-  const lacks = lacksOf(parts);
-  const cases = joinCases(parts, selected, lacks);
+  const missing = missingOf(parts);
+  const cases = joinCases(parts, selected, missing);
   const places = new Map(selected.cases.map(({ id }, place) => [id, place]));
   const invariants = selected.invariants.flatMap((invariant) => joinInvariant(invariant, parts, places));
   const rules = judgeRules({ cases, invariants }, parts, options);
-  const strays = parts.flatMap(({ result }) => result.strays).toSorted((a, b) => a.receivedAt - b.receivedAt);
-  const joined = { header: headerOf(parts), cases, invariants, rules, strays };
+  const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
+  const joined = { header: headerOf(parts), cases, invariants, rules, unsolicited };
   const measured = joinMeasured(parts, cases);
-  const footer = { ...footerOf(joined, parts, lacks), ...expectedOf(joined, parts, options), ...measured };
+  const footer = { ...footerOf(joined, parts, missing), ...expectedOf(joined, parts, options), ...measured };
   return { ...joined, footer };
 }

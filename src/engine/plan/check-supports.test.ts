@@ -6,8 +6,8 @@ import { buildScenario } from '../../testing/suite.ts';
 import { contradictions, featuresOf, requireKnownSupports } from './check-supports.ts';
 
 const cases = [
-  buildScenario('a', { needs: ['events', 'event-endpoint', 'action:deny', 'client:second'] }),
-  buildScenario('b', { needs: ['sim-swap-lag', 'secret'] }),
+  buildScenario('a', { requires: ['events', 'event-endpoint', 'action:deny', 'client:second'] }),
+  buildScenario('b', { requires: ['sim-swap-lag', 'secret'] }),
 ];
 
 const problemsOf = (act: () => void): readonly Problem[] => {

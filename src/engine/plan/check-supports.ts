@@ -10,8 +10,8 @@ const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key'
 
 /** The words that `supports` may hold: what cases need of a carrier. */
 export function featuresOf(cases: readonly Case[]): ReadonlySet<string> {
-  const needs = cases.flatMap((one) => one.needs).filter((need) => !need.includes(':') && !ofTheTarget.has(need));
-  return new Set(needs.toSorted());
+  const requires = cases.flatMap((one) => one.requires).filter((need) => !need.includes(':') && !ofTheTarget.has(need));
+  return new Set(requires.toSorted());
 }
 
 /** What stops the run, with its places in the target file. */
@@ -45,7 +45,7 @@ export function requireKnownSupports(cases: readonly Case[], target: Target): vo
 
 /** What tells whether the carrier has a feature, and how it is called in messages. */
 interface Sign {
-  readonly says: string;
+  readonly description: string;
   readonly isThere: (found: Found) => boolean | undefined;
   /** A carrier that does not have what the file claims breaks a rule: that is a finding, and no mistake of the file. */
   readonly claimIsJudged?: true;
@@ -72,13 +72,13 @@ const listed =
 
 /** The words of `supports` that a carrier gives away, in its configuration (§2.9) or by its URLs. */
 export const signs: Readonly<Record<string, Sign>> = {
-  discovery: { says: 'a discovery issuer', isThere: ({ target }) => target.discovery !== undefined },
-  usertrait: { says: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: named('usertrait') },
-  cancel: { says: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: named('cancel') },
-  events: { says: 'the scope events (scopes_supported)', isThere: listed('scopes_supported', 'events') },
-  location: { says: 'the claim location (claims_supported)', isThere: listed('claims_supported', 'location') },
+  discovery: { description: 'a discovery issuer', isThere: ({ target }) => target.discovery !== undefined },
+  usertrait: { description: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: named('usertrait') },
+  cancel: { description: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: named('cancel') },
+  events: { description: 'the scope events (scopes_supported)', isThere: listed('scopes_supported', 'events') },
+  location: { description: 'the claim location (claims_supported)', isThere: listed('claims_supported', 'location') },
   tls: {
-    says: 'https URLs only',
+    description: 'https URLs only',
     isThere: ({ urls }) => {
       const all = Object.values(urls);
       return all.length === 0 ? undefined : all.every((url) => url.startsWith('https:'));
@@ -96,8 +96,8 @@ export function contradictions(found: Found): readonly Problem[] {
     if (sign === undefined || isThere === undefined || isThere === declared) return [];
     if (declared && sign.claimIsJudged === true) return [];
     const message = declared
-      ? `the file says that the carrier has ${word}, and there is not ${sign.says}`
-      : `the file says that the carrier has no ${word}, and there is ${sign.says}`;
+      ? `the file says that the carrier has ${word}, and there is not ${sign.description}`
+      : `the file says that the carrier has no ${word}, and there is ${sign.description}`;
     const hint = declared
       ? `write "${word}: false", or let the carrier publish it`
       : `take the line out, so that it is judged, or let the carrier stop publishing it`;

@@ -17,7 +17,7 @@ import {
 type Unplanned = Exclude<Planned, Runs>;
 
 /** One thing a person has to do: seconds from the beginning of the run. */
-export interface Errand extends PlannedAsk {
+export interface ManualTask extends PlannedAsk {
   readonly case: string;
   /** Number of the phone, or the subscriber's name. */
   readonly phone: string;
@@ -25,12 +25,12 @@ export interface Errand extends PlannedAsk {
 }
 
 /** How a lane is used. Seconds. */
-export interface LaneUse {
-  readonly lane: string;
+export interface LockUse {
+  readonly lock: string;
   readonly cases: number;
   /** Cases that have it alone, and how long they do. */
-  readonly aloneCases: number;
-  readonly alone: number;
+  readonly exclusiveCases: number;
+  readonly exclusive: number;
   readonly freeAt: number;
 }
 
@@ -45,8 +45,8 @@ export interface Forecast {
   readonly sum: number;
   /** The cases that keep the run from being shorter, each waiting for the one before it. */
   readonly path: readonly Booked[];
-  readonly lanes: readonly LaneUse[];
-  readonly errands: readonly Errand[];
+  readonly locks: readonly LockUse[];
+  readonly manualTasks: readonly ManualTask[];
 }
 
 /** What a case waited for: what gave back a lane of both at the moment it began, else what made room on its subscriber. */
@@ -56,12 +56,12 @@ function waitedFor(
   passed: ReadonlySet<Booked>,
 ): Booked | undefined {
   if (begins === 0) return undefined;
-  const lanes = new Set(wants.map(({ lane }) => lane));
-  const { name } = planned.cast.subscriber;
+  const locks = new Set(wants.map(({ lock }) => lock));
+  const { name } = planned.assignment.subscriber;
   const before = booked.filter((one) => !passed.has(one)).toSorted((a, b) => a.begins - b.begins || a.index - b.index);
   return (
-    before.find(({ leaves, wants: others }) => leaves === begins && others.some(({ lane }) => lanes.has(lane))) ??
-    before.find(({ ends, planned: other }) => ends === begins && other.cast.subscriber.name === name)
+    before.find(({ leaves, wants: others }) => leaves === begins && others.some(({ lock }) => locks.has(lock))) ??
+    before.find(({ ends, planned: other }) => ends === begins && other.assignment.subscriber.name === name)
   );
 }
 
@@ -78,30 +78,30 @@ function pathOf(booked: readonly Booked[]): readonly Booked[] {
   return forward.filter(({ begins, ends }, at) => (forward[at + 1]?.begins ?? ends) > begins);
 }
 
-function lanesOf(booked: readonly Booked[]): readonly LaneUse[] {
-  const uses = new Map<string, LaneUse>();
+function locksOf(booked: readonly Booked[]): readonly LockUse[] {
+  const uses = new Map<string, LockUse>();
   for (const { wants, time, leaves } of booked) {
-    for (const { lane, alone } of wants) {
-      const before = uses.get(lane) ?? { lane, cases: 0, aloneCases: 0, alone: 0, freeAt: 0 };
-      uses.set(lane, {
-        lane,
+    for (const { lock, exclusive } of wants) {
+      const before = uses.get(lock) ?? { lock, cases: 0, exclusiveCases: 0, exclusive: 0, freeAt: 0 };
+      uses.set(lock, {
+        lock,
         cases: before.cases + 1,
-        aloneCases: before.aloneCases + Number(alone),
-        alone: before.alone + (alone ? time.held : 0),
+        exclusiveCases: before.exclusiveCases + Number(exclusive),
+        exclusive: before.exclusive + (exclusive ? time.held : 0),
         freeAt: Math.max(before.freeAt, leaves),
       });
     }
   }
-  return [...uses.values()].toSorted((a, b) => b.freeAt - a.freeAt || a.lane.localeCompare(b.lane));
+  return [...uses.values()].toSorted((a, b) => b.freeAt - a.freeAt || a.lock.localeCompare(b.lock));
 }
 
-const errandsOf = ({ planned, time, begins }: Booked): readonly Errand[] =>
-  time.asks.map((ask) => ({
+const manualTasksOf = ({ planned, time, begins }: Booked): readonly ManualTask[] =>
+  time.prompt.map((ask) => ({
     ...ask,
     at: begins + ask.at,
     case: planned.case.id,
-    phone: planned.cast.subscriber.phone ?? planned.cast.subscriber.name,
-    client: planned.cast.client.clientId,
+    phone: planned.assignment.subscriber.phone ?? planned.assignment.subscriber.name,
+    client: planned.assignment.client.clientId,
   }));
 
 type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget'>;
@@ -121,12 +121,12 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const runs = new Set(fitting.map(({ index }) => index));
   return {
     booked,
-    notRun: plan.filter((planned): planned is Unplanned => !('cast' in planned)),
+    notRun: plan.filter((planned): planned is Unplanned => !('assignment' in planned)),
     beyondBudget: timed.filter(({ index }) => !runs.has(index)).map(({ planned }) => planned.case),
     longest: lengthOf(booked),
     sum: booked.reduce((sum, { time }) => sum + time.total, 0),
     path: pathOf(booked),
-    lanes: lanesOf(booked),
-    errands: booked.flatMap(errandsOf).toSorted((a, b) => a.at - b.at),
+    locks: locksOf(booked),
+    manualTasks: booked.flatMap(manualTasksOf).toSorted((a, b) => a.at - b.at),
   };
 }

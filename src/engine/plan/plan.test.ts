@@ -7,9 +7,9 @@ import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
 import { planRun } from './plan.ts';
 
-const subscriber = (name: string, traits: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
+const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
   name,
-  traits,
+  tags,
   subs: Object.fromEntries(clients.map((client) => [client, `001010-${name}`])),
 });
 
@@ -30,8 +30,12 @@ function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
     buildTarget({ subscribers: [subscriber('first', ['consented'])], ...target }),
   );
   if (planned === undefined) throw new Error('nothing planned');
-  return 'cast' in planned
-    ? { client: planned.cast.client.name, subscriber: planned.cast.subscriber.name, second: planned.cast.second?.name }
+  return 'assignment' in planned
+    ? {
+        client: planned.assignment.client.name,
+        subscriber: planned.assignment.subscriber.name,
+        second: planned.assignment.second?.name,
+      }
     : { verdict: planned.verdict, reason: planned.reason };
 }
 
@@ -77,7 +81,7 @@ describe('who plays', () => {
     const cases = Array.from({ length: 5 }, (_, index) => buildScenario(`case-${index}`));
     const names = () =>
       planRun({ cases }, buildTarget({ subscribers })).map((one) =>
-        'cast' in one ? one.cast.subscriber.name : one.reason,
+        'assignment' in one ? one.assignment.subscriber.name : one.reason,
       );
     expect(names()).toEqual(['first', 'third', 'first', 'third', 'first']);
     expect(names()).toEqual(names());
@@ -94,51 +98,51 @@ describe('what a target lacks', () => {
     ],
     ['needs a subscriber unenrolled', { subscriber: 'unenrolled' }, {}],
     ['needs a subscriber consented', { client: 'second' }, { clients: [second] }],
-    ['needs a driver for approve', { needs: ['action:approve'] }, { drivers: { deny: driver } }],
-    ['needs a client second', { needs: ['client:second'] }, {}],
-    ['needs a subscriber second', { needs: ['subscriber:second'] }, {}],
-    ['needs a client with two keys', { needs: ['second-key'] }, {}],
-    ['needs a client with a secret', { needs: ['secret'] }, {}],
-    ['needs a driver for approve', { needs: ['subscriber:consented', 'action:approve', 'secret'] }, {}],
+    ['needs a driver for approve', { requires: ['action:approve'] }, { drivers: { deny: driver } }],
+    ['needs a client second', { requires: ['client:second'] }, {}],
+    ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
+    ['needs a client with two keys', { requires: ['second-key'] }, {}],
+    ['needs a client with a secret', { requires: ['secret'] }, {}],
+    ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'secret'] }, {}],
   ])('%s', (reason, parts, target) => {
     expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
   });
 
   test('somebody to ask, where nobody is there', () => {
     const reason = 'needs somebody at a terminal who is asked for approve';
-    expect(plan({ needs: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
+    expect(plan({ requires: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
   });
 
   test('nothing, where all of it is there', () => {
-    const needs = ['action:approve', 'client:second', 'subscriber:second', 'second-key', 'secret', 'events'];
+    const requires = ['action:approve', 'client:second', 'subscriber:second', 'second-key', 'secret', 'events'];
     const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 's' });
     const target: Partial<Target> = {
       clients: [main, second],
       subscribers: [subscriber('first', ['consented']), subscriber('other', ['second'])],
       drivers: { approve: driver },
     };
-    expect(plan({ needs }, target)).toEqual({ client: 'main', subscriber: 'first', second: 'second' });
+    expect(plan({ requires }, target)).toEqual({ client: 'main', subscriber: 'first', second: 'second' });
   });
 });
 
 describe('what a carrier declares not to have', () => {
   test('makes a case not applicable, whatever else is lacking', () => {
     const reason = 'the carrier declares that it has no local-redirect';
-    const needs = ['action:look', 'local-redirect'];
-    expect(plan({ needs, client: 'second' }, { supports: { 'local-redirect': false } })).toEqual({
+    const requires = ['action:look', 'local-redirect'];
+    expect(plan({ requires, client: 'second' }, { supports: { 'local-redirect': false } })).toEqual({
       verdict: 'not-applicable',
       reason,
     });
   });
 
   test('declared to be there, or not declared: it is there', () => {
-    expect(plan({ needs: ['local-redirect'] }, { supports: { 'local-redirect': true } })).toMatchObject({
+    expect(plan({ requires: ['local-redirect'] }, { supports: { 'local-redirect': true } })).toMatchObject({
       client: 'main',
     });
-    expect(plan({ needs: ['local-redirect'] })).toMatchObject({ client: 'main' });
+    expect(plan({ requires: ['local-redirect'] })).toMatchObject({ client: 'main' });
   });
 
   test('a case that does not need it runs', () => {
-    expect(plan({ needs: [] }, { supports: { 'local-redirect': false } })).toMatchObject({ client: 'main' });
+    expect(plan({ requires: [] }, { supports: { 'local-redirect': false } })).toMatchObject({ client: 'main' });
   });
 });

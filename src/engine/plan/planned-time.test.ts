@@ -42,7 +42,7 @@ describe('how long a case will take', () => {
     [`${accepted}, { await: callback, expect: silence }, ${control}`, 30, 450],
     [`{ as: change, trigger: move-sim }, { await: events, until: change + 9m, expect: delivered }`, 3660, 3660],
   ])('%s', async (steps, held, total) => {
-    expect(await planned(steps)).toEqual({ held, total, asks: [] });
+    expect(await planned(steps)).toEqual({ held, total, prompt: [] });
   });
 
   const cancel = 'http: { to: cancel, form: { auth_req_id: "{{ request.body.auth_req_id }}" } }';
@@ -75,13 +75,13 @@ describe('how long a case will take', () => {
   ])('whichever way it goes: %s', async (steps, held, total) => {
     // A denial proves nothing without a control, which is over before that.
     const all = steps.includes('denied') ? `${steps}, ${control}` : steps;
-    expect(await planned(all)).toEqual({ held, total, asks: [] });
+    expect(await planned(all)).toEqual({ held, total, prompt: [] });
   });
 
   test('what may be dropped is approved, and tokens are awaited, before the next step', async () => {
     const steps = `{ authorize: { claims: { iat: 1 } }, expect: denied-or-dropped }, ${control}`;
-    expect(await planned(steps)).toEqual({ held: 0, total: 600, asks: [] });
-    expect(await planned(steps, { drivers: { approve: byHand } })).toEqual({ held: 60, total: 600, asks: [] });
+    expect(await planned(steps)).toEqual({ held: 0, total: 600, prompt: [] });
+    expect(await planned(steps, { drivers: { approve: byHand } })).toEqual({ held: 60, total: 600, prompt: [] });
   });
 
   test('a moment that only a run can know takes no time', async () => {
@@ -113,7 +113,7 @@ describe('what somebody is asked to do', () => {
     expect(await planned(steps, { drivers: attended })).toEqual({
       held: 180 + 61 * 60,
       total: 180 + 61 * 60,
-      asks: [
+      prompt: [
         { at: 0, action: 'approve', step: 'step2' },
         { at: 120, action: 'look', step: 'step3' },
         { at: 150, action: 'remove-consent', step: 'removal' },

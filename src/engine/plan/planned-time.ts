@@ -14,7 +14,7 @@ export interface PlannedTime {
   readonly held: number;
   /** Until its verdict: watched for late callbacks, without its lanes. */
   readonly total: number;
-  readonly asks: readonly PlannedAsk[];
+  readonly prompt: readonly PlannedAsk[];
 }
 
 /** Seconds somebody needs to take up a phone and do what is asked. */
@@ -26,7 +26,7 @@ const usualTokenLife = 1800;
 
 function ask(action: string, step: Step, walk: Walk): void {
   if (walk.world.target.drivers[action]?.kind !== 'ask') return;
-  walk.asks.push({ at: walk.now, action, step: step.name });
+  walk.prompt.push({ at: walk.now, action, step: step.name });
   walk.now += personTakes;
 }
 
@@ -39,11 +39,11 @@ function lifeAskedBy(difference: Difference, { scope, traces, world }: Walk): un
 
 /** A request that may be dropped is approved once it is accepted, and the engine waits for tokens (`probeDrop`). */
 function walkProbe(step: Step, walk: Walk): void {
-  const { drivers, patience } = walk.world.target;
+  const { drivers, deliveryTimeout } = walk.world.target;
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // Nobody is asked at a carrier that refuses, so it is no errand; it takes its time all the same.
   if (drivers['approve'].kind === 'ask') walk.now += personTakes * (step.times ?? 1);
-  walk.now += patience;
+  walk.now += deliveryTimeout;
 }
 
 function walkAuthorize({ difference }: Act & { verb: 'authorize' }, step: Step, walk: Walk): void {
@@ -115,7 +115,7 @@ function nextEvent(walk: Walk): number | undefined {
 
 function walkAwait(act: Act & { verb: 'await' }, step: Step, walk: Walk): void {
   const { now, world } = walk;
-  const until = Math.max(now, momentOf(act.until, walk) ?? now + world.target.patience);
+  const until = Math.max(now, momentOf(act.until, walk) ?? now + world.target.deliveryTimeout);
   const request = act.what === 'callback' ? requestOf(act.of, walk) : undefined;
   const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, now);
   const mayBeSilent = comes === undefined || (request !== undefined && !isAnswered(request));
@@ -168,10 +168,10 @@ export function planTime(given: Case, world: PlannedWorld): PlannedTime {
   leave(walk);
   const held = walk.now;
   const watched = given.watched === false ? [] : walk.requests.map(watchedUntil);
-  return { held, total: Math.max(held, ...watched), asks: walk.asks };
+  return { held, total: Math.max(held, ...watched), prompt: walk.prompt };
 }
 
-const nowhere: PlannedWorld = { target: { patience: 30, drivers: {} }, base: { header: [], claims: [] } };
+const nowhere: PlannedWorld = { target: { deliveryTimeout: 30, drivers: {} }, base: { header: [], claims: [] } };
 
 /** Seconds until its verdict, where no target is at hand. */
 export const plannedSeconds = (given: Case): number => planTime(given, nowhere).total;

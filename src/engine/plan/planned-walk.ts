@@ -11,7 +11,7 @@ export interface PlannedAsk {
 }
 
 export interface PlannedWorld {
-  readonly target: Pick<Target, 'patience' | 'drivers'>;
+  readonly target: Pick<Target, 'deliveryTimeout' | 'drivers'>;
   readonly base: BaseRequest;
 }
 
@@ -21,7 +21,7 @@ export interface Walk {
   readonly scope: Scope;
   readonly traces: Map<string, Readonly<Record<string, unknown>>>;
   readonly requests: Request[];
-  readonly asks: PlannedAsk[];
+  readonly prompt: PlannedAsk[];
   raisedAt: number | undefined;
   eventsTaken: number;
   now: number;
@@ -52,7 +52,7 @@ export function openWalk(given: Case, world: PlannedWorld): Walk {
     scope,
     traces,
     requests: [],
-    asks: [],
+    prompt: [],
     raisedAt: undefined,
     eventsTaken: 0,
     now: 0,

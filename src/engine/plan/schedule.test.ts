@@ -7,7 +7,7 @@ import { planRun } from './plan.ts';
 import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
 
 const people = ['first', 'second', 'third'].map(
-  (name): Subscriber => ({ name, traits: ['consented'], subs: { main: `001010-${name}` } }),
+  (name): Subscriber => ({ name, tags: ['consented'], subs: { main: `001010-${name}` } }),
 );
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 
@@ -15,7 +15,7 @@ const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const waiting = (id: string, seconds: number, rest = ''): string =>
   `  - { id: ${id}, title: It waits, rule: REQ-001${rest}, steps: [{ as: start, http: { to: jwks }, expect: answered }, ` +
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
-const alone = ', alone: true';
+const exclusive = ', alone: true';
 
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);
@@ -26,7 +26,7 @@ async function timed(yaml: string, target: Partial<Target> = {}) {
 const table = async (yaml: string, target: Partial<Target> = {}) =>
   (await bookRun(startOrder(await timed(yaml, target)))).map(({ planned, begins, leaves }) => [
     planned.case.id,
-    planned.cast.subscriber.name,
+    planned.assignment.subscriber.name,
     begins,
     leaves,
   ]);
@@ -43,7 +43,7 @@ describe('how cases are packed', () => {
   });
 
   test('what has a subscriber alone comes after it, the longest first', async () => {
-    expect(await table(waiting('one', 10, alone) + waiting('b', 20) + waiting('c', 30, alone), one)).toEqual([
+    expect(await table(waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive), one)).toEqual([
       ['b', 'first', 0, 20],
       ['c', 'first', 20, 50],
       ['one', 'first', 50, 60],
@@ -52,7 +52,7 @@ describe('how cases are packed', () => {
 
   test('what has a subscriber alone goes to the one who is free the soonest', async () => {
     const lengths = [50, 10, 20, 30, 40];
-    const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, alone)).join('');
+    const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, exclusive)).join('');
     expect(await table(yaml)).toEqual([
       ['one', 'first', 0, 50],
       ['c40', 'second', 0, 40],
@@ -66,7 +66,7 @@ describe('how cases are packed', () => {
     const asking = (id: string, seconds: number): string =>
       `  - { id: ${id}, title: It asks, rule: REQ-001, steps: [{ as: r, authorize: {}, expect: accepted }, { trigger: approve }, ` +
       `{ at: r + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
-    const yaml = waiting('one', 500, alone) + asking('long', 200) + asking('short', 100);
+    const yaml = waiting('one', 500, exclusive) + asking('long', 200) + asking('short', 100);
     expect(await table(yaml, { ...one, drivers: { approve: byHand } })).toEqual([
       ['short', 'first', 0, 100],
       ['long', 'first', 100, 300],
@@ -75,9 +75,9 @@ describe('how cases are packed', () => {
   });
 
   test('sixty waits of three subscribers take a third of their sum', async () => {
-    const yaml = Array.from({ length: 60 }, (_, at) => waiting(at === 0 ? 'one' : `c${at}`, 1 + (at % 3), alone)).join(
-      '',
-    );
+    const yaml = Array.from({ length: 60 }, (_, at) =>
+      waiting(at === 0 ? 'one' : `c${at}`, 1 + (at % 3), exclusive),
+    ).join('');
     const booked = await bookRun(startOrder(await timed(yaml)));
     expect(booked).toHaveLength(60);
     expect(lengthOf(booked)).toBe(40);
@@ -92,7 +92,11 @@ describe('how cases are packed', () => {
 });
 
 describe('what fits into a budget', () => {
-  const yaml = waiting('one', 600, alone) + waiting('b', 40, alone) + waiting('c', 30, alone) + waiting('d', 20, alone);
+  const yaml =
+    waiting('one', 600, exclusive) +
+    waiting('b', 40, exclusive) +
+    waiting('c', 30, exclusive) +
+    waiting('d', 20, exclusive);
   const fits = async (seconds: number) =>
     (await fitBudget(await timed(yaml, one), { seconds })).map(({ planned }) => planned.case.id);
 

@@ -1,13 +1,13 @@
 import type { Target } from '../../model/target.ts';
 import { type Bounds, createCaseGate } from '../clock/case-gate.ts';
-import { lanesOf } from '../case/hold-case.ts';
-import { createLanes, type Want } from '../clock/lanes.ts';
+import { locksOf } from '../case/hold-case.ts';
+import { createLocks, type Want } from '../clock/lanes.ts';
 import type { Planned } from './plan.ts';
 import { type PlannedTime, planTime } from './planned-time.ts';
 import type { PlannedWorld } from './planned-walk.ts';
 import { type ClockWork, createTimeline } from '../clock/timeline.ts';
 
-export type Runs = Extract<Planned, { readonly cast: unknown }>;
+export type Runs = Extract<Planned, { readonly assignment: unknown }>;
 
 /** A case that will run: its place in the plan, what it takes, and what it has to itself. */
 export interface Timed {
@@ -33,21 +33,21 @@ export interface ScheduleWorld extends PlannedWorld {
 /** What will run, and how long each takes. */
 export function timeCases(plan: readonly Planned[], world: ScheduleWorld): readonly Timed[] {
   return plan.flatMap((planned, index) =>
-    'cast' in planned
+    'assignment' in planned
       ? [
           {
             planned,
             index,
             time: planTime(planned.case, world),
-            wants: lanesOf(planned.case, planned.cast, world.target),
+            wants: locksOf(planned.case, planned.assignment, world.target),
           },
         ]
       : [],
   );
 }
 
-const hasAlone = (wants: readonly Want[], what: string): boolean =>
-  wants.some(({ lane, alone }) => alone && lane.startsWith(what));
+const hasExclusive = (wants: readonly Want[], what: string): boolean =>
+  wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
 
 /**
  * What can wait side by side comes first: most of a run is over in minutes, and the rest is what has somebody alone. Of that,
@@ -55,16 +55,16 @@ const hasAlone = (wants: readonly Want[], what: string): boolean =>
  * that is over.
  */
 function turnOf({ wants, time }: Timed): number {
-  if (hasAlone(wants, 'client:')) return 1;
-  if (time.asks.length > 0) return 2;
-  return hasAlone(wants, 'subscriber:') ? 3 : 0;
+  if (hasExclusive(wants, 'client:')) return 1;
+  if (time.prompt.length > 0) return 2;
+  return hasExclusive(wants, 'subscriber:') ? 3 : 0;
 }
 
 /** The order in which cases are begun: longest first, but what asks somebody the shortest first, so that nobody waits for long. */
 export function startOrder(cases: readonly Timed[]): readonly Timed[] {
   const weighed = cases.map((timed) => {
     const turn = turnOf(timed);
-    return { timed, turn, weight: timed.time.asks.length > 0 ? timed.time.total : -timed.time.total };
+    return { timed, turn, weight: timed.time.prompt.length > 0 ? timed.time.total : -timed.time.total };
   });
   return weighed
     .toSorted((a, b) => a.turn - b.turn || a.weight - b.weight || a.timed.index - b.timed.index)
@@ -75,7 +75,7 @@ export function startOrder(cases: readonly Timed[]): readonly Timed[] {
 function createPlannedClock(): ClockWork {
   let now = 0;
   return {
-    kind: 'driven',
+    kind: 'virtual',
     now: () => now,
     schedule: () => () => undefined,
     idle: (next, wake, stillIdle) =>
@@ -91,7 +91,7 @@ function createPlannedClock(): ClockWork {
 /** Goes through a run as it would go if nothing but waiting took time, by the lanes of the run itself. In the order given. */
 export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
   const timeline = createTimeline(createPlannedClock());
-  const lanes = createLanes(timeline);
+  const locks = createLocks(timeline);
   const open = createCaseGate(timeline, bounds);
   const wait = async (due: number, given: Timed): Promise<void> => {
     if (due > timeline.now()) await timeline.park({ due, label: { case: given.planned.case.id, for: 'its end' } });
@@ -100,8 +100,8 @@ export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Pro
     timeline.enter();
     const { time, wants, planned } = timed;
     const label = { case: planned.case.id, for: 'its lane' };
-    const giveBack = await lanes.take(wants, label);
-    const leave = await open.enter(planned.cast.subscriber.name, label);
+    const giveBack = await locks.take(wants, label);
+    const leave = await open.enter(planned.assignment.subscriber.name, label);
     const begins = timeline.now();
     await wait(begins + time.held, timed);
     giveBack();

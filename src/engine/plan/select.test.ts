@@ -20,7 +20,7 @@ const at = (file: string) => ({ ...suitePosition, file });
 const suites: Suites = {
   rules: [
     buildRuleText('REQ-015'),
-    buildRuleText('REQ-016', 'observed'),
+    buildRuleText('REQ-016', 'informational'),
     buildRuleText('REQ-017', 'recommended'),
     buildRuleText('CB-008', 'required', { area: 'callback' }),
     buildRuleText('ERR-001'),
@@ -55,7 +55,7 @@ const suggest = (wrong: string, names: string[]): string[] => {
   const near = nearest(wrong, names);
   return near === undefined ? [] : [near];
 };
-function run(what: readonly string[], level: Level = 'observed') {
+function run(what: readonly string[], level: Level = 'informational') {
   const { cases, invariants, rules } = select(suites, { what, level }, suggest);
   return { cases: cases.map(({ id }) => id), invariants: invariants.map(({ id }) => id), rules: [...rules].toSorted() };
 }

@@ -7,9 +7,9 @@ import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './plan.ts';
 import { casesOfShard, selectShard } from './shard.ts';
 
-const subscriber = (name: string, ...traits: readonly string[]): Subscriber => ({
+const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({
   name,
-  traits,
+  tags,
   subs: { main: `001010-${name}` },
 });
 
@@ -48,7 +48,7 @@ function partsOf(cases: readonly Case[], of: number): string[][] {
 const subscribersOf = (cases: readonly Case[], ids: readonly string[]): Set<string> =>
   new Set(
     planRun({ cases }, target).flatMap((one) =>
-      'cast' in one && ids.includes(one.case.id) ? [one.cast.subscriber.name] : [],
+      'assignment' in one && ids.includes(one.case.id) ? [one.assignment.subscriber.name] : [],
     ),
   );
 
@@ -85,14 +85,14 @@ describe('the parts of a plan', () => {
     const parts = partsOf([...many('a', 30), ...long], 2);
     expect(parts).toContainEqual(['u0']);
     const side = many('u', 4, { subscriber: 'unconsented', steps: waits(1000) });
-    const alone = many('p', 4, { subscriber: 'proofed', alone: true, steps: waits(1000) });
-    const weighed = partsOf([...many('a', 3, { steps: waits(3000) }), ...side, ...alone], 2);
+    const exclusive = many('p', 4, { subscriber: 'proofed', exclusive: true, steps: waits(1000) });
+    const weighed = partsOf([...many('a', 3, { steps: waits(3000) }), ...side, ...exclusive], 2);
     // 4000 s one after the other against 1000 s side by side, and 3000 s of each of three others.
     expect(weighed.find((part) => part.includes('p0'))).not.toContain('u0');
   });
 
   test('hold those together who have to do with each other, by however many steps', () => {
-    const reaches = (trait: string) => ({ needs: [`subscriber:${trait}`] });
+    const reaches = (trait: string) => ({ requires: [`subscriber:${trait}`] });
     const linked = [
       ...many('a', 9),
       buildScenario('x', reaches('unconsented')),
@@ -116,12 +116,14 @@ describe('who plays', () => {
   test('is the same whoever attends: machines with and without a terminal come to the same parts', () => {
     const approve = buildStep({ act: { verb: 'trigger', action: 'approve', with: [], ifPossible: true } });
     const cases = [
-      ...many('asked', 1, { alone: true, steps: [buildStep(), approve, approve, approve] }),
-      ...many('timed', 1, { alone: true, steps: waits(60) }),
+      ...many('asked', 1, { exclusive: true, steps: [buildStep(), approve, approve, approve] }),
+      ...many('timed', 1, { exclusive: true, steps: waits(60) }),
     ];
     const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
     const castIn = (one: Target) =>
-      planRun({ cases }, one).map((planned) => ('cast' in planned ? planned.cast.subscriber.name : undefined));
+      planRun({ cases }, one).map((planned) =>
+        'assignment' in planned ? planned.assignment.subscriber.name : undefined,
+      );
     expect(castIn(attended)).toEqual(castIn(target));
     expect(new Set(castIn(target)).size).toBe(2);
   });

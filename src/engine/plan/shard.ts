@@ -1,7 +1,7 @@
 import type { Shard } from '../../model/result.ts';
 import type { BaseRequest, Suites } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import { lanesOf } from '../case/hold-case.ts';
+import { locksOf } from '../case/hold-case.ts';
 import { type Planned, planRun } from './plan.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
@@ -12,7 +12,7 @@ interface ShardWorld {
   readonly base: BaseRequest;
 }
 
-type Runs = Extract<Planned, { readonly cast: unknown }>;
+type Runs = Extract<Planned, { readonly assignment: unknown }>;
 
 /** Cases that must not be told apart: those of one subscriber, or of several that have to do with each other. */
 interface Group {
@@ -20,10 +20,10 @@ interface Group {
   readonly cases: Runs[];
 }
 
-const runs = (planned: Planned): planned is Runs => 'cast' in planned;
+const runs = (planned: Planned): planned is Runs => 'assignment' in planned;
 
-const subscribersOf = ({ case: given, cast }: Runs, target: Target): readonly string[] =>
-  lanesOf(given, cast, target).flatMap(({ lane }) => (lane.startsWith('subscriber:') ? [lane] : []));
+const subscribersOf = ({ case: given, assignment }: Runs, target: Target): readonly string[] =>
+  locksOf(given, assignment, target).flatMap(({ lock }) => (lock.startsWith('subscriber:') ? [lock] : []));
 
 /** In the order in which the plan first comes to them. */
 function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
@@ -50,9 +50,9 @@ const secondsOfExchange = 0.1;
 function secondsOf({ cases }: Group, world: ShardWorld): number {
   let longest = 0;
   let sum = cases.length * secondsOfExchange;
-  for (const { case: given, cast } of cases) {
+  for (const { case: given, assignment } of cases) {
     const seconds = planTime(given, world).held;
-    if (lanesOf(given, cast, world.target).some(({ alone }) => alone)) sum += seconds;
+    if (locksOf(given, assignment, world.target).some(({ exclusive }) => exclusive)) sum += seconds;
     else longest = Math.max(longest, seconds);
   }
   return sum + longest;

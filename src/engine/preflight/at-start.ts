@@ -1,7 +1,7 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive.ts';
-import type { ReceiverAnswer } from '../../model/suite.ts';
+import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Sender } from '../../wire/send.ts';
 import type { Endpoints } from '../world/world.ts';
 import { checkEndpoints } from './endpoints.ts';
@@ -14,13 +14,13 @@ interface Start {
   /** The receiver listens already. */
   readonly receiver: string;
   /** Who takes what arrives there, until the run does. */
-  readonly listen: (take: (inbound: Inbound) => Promise<ReceiverAnswer>) => void;
+  readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
 }
 
 /** A problem as the end of a run that has not begun. */
-export function stopOf({ check, about, says, change, whose, place }: Note): CarrierspecError {
+export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
   const advice = change === undefined ? '' : `; ${change}`;
-  return new CarrierspecError(`${check}, ${about}: ${says}${advice}`, {
+  return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
     kind: whose === 'configuration' ? 'usage' : 'unreachable',
     code: `preflight-${check}`,
     ...(place === undefined ? {} : { problems: [place] }),

@@ -36,9 +36,9 @@ const openTls = (options: Readonly<Record<string, unknown>> = {}): Promise<numbe
   listen(createServer({ ...identityOf('server'), ...options }, (_, response) => response.end('{}')));
 
 async function look(url: string, tls?: TlsTrust): Promise<Note | undefined> {
-  const sender = createSender({ deadline: 2, connections: 1 });
+  const sender = createSender({ requestTimeout: 2, connections: 1 });
   open.push(() => sender.close());
-  const target = buildTarget({ deadline: 2, ...(tls === undefined ? {} : { tls }) });
+  const target = buildTarget({ requestTimeout: 2, ...(tls === undefined ? {} : { tls }) });
   const urls = { server_initiated: `${url}/si`, token: `${url}/token` };
   const notes = await checkEndpoints(target, { issuer: '', urls }, { sender, now: Date.now });
   expect(notes).toHaveLength(1);
@@ -50,14 +50,14 @@ describe('endpoints', () => {
     const note = await look(`https://127.0.0.1:${await openTls()}`, { ca });
     expect(note).toMatchObject({ check: 'endpoints', state: 'ok' });
     expect(note?.about).toMatch(/^https:\/\/127\.0\.0\.1:\d+ \(server_initiated, token\)$/);
-    expect(note?.says).toMatch(
+    expect(note?.description).toMatch(
       /^TLSv1\.3, TLS_\w+, certificate of CN=server\.test by CN=Carrierspec test authority, \d{4,} days left$/,
     );
   });
 
   test('plain http is reached as well', async () => {
     const port = await listen(createPlain((_, response) => response.end('{}')));
-    expect(await look(`http://127.0.0.1:${port}`)).toMatchObject({ state: 'ok', says: 'reached, without TLS' });
+    expect(await look(`http://127.0.0.1:${port}`)).toMatchObject({ state: 'ok', description: 'reached, without TLS' });
   });
 
   test.each<[string, () => Promise<Note | undefined>, string, RegExp, RegExp]>([
@@ -110,10 +110,10 @@ describe('endpoints', () => {
       /firewall/,
     ],
     ['no such host', () => look('https://op.carrier.invalid'), 'configuration', /ENOTFOUND|EAI_AGAIN/, /spelt/],
-  ])('%s', async (_, act, whose, says, change) => {
+  ])('%s', async (_, act, whose, description, change) => {
     const note = await act();
     expect(note).toMatchObject({ state: 'problem', whose });
-    expect(note?.says).toMatch(says);
+    expect(note?.description).toMatch(description);
     expect(note?.change).toMatch(change);
   });
 
@@ -124,7 +124,7 @@ describe('endpoints', () => {
   });
 
   test('a URL of a hostile configuration that nobody can call', async () => {
-    const sender = createSender({ deadline: 1, connections: 1 });
+    const sender = createSender({ requestTimeout: 1, connections: 1 });
     open.push(() => sender.close());
     const urls = { server_initiated: 'mailto:a@b.test', token: 'javascript:alert(1)' };
     const notes = await checkEndpoints(buildTarget(), { issuer: '', urls }, { sender, now: Date.now });
@@ -135,7 +135,7 @@ describe('endpoints', () => {
   });
 
   test('nobody names the endpoint of requests', async () => {
-    const sender = createSender({ deadline: 1, connections: 1 });
+    const sender = createSender({ requestTimeout: 1, connections: 1 });
     open.push(() => sender.close());
     const notes = await checkEndpoints(buildTarget(), { issuer: '', urls: {} }, { sender, now: Date.now });
     expect(notes).toMatchObject([{ state: 'problem', about: 'server_initiated', whose: 'configuration' }]);
@@ -150,7 +150,7 @@ describe('the receiver', () => {
     open.push(() => receiver.close());
     const [note] = await reachReceiver(receiver.origin, probe, buildTarget());
     expect(note).toMatchObject({ state: 'warning', whose: 'configuration' });
-    expect(note?.says).toMatch(
+    expect(note?.description).toMatch(
       /^a request to it arrived at the receiver, but its certificate is not trusted from here/,
     );
     const again = createProbe();
@@ -180,7 +180,7 @@ describe('keys and clocks', () => {
     ];
     const notes = checkKeys(buildTarget({ clients }));
     expect(notes.map(({ state }) => state)).toEqual(['problem', 'problem', 'warning', 'warning']);
-    expect(notes[0]?.says).toContain('main and second');
+    expect(notes[0]?.description).toContain('main and second');
   });
 
   test.each([
@@ -194,6 +194,6 @@ describe('keys and clocks', () => {
 
   test('which way it is off is told', () => {
     const [note] = checkClock({}, { offset: -61_000, uncertainty: 500 });
-    expect(note?.says).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');
+    expect(note?.description).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');
   });
 });

@@ -1,12 +1,12 @@
 import { hasRequestId } from '../../judge/classify.ts';
-import type { AnswerSeen } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act/act-authorize.ts';
 import { drive } from '../drive/drive.ts';
-import { type CaseRoom, openRoom, Unmet } from '../world/case-room.ts';
+import { type CaseContext, openContext, Unmet } from '../world/case-room.ts';
 import { newCanary } from '../case/hold-case.ts';
 import { resolveUri } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
@@ -33,8 +33,8 @@ const caseOf = (client: Client): Case => ({
   rules: [],
   client: client.name,
   subscriber: 'consented',
-  alone: false,
-  needs: [],
+  exclusive: false,
+  requires: [],
   receiver: [],
   detects: [],
   each: [],
@@ -81,8 +81,8 @@ interface Judged {
   readonly change: string;
 }
 
-function explain({ status = 0, noAnswer, body }: AnswerSeen, asked: Asked): Judged {
-  if (noAnswer !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
+function explain({ status = 0, noResponse, body }: ResponseObservation, asked: Asked): Judged {
+  if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
   if (status >= 500)
     return { whose: 'carrier', change: 'the carrier has to mend it: a sound request is answered with 200' };
   if (status === 404) return { whose: 'configuration', change: 'is this the server-initiated endpoint (§4.1)?' };
@@ -94,59 +94,78 @@ function explain({ status = 0, noAnswer, body }: AnswerSeen, asked: Asked): Judg
 type Found = Omit<Note, 'check'>;
 
 /** What becomes of the request that is pending now. */
-async function withdraw(room: CaseRoom, seen: AnswerSeen, about: string, world: World): Promise<Found> {
+async function withdraw(
+  ctx: CaseContext,
+  observation: ResponseObservation,
+  about: string,
+  world: World,
+): Promise<Found> {
   const driver = world.target.drivers['deny'];
   const accepted = 'a plain request is accepted';
   if (driver === undefined) {
-    const left = seen.granted === undefined ? 'it stays pending' : `it stays pending for ${seen.granted} s`;
-    return { about, state: 'ok', says: `${accepted}; ${left}, because there is no driver for deny` };
+    const left =
+      observation.granted === undefined ? 'it stays pending' : `it stays pending for ${observation.granted} s`;
+    return { about, state: 'ok', description: `${accepted}; ${left}, because there is no driver for deny` };
   }
   try {
-    const { done, summary } = await drive({ action: 'deny', driver, of: plain.name, given: {} }, 'deny', room, world);
-    return { about, state: 'ok', says: done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}` };
+    const { done, summary } = await drive({ action: 'deny', driver, of: plain.name, given: {} }, 'deny', ctx, world);
+    return {
+      about,
+      state: 'ok',
+      description: done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`,
+    };
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    const says = `${accepted}, but ${room.redactor.text(error.message)}`;
-    return { about, state: 'problem', whose: 'configuration', says, change: 'mend the driver for deny' };
+    const description = `${accepted}, but ${ctx.redactor.text(error.message)}`;
+    return { about, state: 'problem', whose: 'configuration', description, change: 'mend the driver for deny' };
   }
 }
 
 /** What the carrier says may hold whatever it was sent. */
-const whatItSaid = ({ summary, body }: AnswerSeen, room: CaseRoom): string => {
+const whatItSaid = ({ summary, body }: ResponseObservation, ctx: CaseContext): string => {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
   const words = typeof description === 'string' ? `${summary}: ${description}` : summary;
-  return room.redactor.text(words.slice(0, 300));
+  return ctx.redactor.text(words.slice(0, 300));
 };
 
 /** §4.1: whatever answers there, it took up no request. */
-const withoutId = ({ summary }: AnswerSeen, about: string): Found => ({
+const withoutId = ({ summary }: ResponseObservation, about: string): Found => ({
   about,
   state: 'problem',
   whose: 'carrier',
-  says: `a plain request is answered without an auth_req_id: ${summary}`,
+  description: `a plain request is answered without an auth_req_id: ${summary}`,
   change:
     'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
 });
 
 async function askOne(client: Client, subscriber: Subscriber, order: number, world: World): Promise<Found> {
   const about = `client ${client.name}`;
-  const cast = { client, subscriber, second: undefined };
-  const room = openRoom(caseOf(client), cast, { order, startedAt: world.timeline.now(), canary: newCanary(world) });
+  const assignment = { client, subscriber, second: undefined };
+  const ctx = openContext(caseOf(client), assignment, {
+    order,
+    startedAt: world.timeline.now(),
+    canary: newCanary(world),
+  });
   try {
-    const seen = await authorize({}, plain, room, world);
-    if (seen.kind !== 'answer') throw new TypeError('an authorize gave no answer');
-    room.traces.set(plain.name, seen);
-    room.lastAuthorize = plain.name;
-    room.redactor.learnMembers(seen.claims);
-    if (seen.outcome === 'accepted' && !hasRequestId(seen.body)) return withoutId(seen, about);
-    if (seen.outcome === 'accepted') return await withdraw(room, seen, about, world);
-    const says = `a plain request is not accepted: ${whatItSaid(seen, room)}`;
-    return { about, state: 'problem', says, ...explain(seen, { client, subscriber, receiver: world.receiver }) };
+    const observation = await authorize({}, plain, ctx, world);
+    if (observation.kind !== 'response') throw new TypeError('an authorize gave no answer');
+    ctx.traces.set(plain.name, observation);
+    ctx.lastAuthorize = plain.name;
+    ctx.redactor.learnMembers(observation.claims);
+    if (observation.outcome === 'accepted' && !hasRequestId(observation.body)) return withoutId(observation, about);
+    if (observation.outcome === 'accepted') return await withdraw(ctx, observation, about, world);
+    const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
+    return {
+      about,
+      state: 'problem',
+      description,
+      ...explain(observation, { client, subscriber, receiver: world.receiver }),
+    };
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    return { about, state: 'problem', whose: 'configuration', says: error.message, change: otherwise };
+    return { about, state: 'problem', whose: 'configuration', description: error.message, change: otherwise };
   } finally {
-    for (const inbox of room.inboxes) world.correlator.forget(inbox, inbox.ties);
+    for (const inbox of ctx.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
   }
 }
 
@@ -165,13 +184,13 @@ export async function checkClients(world: World): Promise<readonly Note[]> {
     const about = `client ${client.name}`;
     const skip = whyNot(client);
     const subscriber = subscribers.find(
-      ({ traits, subs }) => traits.includes('consented') && subs[client.name] !== undefined,
+      ({ tags, subs }) => tags.includes('consented') && subs[client.name] !== undefined,
     );
-    if (skip !== undefined) found.push({ about, state: 'skipped', says: `not asked: ${skip}` });
+    if (skip !== undefined) found.push({ about, state: 'skipped', description: `not asked: ${skip}` });
     else if (subscriber === undefined) {
-      const says = 'there is no subscriber with the trait consented and a sub for it';
+      const description = 'there is no subscriber with the trait consented and a sub for it';
       const change = `name one under "subscribers", with "subs: { ${client.name} }"`;
-      found.push({ about, state: 'problem', whose: 'configuration', says, change });
+      found.push({ about, state: 'problem', whose: 'configuration', description, change });
     } else found.push(await askOne(client, subscriber, order, world));
   }
   return notesOf('clients', found);

@@ -11,17 +11,17 @@ const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toF
 export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined): readonly Note[] {
   const about = 'clock';
   if (clock !== undefined) {
-    const says = 'the carrier’s clock is driven: such a run cannot certify a production carrier';
-    return notesOf('clock', [{ about, state: 'ok', says }]);
+    const description = 'the carrier’s clock is driven: such a run cannot certify a production carrier';
+    return notesOf('clock', [{ about, state: 'ok', description }]);
   }
   if (skew === undefined) {
-    const says = 'no Date header has told the carrier’s time yet';
-    return notesOf('clock', [{ about, state: 'skipped', says }]);
+    const description = 'no Date header has told the carrier’s time yet';
+    return notesOf('clock', [{ about, state: 'skipped', description }]);
   }
   const off = Math.abs(skew.offset);
-  const says = `the carrier’s clock is ${inSeconds(off)} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
+  const description = `the carrier’s clock is ${inSeconds(off)} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
   // A Date header has whole seconds: what is within the uncertainty is no difference.
-  if (off <= noteworthy + skew.uncertainty) return notesOf('clock', [{ about, state: 'ok', says }]);
+  if (off <= noteworthy + skew.uncertainty) return notesOf('clock', [{ about, state: 'ok', description }]);
   const change = 'compare both with a time server: the one that is off is to be set';
-  return notesOf('clock', [{ about, state: 'warning', whose: 'configuration', says, change }]);
+  return notesOf('clock', [{ about, state: 'warning', whose: 'configuration', description, change }]);
 }

@@ -56,12 +56,12 @@ export async function checkDiscovery(
     const found = await discover(target, asking);
     const names = Object.keys(found.urls).filter((name) => name !== 'discovery');
     const source = found.configuration === undefined ? 'the target file' : 'discovery';
-    const says = `${source} names the issuer ${found.issuer === '' ? '(none)' : found.issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
-    return { notes: notesOf('discovery', [{ about: source, state: 'ok', says }]), found };
+    const description = `${source} names the issuer ${found.issuer === '' ? '(none)' : found.issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
+    return { notes: notesOf('discovery', [{ about: source, state: 'ok', description }]), found };
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
     const about = target.discovery ?? '';
-    const note = { about, state: 'problem', says: error.message, ...explain(error.message) } as const;
+    const note = { about, state: 'problem', description: error.message, ...explain(error.message) } as const;
     return { notes: notesOf('discovery', [note]) };
   }
 }
@@ -76,7 +76,7 @@ export function checkSupports(target: Target, { urls, configuration }: Discovere
     about: 'supports',
     state: 'problem' as const,
     whose: 'configuration' as const,
-    says: problem.message,
+    description: problem.message,
     ...(problem.hint === undefined ? {} : { change: problem.hint }),
     place: problem,
   }));
@@ -86,10 +86,14 @@ export function checkSupports(target: Target, { urls, configuration }: Discovere
       about: 'supports',
       state: 'warning' as const,
       whose: 'configuration' as const,
-      says: `there is not ${signs[word]?.says ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
+      description: `there is not ${signs[word]?.description ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
       change: `write "supports: { ${word}: false }", or name it under "endpoints"`,
     }));
   const notes = [...wrong, ...silent];
-  const fine = { about: 'supports', state: 'ok' as const, says: 'nothing contradicts what the carrier publishes' };
+  const fine = {
+    about: 'supports',
+    state: 'ok' as const,
+    description: 'nothing contradicts what the carrier publishes',
+  };
   return notesOf('supports', notes.length === 0 ? [fine] : notes);
 }

@@ -45,26 +45,27 @@ type Found = Omit<Note, 'check'>;
 /** What facts mean for the names of the endpoints that are there. */
 export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
   if (facts.kind === 'failed') {
-    const says = `not reached: ${facts.code} (${facts.detail})`;
-    return { about, state: 'problem', says, ...explain(facts.code) };
+    const description = `not reached: ${facts.code} (${facts.detail})`;
+    return { about, state: 'problem', description, ...explain(facts.code) };
   }
-  if (facts.kind === 'plain') return { about, state: 'ok', says: 'reached, without TLS' };
+  if (facts.kind === 'plain') return { about, state: 'ok', description: 'reached, without TLS' };
   const left = Math.floor((facts.validTo - now) / day);
-  const says = `${facts.version}, ${facts.cipher}, certificate of ${facts.subject} by ${facts.issuer}, ${left} days left`;
-  if (left >= soon) return { about, state: 'ok', says };
-  return { about, state: 'warning', says, whose: 'carrier', change: 'the carrier has to renew its certificate' };
+  const description = `${facts.version}, ${facts.cipher}, certificate of ${facts.subject} by ${facts.issuer}, ${left} days left`;
+  if (left >= soon) return { about, state: 'ok', description };
+  return { about, state: 'warning', description, whose: 'carrier', change: 'the carrier has to renew its certificate' };
 }
 
 /** Through a proxy there is no connection of ours to look at: any answer shows that one is there. */
 async function askOrigin(origin: string, about: string, sender: Sender): Promise<Found> {
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
-  if ('answer' in sent) return { about, state: 'ok', says: `answered through the proxy: HTTP ${sent.answer.status}` };
-  const { reason, detail } = sent.noAnswer;
+  if ('response' in sent)
+    return { about, state: 'ok', description: `answered through the proxy: HTTP ${sent.response.status}` };
+  const { reason, detail } = sent.noResponse;
   const change = 'is "proxy" right, and does it let us through?';
   return {
     about,
     state: 'problem',
-    says: `not reached through the proxy: ${reason} (${detail})`,
+    description: `not reached through the proxy: ${reason} (${detail})`,
     whose: 'network',
     change,
   };
@@ -86,8 +87,8 @@ function sortOut(urls: Endpoints['urls']): Sorted {
       origins.set(origin, [...(origins.get(origin) ?? []), name]);
     } else {
       const change = 'the carrier has to publish an https URL';
-      const says = `${protocol} is no scheme that can be called`;
-      odd.push({ about: name, state: 'problem', whose: 'carrier', says, change });
+      const description = `${protocol} is no scheme that can be called`;
+      odd.push({ about: name, state: 'problem', whose: 'carrier', description, change });
     }
   }
   return { origins, odd };
@@ -97,13 +98,13 @@ const nobodyNames: Found = {
   about: 'server_initiated',
   state: 'problem',
   whose: 'configuration',
-  says: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
+  description: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
   change: 'name it under "endpoints"',
 };
 
 /** One connection to each origin. */
 export async function checkEndpoints(
-  { tls, proxy, deadline }: Target,
+  { tls, proxy, requestTimeout }: Target,
   { urls }: Endpoints,
   { sender, now }: { readonly sender: Sender; readonly now: () => number },
 ): Promise<readonly Note[]> {
@@ -111,8 +112,8 @@ export async function checkEndpoints(
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
-    return noteOfFacts(about, await lookAtOrigin(origin, tls, deadline * 1000), now());
+    return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
-  const lacks = urls['server_initiated'] === undefined ? [nobodyNames] : [];
-  return notesOf('endpoints', [...lacks, ...odd, ...(await Promise.all(looked))]);
+  const missing = urls['server_initiated'] === undefined ? [nobodyNames] : [];
+  return notesOf('endpoints', [...missing, ...odd, ...(await Promise.all(looked))]);
 }

@@ -17,20 +17,25 @@ function noteOf(client: Client, owners: ReadonlyMap<string, readonly string[]>):
   const mine = { about, whose: 'configuration' } as const;
   const odd = keys.find(({ kid }) => !kidPattern.test(kid));
   if (odd !== undefined) {
-    const says = `the kid ${odd.kid} is not 1 to 36 letters and digits (§2.2)`;
-    return { ...mine, state: 'warning', says, change: 'register the key under another kid, and name that' };
+    const description = `the kid ${odd.kid} is not 1 to 36 letters and digits (§2.2)`;
+    return { ...mine, state: 'warning', description, change: 'register the key under another kid, and name that' };
   }
   const shared = keys.map((key) => owners.get(printOf(key)) ?? []).find((names) => names.length > 1);
   if (shared !== undefined) {
-    const says = `the same key belongs to ${shared.join(' and ')}: cases with the key of another client mean nothing`;
-    return { ...mine, state: 'problem', says, change: 'give each client a key of its own' };
+    const description = `the same key belongs to ${shared.join(' and ')}: cases with the key of another client mean nothing`;
+    return { ...mine, state: 'problem', description, change: 'give each client a key of its own' };
   }
   if (keys.length === 0 && secret === undefined) {
-    return { ...mine, state: 'warning', says: 'neither a key nor a secret', change: 'name its keys under "keys"' };
+    return {
+      ...mine,
+      state: 'warning',
+      description: 'neither a key nor a secret',
+      change: 'name its keys under "keys"',
+    };
   }
   const algs = keys.map(({ alg }) => alg).join(', ');
   const has = keys.length === 0 ? 'a secret' : `${countOf(keys.length, 'key')} (${algs}), each signs and verifies`;
-  return { about, state: 'ok', says: has };
+  return { about, state: 'ok', description: has };
 }
 
 /** Keys have been tried when the target file was read; here is how they are shared out. */

@@ -9,7 +9,7 @@ export interface Note {
   /** The client, the endpoint or the URL it is about. */
   readonly about: string;
   readonly state: 'ok' | 'warning' | 'problem' | 'skipped';
-  readonly says: string;
+  readonly description: string;
   /** Of a warning or a problem. */
   readonly whose?: Whose;
   /** What to change. */
@@ -18,7 +18,7 @@ export interface Note {
   readonly place?: Problem;
 }
 
-type Found = Pick<Note, 'state' | 'says'> & Partial<Note>;
+type Found = Pick<Note, 'state' | 'description'> & Partial<Note>;
 
 /** Notes of one check, without its name at each. */
 export const notesOf = (check: string, found: readonly Found[]): readonly Note[] =>

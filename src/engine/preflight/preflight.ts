@@ -27,7 +27,7 @@ const needsDiscovery =
   (name: string, check: (ground: Ground, found: Discovered) => ReturnType<Check>): Check =>
   (ground) =>
     ground.found === undefined
-      ? notesOf(name, [{ state: 'skipped', says: 'not tried: discovery comes first' }])
+      ? notesOf(name, [{ state: 'skipped', description: 'not tried: discovery comes first' }])
       : check(ground, ground.found);
 
 const listening: Readonly<Record<string, string>> = {
@@ -45,9 +45,9 @@ async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const change = listening[code] ?? 'see "receiver: { host, port }"';
-    const says = `it cannot listen there: ${code}`;
+    const description = `it cannot listen there: ${code}`;
     return notesOf('receiver', [
-      { about: `${host} port ${port}`, state: 'problem', whose: 'configuration', says, change },
+      { about: `${host} port ${port}`, state: 'problem', whose: 'configuration', description, change },
     ]);
   }
   try {
@@ -62,7 +62,7 @@ async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<
 /** Opens the world as a run does, for requests that are those of a run. */
 async function askClients({ options, before }: Ground): Promise<readonly Note[]> {
   if (before.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
-    return notesOf('clients', [{ state: 'skipped', says: 'not asked: the problems above come first' }]);
+    return notesOf('clients', [{ state: 'skipped', description: 'not asked: the problems above come first' }]);
   }
   const stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld({ ...options, preflight: false }, stop);
@@ -87,8 +87,8 @@ const checks: readonly Check[] = [
 /** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
 export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const { target } = options;
-  const { deadline, tls, proxy } = target;
-  const sender = createSender({ deadline, connections: 4, tls, proxy });
+  const { requestTimeout, tls, proxy } = target;
+  const sender = createSender({ requestTimeout, connections: 4, tls, proxy });
   const skew: SkewMeter = createSkewMeter();
   try {
     const asking = { sender, skew, now: Date.now };

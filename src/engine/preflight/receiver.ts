@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import type { ReceiverAnswer } from '../../model/suite.ts';
+import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive.ts';
 import { createSender, type Sent } from '../../wire/send.ts';
@@ -9,7 +9,7 @@ import { type Note, notesOf } from './note.ts';
 /** Something that only the receiver of this run knows. */
 export interface Probe {
   readonly path: string;
-  readonly take: (inbound: Inbound) => Promise<ReceiverAnswer>;
+  readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
   /** The request target that arrived, if any. */
   readonly arrived: () => string | undefined;
 }
@@ -29,9 +29,9 @@ export function createProbe(): Probe {
 }
 
 /** As a carrier would call: through no proxy of ours, with the authorities of the system and those of the file. */
-async function call(url: string, { deadline, tls }: Target, unverified: boolean): Promise<Sent> {
+async function call(url: string, { requestTimeout, tls }: Target, unverified: boolean): Promise<Sent> {
   const ca = tls?.ca === undefined ? undefined : [...rootCertificates, tls.ca].join('\n');
-  const sender = createSender({ deadline, connections: 1, unverified, tls: ca === undefined ? {} : { ca } });
+  const sender = createSender({ requestTimeout, connections: 1, unverified, tls: ca === undefined ? {} : { ca } });
   try {
     return await sender.send({ method: 'GET', url, headers: [] });
   } finally {
@@ -44,36 +44,36 @@ type Found = Omit<Note, 'check'>;
 function judge(about: string, sent: Sent, probe: Probe): Found {
   const problem = { about, state: 'problem' } as const;
   const target = probe.arrived();
-  if (target === probe.path) return { about, state: 'ok', says: 'a request to it arrived at the receiver' };
+  if (target === probe.path) return { about, state: 'ok', description: 'a request to it arrived at the receiver' };
   if (target !== undefined) {
-    const says = `a request to ${probe.path} arrived as ${target}`;
+    const description = `a request to ${probe.path} arrived as ${target}`;
     const change = 'the proxy in front has to pass paths on unchanged, or "url" has a path too many';
-    return { ...problem, whose: 'configuration', says, change };
+    return { ...problem, whose: 'configuration', description, change };
   }
-  if ('answer' in sent) {
-    const says = `something else answers there: HTTP ${sent.answer.status}, and nothing arrived at the receiver`;
+  if ('response' in sent) {
+    const description = `something else answers there: HTTP ${sent.response.status}, and nothing arrived at the receiver`;
     const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
-    return { ...problem, whose: 'configuration', says, change };
+    return { ...problem, whose: 'configuration', description, change };
   }
-  const { reason, detail } = sent.noAnswer;
-  const says = `not reached from here: ${reason} (${detail})`;
+  const { reason, detail } = sent.noResponse;
+  const description = `not reached from here: ${reason} (${detail})`;
   const change =
     'is "url" right, and does the way to it lead back here? If only others can go that way: --preflight off';
-  return { ...problem, whose: reason === 'unresolved' ? 'configuration' : 'network', says, change };
+  return { ...problem, whose: reason === 'unresolved' ? 'configuration' : 'network', description, change };
 }
 
 /** Calls the receiver by its public URL and sees whether it arrives. */
 export async function reachReceiver(publicUrl: string, probe: Probe, target: Target): Promise<readonly Note[]> {
   const url = `${publicUrl}${probe.path}`;
   const first = await call(url, target, false);
-  if (!('noAnswer' in first) || first.noAnswer.reason !== 'tls') {
+  if (!('noResponse' in first) || first.noResponse.reason !== 'tls') {
     return notesOf('receiver', [judge(publicUrl, first, probe)]);
   }
   const note = judge(publicUrl, await call(url, target, true), probe);
-  const says = `${note.says}, but its certificate is not trusted from here (${first.noAnswer.detail})`;
+  const description = `${note.description}, but its certificate is not trusted from here (${first.noResponse.detail})`;
   const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
   return notesOf('receiver', [
-    note.state === 'ok' ? { ...note, state: 'warning', whose: 'configuration', says, change } : note,
+    note.state === 'ok' ? { ...note, state: 'warning', whose: 'configuration', description, change } : note,
   ]);
 }
 
@@ -84,7 +84,7 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
   if (endpoint === undefined || !isLoopback(new URL(publicUrl).hostname) || isLoopback(new URL(endpoint).hostname)) {
     return [];
   }
-  const says = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
+  const description = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
   const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
-  return notesOf('receiver', [{ about: publicUrl, state: 'problem', whose: 'configuration', says, change }]);
+  return notesOf('receiver', [{ about: publicUrl, state: 'problem', whose: 'configuration', description, change }]);
 }

@@ -1,15 +1,15 @@
 import { audienceOf } from '../../judge/audience.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import type { EventSeen } from '../../judge/observation.ts';
+import type { EventObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
-import type { ReceiverAnswer } from '../../model/suite.ts';
+import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Client } from '../../model/target.ts';
-import { type CaseRoom, nextMessageId } from '../world/case-room.ts';
+import { type CaseContext, nextMessageId } from '../world/case-room.ts';
 import { mailboxKey, post } from '../world/mailbox.ts';
 import { frameOf, type Parsed } from './parsed-delivery.ts';
-import { answerFrom, record } from './record-delivery.ts';
+import { responseFrom, record } from './record-delivery.ts';
 import { createScope, resolveUri } from '../world/scope.ts';
-import { sightingIn } from '../world/sighting.ts';
+import { observationContext } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
 
 const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
@@ -30,7 +30,7 @@ function clientOf({ inbound, body }: Parsed, world: World): Client | undefined {
   return clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
-function seenAs(message: string, parsed: Parsed, client: Client | undefined, world: World): EventSeen {
+function seenAs(message: string, parsed: Parsed, client: Client | undefined, world: World): EventObservation {
   const { body } = parsed;
   const jws = isJsonObject(body) ? body['set'] : undefined;
   const set = decodeCompactJws(jws);
@@ -47,7 +47,7 @@ function seenAs(message: string, parsed: Parsed, client: Client | undefined, wor
   };
 }
 
-const lastRaised = ({ eventsRaised }: CaseRoom): number => Math.max(0, ...eventsRaised.values());
+const lastRaised = ({ eventsRaised }: CaseContext): number => Math.max(0, ...eventsRaised.values());
 
 /**
  * The case that holds the subscriber an event is about; where the SET names nobody we know, the one that waits at this endpoint
@@ -55,13 +55,13 @@ const lastRaised = ({ eventsRaised }: CaseRoom): number => Math.max(0, ...events
  */
 function roomOf(
   client: Client,
-  seen: EventSeen,
+  observation: EventObservation,
   { desk, target }: World,
-): readonly [CaseRoom, key: string] | undefined {
-  const sub = plainText(seen.set?.['sub']);
+): readonly [CaseContext, key: string] | undefined {
+  const sub = plainText(observation.set?.['sub']);
   const key = mailboxKey(client.name, sub);
-  const room = desk.events.get(key);
-  if (room !== undefined) return [room, key];
+  const ctx = desk.events.get(key);
+  if (ctx !== undefined) return [ctx, key];
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...desk.events].filter(([other]) => other.startsWith(`${client.name} `));
   const latest = waiting.toSorted(([, a], [, b]) => lastRaised(b) - lastRaised(a))[0];
@@ -72,34 +72,37 @@ function takeEvent(
   parsed: Parsed,
   client: Client,
   world: World,
-): { room: CaseRoom; answer: ReceiverAnswer } | undefined {
+): { ctx: CaseContext; response: ReceiverResponse } | undefined {
   const found = roomOf(client, seenAs('', parsed, client, world), world);
   if (found === undefined) return undefined;
-  const [room, key] = found;
-  const scope = createScope(room, world);
-  const given = room.eventsAnswered.get(key) ?? 0;
-  const answer = answerFrom(room.case.eventReceiver ?? [], given, scope);
-  room.eventsAnswered.set(key, given + 1);
-  const id = nextMessageId(room, 'delivery');
-  const seen = seenAs(id, parsed, client, world);
-  room.messages.push(record({ id, answer, step: 'events' }, parsed, room.redactor));
-  const whose = createScope({ ...room, client }, world, { delivery: seen });
-  world.invariants.onMessage('event', seen, sightingIn(room, whose));
-  const mailbox = room.events.get(key);
-  if (mailbox !== undefined) post(mailbox, seen);
-  return { room, answer };
+  const [ctx, key] = found;
+  const scope = createScope(ctx, world);
+  const given = ctx.eventsAnswered.get(key) ?? 0;
+  const response = responseFrom(ctx.case.eventReceiver ?? [], given, scope);
+  ctx.eventsAnswered.set(key, given + 1);
+  const id = nextMessageId(ctx, 'delivery');
+  const observation = seenAs(id, parsed, client, world);
+  ctx.messages.push(record({ id, response, step: 'events' }, parsed, ctx.redactor));
+  const whose = createScope({ ...ctx, client }, world, { delivery: observation });
+  world.invariants.onMessage('event', observation, observationContext(ctx, whose));
+  const mailbox = ctx.events.get(key);
+  if (mailbox !== undefined) post(mailbox, observation);
+  return { ctx, response };
 }
 
 /** A request to an event endpoint or to a canary; undefined where it is neither, or nobody waits for it. */
-export function deliverEvent(parsed: Parsed, world: World): { room: CaseRoom; answer: ReceiverAnswer } | undefined {
+export function deliverEvent(
+  parsed: Parsed,
+  world: World,
+): { ctx: CaseContext; response: ReceiverResponse } | undefined {
   const path = pathOf(parsed.inbound.target);
   const canary = world.desk.canaries.get(path);
   if (canary !== undefined) {
-    const answer = { status: 200 };
+    const response = { status: 200 };
     const id = nextMessageId(canary, 'delivery');
-    canary.messages.push(record({ id, answer, step: 'canary' }, parsed, canary.redactor));
+    canary.messages.push(record({ id, response, step: 'canary' }, parsed, canary.redactor));
     post(canary.canary.mailbox, seenAs(id, parsed, undefined, world));
-    return { room: canary, answer };
+    return { ctx: canary, response };
   }
   const client = clientOf(parsed, world);
   return client === undefined ? undefined : takeEvent(parsed, client, world);

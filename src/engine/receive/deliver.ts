@@ -1,25 +1,25 @@
 import { callbackKind, headersByName } from '../../judge/classify.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import type { AnswerSeen, CallbackSeen } from '../../judge/observation.ts';
+import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
 import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
-import type { ReceiverAnswer } from '../../model/suite.ts';
-import { defaultAnswer } from '../../model/target.ts';
-import type { Ties } from '../../wire/correlate.ts';
+import type { ReceiverResponse } from '../../model/suite.ts';
+import { defaultResponse } from '../../model/target.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
 import type { Inbound } from '../../wire/receive.ts';
 import { createRedactor } from '../../wire/redact.ts';
-import { type CaseRoom, nextMessageId } from '../world/case-room.ts';
+import { type CaseContext, nextMessageId } from '../world/case-room.ts';
 import { deliverEvent } from './deliver-event.ts';
 import { deliver, type Inbox } from '../world/inbox.ts';
 import { frameOf, type Parsed } from './parsed-delivery.ts';
-import { answerFrom, record } from './record-delivery.ts';
+import { responseFrom, record } from './record-delivery.ts';
 import { createScope } from '../world/scope.ts';
-import { sightingIn } from '../world/sighting.ts';
+import { observationContext } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
 
 /** Strays that are kept in full. */
-const keptStrays = 100;
+const restoredUnsolicited = 100;
 
-function tiesOf(body: Json | undefined, authorization: string | undefined): Ties {
+function correlationKeysOf(body: Json | undefined, authorization: string | undefined): CorrelationKeys {
   const member = (name: string): string | undefined => {
     const value = isJsonObject(body) ? body[name] : undefined;
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -34,7 +34,7 @@ function tiesOf(body: Json | undefined, authorization: string | undefined): Ties
   };
 }
 
-function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen {
+function seenAs(message: string, parsed: Parsed, sent: ResponseObservation): CallbackObservation {
   const { body } = parsed;
   const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
   return {
@@ -46,28 +46,28 @@ function seenAs(message: string, parsed: Parsed, sent: AnswerSeen): CallbackSeen
   };
 }
 
-function stray(parsed: Parsed, world: World): ReceiverAnswer {
-  if (world.strays.length < keptStrays) {
-    const id = `stray#${world.strays.length + 1}`;
-    world.strays.push(record({ id, answer: defaultAnswer }, parsed, createRedactor()));
+function unsolicitedDelivery(parsed: Parsed, world: World): ReceiverResponse {
+  if (world.unsolicited.length < restoredUnsolicited) {
+    const id = `stray#${world.unsolicited.length + 1}`;
+    world.unsolicited.push(record({ id, response: defaultResponse }, parsed, createRedactor()));
   }
-  return defaultAnswer;
+  return defaultResponse;
 }
 
-async function hold(seconds: number, room: CaseRoom, world: World): Promise<void> {
+async function hold(seconds: number, ctx: CaseContext, world: World): Promise<void> {
   world.held.count += 1;
   const due = world.timeline.now() + seconds * 1000;
   try {
-    await world.timeline.park({ due, label: { case: room.case.id, for: 'our own delayed answer' } });
+    await world.timeline.park({ due, label: { case: ctx.case.id, for: 'our own delayed answer' } });
   } finally {
     world.held.count -= 1;
   }
 }
 
 /** The answer, after the time it is to take. */
-async function answered(answer: ReceiverAnswer, room: CaseRoom, world: World): Promise<ReceiverAnswer> {
-  if (answer.delay !== undefined) await hold(answer.delay, room, world);
-  return answer;
+async function answered(response: ReceiverResponse, ctx: CaseContext, world: World): Promise<ReceiverResponse> {
+  if (response.delay !== undefined) await hold(response.delay, ctx, world);
+  return response;
 }
 
 interface Taken {
@@ -78,17 +78,17 @@ interface Taken {
 
 /** Judged only once the answer to the request is in: a callback may overtake it. */
 async function judge({ id, parsed, inbox }: Taken, world: World): Promise<void> {
-  const answer = await inbox.answered;
-  if (answer === undefined) return;
-  const callback = seenAs(id, parsed, answer);
-  const { room } = inbox;
-  const scope = createScope(room, world, { sent: callback.sent, answer: callback.sent, delivery: callback });
-  world.invariants.onCallback(callback, sightingIn(room, scope));
+  const response = await inbox.answered;
+  if (response === undefined) return;
+  const callback = seenAs(id, parsed, response);
+  const { ctx } = inbox;
+  const scope = createScope(ctx, world, { sent: callback.sent, response: callback.sent, delivery: callback });
+  world.invariants.onCallback(callback, observationContext(ctx, scope));
   deliver(inbox, callback);
 }
 
 /** What the receiver does with a delivery: finds its request, records and judges it, and answers as the case says. */
-export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverAnswer> {
+export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   const { timeline } = world;
   timeline.enter();
   try {
@@ -96,17 +96,17 @@ export async function onDelivery(inbound: Inbound, world: World): Promise<Receiv
     const parsed: Parsed = { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
     world.counts.deliveries += 1;
     const event = deliverEvent(parsed, world);
-    if (event !== undefined) return await answered(event.answer, event.room, world);
-    const inbox = world.correlator.find(tiesOf(parsed.body, parsed.headers['authorization']));
-    if (inbox === undefined) return stray(parsed, world);
-    const { room } = inbox;
-    const answer = answerFrom(room.case.receiver, room.answersGiven, createScope(room, world));
-    room.answersGiven += 1;
-    const id = nextMessageId(room, 'delivery');
-    room.messages.push(record({ id, answer, step: inbox.step }, parsed, room.redactor));
+    if (event !== undefined) return await answered(event.response, event.ctx, world);
+    const inbox = world.correlator.find(correlationKeysOf(parsed.body, parsed.headers['authorization']));
+    if (inbox === undefined) return unsolicitedDelivery(parsed, world);
+    const { ctx } = inbox;
+    const response = responseFrom(ctx.case.receiver, ctx.responsesGiven, createScope(ctx, world));
+    ctx.responsesGiven += 1;
+    const id = nextMessageId(ctx, 'delivery');
+    ctx.messages.push(record({ id, response, step: inbox.step }, parsed, ctx.redactor));
     timeline.enter();
     judge({ id, parsed, inbox }, world).catch(world.onInternalError).finally(timeline.leave);
-    return await answered(answer, room, world);
+    return await answered(response, ctx, world);
   } finally {
     timeline.leave();
   }

@@ -1,8 +1,8 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
-import type { ReceiverAnswer, ScriptedAnswer } from '../../model/suite.ts';
-import { defaultAnswer } from '../../model/target.ts';
+import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
+import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Redactor } from '../../wire/redact.ts';
@@ -12,7 +12,7 @@ type Decoded = NonNullable<Delivery['idToken']>;
 
 export interface Entry {
   readonly id: string;
-  readonly answer: ReceiverAnswer;
+  readonly response: ReceiverResponse;
   readonly step?: string;
 }
 
@@ -22,7 +22,7 @@ function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded
 }
 
 /** A delivery as it goes into the result: its id token or SET decoded, secrets out. */
-export function record({ id, answer, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
+export function record({ id, response, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
   redactor.learnMembers(body);
   const token = isJsonObject(body) ? decodeCompactJws(body['id_token'] ?? body['set']) : undefined;
   return {
@@ -34,14 +34,14 @@ export function record({ id, answer, step }: Entry, { inbound, text, body }: Par
     target: redactor.text(inbound.target),
     request: recordMessage(inbound.headers, text, redactor, inbound.bytes),
     ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
-    answered: answer.reset === true ? 'reset' : answer.status,
+    answered: response.reset === true ? 'reset' : response.status,
   };
 }
 
 /** The next scripted answer of a case; the last one repeats. */
-export function answerFrom(script: readonly ScriptedAnswer[], given: number, scope: Scope): ReceiverAnswer {
+export function responseFrom(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
   const scripted = script[Math.min(given, script.length - 1)];
-  if (scripted === undefined) return defaultAnswer;
+  if (scripted === undefined) return defaultResponse;
   const { headers, ...rest } = scripted;
   if (headers === undefined) return rest;
   return {

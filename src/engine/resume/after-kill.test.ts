@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpDriver } from '../../model/target.ts';
-import { buildAnswer } from '../../testing/seen.ts';
+import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { postTo } from '../../testing/drivers.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** An admin door that answers so, and what it was asked for. */
-async function openDoor(status: number): Promise<{ origin: string; asked: string[] }> {
+async function openClockClient(status: number): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -46,7 +46,7 @@ const change = (parts: Partial<LeftChange>): LeftChange => ({
 });
 
 async function worldWith(status: number) {
-  const { origin, asked } = await openDoor(status);
+  const { origin, asked } = await openClockClient(status);
   const drivers = {
     'give-consent': driver(`${origin}/consent/{{ subscriber.name }}`),
     'reset-flags': driver(`${origin}/flags`),
@@ -72,7 +72,7 @@ describe('what a run that was killed had changed', () => {
     const { asked, world } = await worldWith(409);
     await takeBackAfterKill([change({})], suites, world);
     expect(asked).toEqual(['/consent/first']);
-    const taken = world.lanes.take([{ lane: 'subscriber:first', alone: false }], { case: 'a', for: 'its lane' });
+    const taken = world.locks.take([{ lock: 'subscriber:first', exclusive: false }], { case: 'a', for: 'its lane' });
     await expect(taken).rejects.toThrow(
       /^what removes had changed when the run was cut off could not be taken back: give-consent was not possible: /,
     );
@@ -97,7 +97,7 @@ const request = (id: string, ago: number, granted = 300): LeftRequest => ({
   case: 'removes',
   step: 'request',
   subscriber: 'first',
-  answer: buildAnswer({
+  response: buildResponse({
     sentAt: Date.now() / 1000 - ago,
     granted,
     outcome: 'accepted',
@@ -107,7 +107,7 @@ const request = (id: string, ago: number, granted = 300): LeftRequest => ({
 
 describe('a request that was left pending', () => {
   test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
-    const { origin, asked } = await openDoor(409);
+    const { origin, asked } = await openClockClient(409);
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const world = buildWorld(buildTarget({ drivers: { deny } }));
     const requests = [
@@ -121,7 +121,7 @@ describe('a request that was left pending', () => {
   });
 
   test('or is left to be waited out, where that does not work', async () => {
-    const { origin } = await openDoor(500);
+    const { origin } = await openClockClient(500);
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const world = buildWorld(buildTarget({ drivers: { deny } }));
     const pending = request('ccid-1', 10);
@@ -145,7 +145,7 @@ describe('a subscriber whose events were raised', () => {
     const begun = performance.now();
     const rests = restAfterKill({ changes: [], requests: [], unanswered: [], ...left }, world);
     world.timeline.enter();
-    const giveBack = await world.lanes.take([{ lane: 'subscriber:first', alone: false }], {
+    const giveBack = await world.locks.take([{ lock: 'subscriber:first', exclusive: false }], {
       case: 'a',
       for: 'its lane',
     });
@@ -161,7 +161,7 @@ describe('a subscriber whose events were raised', () => {
   });
 
   test('or whose request nobody heard of again, until that is over', async () => {
-    const sent = { id: '1', case: 'removes', subscriber: 'first', ties: {} };
+    const sent = { id: '1', case: 'removes', subscriber: 'first', correlationKeys: {} };
     const until = Date.now() + 400;
     expect(
       await takesFirst({

@@ -3,13 +3,13 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../model/suite.ts';
 import type { Driver } from '../../model/target.ts';
 import { denyRequest } from '../drive/deny-request.ts';
-import { driveBack, laneOf, NotPossible } from '../drive/undo.ts';
-import { type Cast, openRoom, Unmet } from '../world/case-room.ts';
+import { driveBack, lockOf, NotPossible } from '../drive/undo.ts';
+import { type Assignment, openContext, Unmet } from '../world/case-room.ts';
 import { newCanary, restAfterEvents } from '../case/hold-case.ts';
 import { planRun } from '../plan/plan.ts';
 import type { Change, LeftChange, LeftRequest } from '../world/aside.ts';
 import type { Restored } from './resume.ts';
-import { Spoiled } from '../clock/lanes.ts';
+import { Quarantined } from '../clock/lanes.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { watchedLife } from '../world/watched-life.ts';
 import type { World } from '../world/world.ts';
@@ -19,9 +19,9 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
   const { target, timeline } = world;
   const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, cases);
   const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
-  if (planned === undefined || !('cast' in planned) || subscriber === undefined) return undefined;
-  const cast: Cast = { ...planned.cast, subscriber };
-  return openRoom(planned.case, cast, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
+  if (planned === undefined || !('assignment' in planned) || subscriber === undefined) return undefined;
+  const assignment: Assignment = { ...planned.assignment, subscriber };
+  return openContext(planned.case, assignment, { order: 0, startedAt: timeline.now(), canary: newCanary(world) });
 }
 
 /** True where it is taken back. Where the driver says that it is not possible, nobody sees what is left of it, if anything is. */
@@ -30,17 +30,17 @@ async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, wor
   const needed = findAction(action)?.undo;
   if (needed === undefined) return false;
   const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
-  const room = roomOf(change, suites, world);
+  const ctx = roomOf(change, suites, world);
   try {
-    if (room === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
-    const undo = undoOf(action, given, room.subscriber);
+    if (ctx === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
+    const undo = undoOf(action, given, ctx.subscriber);
     if (undo === undefined) return false;
-    await driveBack(undo, change, room, world);
+    await driveBack(undo, change, ctx, world);
     return true;
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    if (error instanceof NotPossible && room !== undefined) {
-      world.lanes.spoil(laneOf(action, room), `${what}: ${error.message}`);
+    if (error instanceof NotPossible && ctx !== undefined) {
+      world.locks.quarantine(lockOf(action, ctx), `${what}: ${error.message}`);
       return false;
     }
     const message = `--resume: ${what}: ${error.message}`;
@@ -68,11 +68,11 @@ export async function takeBackAfterKill(
 }
 
 /** Milliseconds: until when a request is waited for, as if its case were watched. */
-const expiryOf = ({ answer }: LeftRequest): number => (answer.sentAt + watchedLife(answer.granted)) * 1000;
+const expiryOf = ({ response }: LeftRequest): number => (response.sentAt + watchedLife(response.granted)) * 1000;
 
 /** It lives for as long as was granted; who knows for how long, where the answer did not say. */
-const isPending = ({ answer }: LeftRequest, { timeline }: World): boolean =>
-  answer.granted === undefined || (answer.sentAt + answer.granted) * 1000 > timeline.now();
+const isPending = ({ response }: LeftRequest, { timeline }: World): boolean =>
+  response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
 
 /** A driver that needs nobody: a person would have to find each of them on the phone. */
 function denyDriver({ target }: World): Driver | undefined {
@@ -106,19 +106,19 @@ async function denyOne(
   suites: Pick<Suites, 'cases'>,
   world: World,
 ): Promise<boolean> {
-  const room = roomOf(request, suites, world);
-  return room !== undefined && (await denyRequest(request, driver, room, world)) !== undefined;
+  const ctx = roomOf(request, suites, world);
+  return ctx !== undefined && (await denyRequest(request, driver, ctx, world)) !== undefined;
 }
 
-async function restOne(subscriber: string, due: number, { lanes, timeline, stopping }: World): Promise<void> {
+async function restOne(subscriber: string, due: number, { locks, timeline, stopping }: World): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
-    const giveBack = await lanes.take([{ lane: `subscriber:${subscriber}`, alone: true }], label);
+    const giveBack = await locks.take([{ lock: `subscriber:${subscriber}`, exclusive: true }], label);
     if (due > timeline.now()) await timeline.park({ due, label });
     giveBack();
   } catch (error) {
-    if (!(error instanceof Interrupted || error instanceof Spoiled)) throw error;
+    if (!(error instanceof Interrupted || error instanceof Quarantined)) throw error;
     if (error instanceof Interrupted) {
       const words = `subscriber ${subscriber} rests until ${new Date(due).toISOString()}, for what was begun before`;
       stopping.left.push({ about: 'events', words });
@@ -129,7 +129,7 @@ async function restOne(subscriber: string, due: number, { lanes, timeline, stopp
 }
 
 /** What is left of cases that were cut off; of their requests those that nobody could deny. */
-export type Left = Omit<Restored, 'strays' | 'ties'>;
+export type Left = Omit<Restored, 'unsolicited' | 'correlationKeys'>;
 
 /**
  * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose

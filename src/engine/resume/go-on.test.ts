@@ -13,7 +13,7 @@ import { template } from '../../testing/templates.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
-import { putAside } from './put-aside.ts';
+import { archiveJournal } from './put-aside.ts';
 import { type Kept, readKept } from './read-kept.ts';
 
 const rules = `area: area
@@ -47,7 +47,7 @@ async function prepare(
     ...carrier.target,
     subscribers: [
       ...carrier.target.subscribers.map((one) => ({ ...one, ...first })),
-      { ...first, name: 'other', traits: ['second'], subs: {} },
+      { ...first, name: 'other', tags: ['second'], subs: {} },
     ],
     drivers: drivers(origin),
   };
@@ -72,7 +72,7 @@ function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal
   return { signal: stop.signal, progress: (event) => is(event) && stop.abort() };
 }
 
-const atFirstJump = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'jumped');
+const atFirstAdvance = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'jumped');
 
 const waits = '{ as: wait, authorize: {}, expect: accepted }, { at: wait + 30m, authorize: {}, expect: accepted }';
 const scenario = (id: string, steps: string): string =>
@@ -118,7 +118,7 @@ describe('a run that goes on', () => {
       'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
       'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
     }));
-    await go(atFirstJump());
+    await go(atFirstAdvance());
     expect(verdictsOf(await go({ resume: kept() }))).toEqual(['edits pass']);
     expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
   });
@@ -128,7 +128,7 @@ describe('a run that goes on', () => {
       scenario('edits', `${edits}, ${waits}`),
       editing({ done: [200] }),
     );
-    await go(atFirstJump());
+    await go(atFirstAdvance());
     const drivers = {
       ...target.drivers,
       'edit-profile': http('http://127.0.0.1:9/'),
@@ -151,8 +151,8 @@ describe('a run that goes on', () => {
       numbers(404),
     );
     const { go, kept } = prepared;
-    await go(atFirstJump());
-    const again = await go({ resume: kept(), ...atFirstJump() });
+    await go(atFirstAdvance());
+    const again = await go({ resume: kept(), ...atFirstAdvance() });
     expect(again.footer?.left).toContainEqual(
       expect.stringMatching(/^subscriber first rests until 2026-01-01T01:\d\d:00/),
     );
@@ -170,27 +170,27 @@ describe('a run that goes on', () => {
     expect(verdictsOf(await go({ resume: kept() }))).toEqual(['fails fail', 'waits pass']);
     expect(() => kept()).toThrow('came to its end');
     await go({ bail: true });
-    expect(putAside(journal)).toMatch(/journal-.*\.jsonl$/);
+    expect(archiveJournal(journal)).toMatch(/journal-.*\.jsonl$/);
   });
 
   test('keeps the strays of the last moment', async () => {
-    const stray = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
+    const unsolicitedDelivery = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
     const { go, kept } = await prepare(
       scenario('waits', waits),
       () => ({}),
       (claims, index) => ({
         ...granted(claims, index),
-        callbacks: index === 0 ? [stray] : [],
+        callbacks: index === 0 ? [unsolicitedDelivery] : [],
         overtakes: true,
       }),
     );
-    expect((await go(atFirstJump())).strays).toHaveLength(1);
-    expect((await go({ resume: kept() })).strays).toHaveLength(1);
+    expect((await go(atFirstAdvance())).unsolicited).toHaveLength(1);
+    expect((await go({ resume: kept() })).unsolicited).toHaveLength(1);
   });
 
   test('interrupted while it takes back: says so, and the journal is as it was', async () => {
     const { target, go, kept } = await prepare(scenario('edits', `${edits}, ${waits}`), editing({ done: [200] }));
-    await go(atFirstJump());
+    await go(atFirstAdvance());
     const slow: ExecDriver = {
       kind: 'exec',
       argv: [template('sleep'), template('20')],
@@ -211,6 +211,6 @@ describe('a run that goes on', () => {
 test('events of another subscriber are told as of that one', async () => {
   const given = `{ trigger: { action: move-sim, subscriber: second } }, ${waits}`;
   const { go } = await prepare(scenario('moves', given), (origin) => ({ 'move-sim': http(`${origin}/admin/move`) }));
-  const { footer } = await go(atFirstJump());
+  const { footer } = await go(atFirstAdvance());
   expect(footer?.left?.[0]).toMatch(/^moves: events of subscriber other were raised/);
 });

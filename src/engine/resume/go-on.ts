@@ -4,12 +4,13 @@ import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
 import type { Planned } from '../plan/plan.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Aside } from '../world/aside.ts';
+import type { RecoveryRecord } from '../world/aside.ts';
 import type { World } from '../world/world.ts';
 import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
 import { restore } from './resume.ts';
 
-export const sealed = (seal: Seal, aside: Aside): string => seal.close(JSON.stringify(aside));
+export const encrypted = (seal: Seal, recoveryRecord: RecoveryRecord): string =>
+  seal.close(JSON.stringify(recoveryRecord));
 
 export const nothing: Left = { changes: [], requests: [], unanswered: [] };
 
@@ -17,9 +18,12 @@ export const nothing: Left = { changes: [], requests: [], unanswered: [] };
 export async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
   const { resume: kept, suites } = options;
   if (kept === undefined) return nothing;
-  const { strays, ties, ...left } = restore(kept, indexesOf(plan), { seal, invariants: world.invariants });
-  world.strays.push(...strays);
-  for (const one of ties) world.correlator.disown(one);
+  const { unsolicited, correlationKeys, ...left } = restore(kept, indexesOf(plan), {
+    seal,
+    invariants: world.invariants,
+  });
+  world.unsolicited.push(...unsolicited);
+  for (const one of correlationKeys) world.correlator.disown(one);
   for (const { exchanges, deliveries } of kept.cases.values()) {
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
@@ -44,17 +48,18 @@ export function noteTakenBack({ changes }: Left, { keep }: World): void {
 }
 
 /** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
-export function keepAsides(
+export function keepRecoveryRecords(
   opened: World,
   journal: Journal,
   seal: Seal | undefined,
 ): { world: World; beat: () => void } {
   if (seal === undefined) return { world: opened, beat: journal.beat };
-  let strays = opened.strays.length;
-  const keep = (aside: Aside): void => journal.addSealed(sealed(seal, aside));
+  let unsolicited = opened.unsolicited.length;
+  const keep = (recoveryRecord: RecoveryRecord): void => journal.addEncrypted(encrypted(seal, recoveryRecord));
   const beat = (): void => {
-    for (const stray of opened.strays.slice(strays)) keep({ what: 'stray', stray });
-    strays = opened.strays.length;
+    for (const unsolicitedDelivery of opened.unsolicited.slice(unsolicited))
+      keep({ what: 'unsolicited', unsolicitedDelivery });
+    unsolicited = opened.unsolicited.length;
     journal.beat();
   };
   return { world: { ...opened, keep }, beat };

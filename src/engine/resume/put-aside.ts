@@ -10,7 +10,7 @@ function isWorthKeeping(file: string): boolean {
   const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
   const last = parseOwnJson(lines.at(-1) ?? '');
   const ended = isJsonObject(last) && last['kind'] === 'footer' && cameToItsEnd(last);
-  return !ended && has('sealed') && has('case');
+  return !ended && has('encrypted') && has('case');
 }
 
 /** A name with the time at which the run was cut off, that nothing has. */
@@ -25,9 +25,9 @@ function nameFor(journal: string): string {
 }
 
 /** A new run does not write over the journal of one that could go on: that is put aside. Gives where it is now. */
-export function putAside(journal: string): string | undefined {
+export function archiveJournal(journal: string): string | undefined {
   if (!isWorthKeeping(journal)) return undefined;
-  const aside = nameFor(journal);
-  renameSync(journal, aside);
-  return aside;
+  const recoveryRecord = nameFor(journal);
+  renameSync(journal, recoveryRecord);
+  return recoveryRecord;
 }

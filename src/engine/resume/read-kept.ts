@@ -21,7 +21,7 @@ export interface Kept {
   /** By id, those that ended; one that did not run is decided anew. */
   readonly cases: ReadonlyMap<string, KeptCase>;
   readonly lines: readonly KeptLine[];
-  readonly sealed: readonly { readonly sealed: string; readonly case?: string }[];
+  readonly encrypted: readonly { readonly encrypted: string; readonly case?: string }[];
   /** Earlier ones, and the one that ends now. */
   readonly gaps: readonly Gap[];
 }
@@ -70,7 +70,7 @@ interface Reading {
   ended: boolean | undefined;
   readonly cases: Map<string, KeptCase>;
   readonly lines: KeptLine[];
-  readonly sealed: { readonly sealed: string; readonly case?: string }[];
+  readonly encrypted: { readonly encrypted: string; readonly case?: string }[];
   readonly gaps: Gap[];
 }
 
@@ -82,9 +82,9 @@ function takeLine({ bytes, value, place }: RawLine, reading: Reading, parse: Kep
   if (kind === 'header') reading.header = parse.header(rest, place);
   if (kind === 'footer') reading.ended = cameToItsEnd(value);
   if (kind === 'resumed') reading.gaps.push({ from: textOf(rest['from']) ?? '', to: textOf(rest['to']) ?? '' });
-  if (kind === 'sealed') {
+  if (kind === 'encrypted') {
     const id = textOf(rest['case']);
-    reading.sealed.push({ sealed: textOf(rest['sealed']) ?? '', ...(id === undefined ? {} : { case: id }) });
+    reading.encrypted.push({ encrypted: textOf(rest['encrypted']) ?? '', ...(id === undefined ? {} : { case: id }) });
     reading.lines.push({ bytes });
   }
   if (kind !== 'case') return;
@@ -103,7 +103,7 @@ export function readKept(file: string, parse: KeptParsers, now: number): Kept {
     ended: undefined,
     cases: new Map(),
     lines: [],
-    sealed: [],
+    encrypted: [],
     gaps: [],
   };
   for (const line of linesOf(file)) takeLine(line, reading, parse);

@@ -183,8 +183,8 @@ describe('a request under way when the run was killed', () => {
     first.close();
     const seal = createSeal(carrier.target.clients);
     const isKept = (line: string): boolean => {
-      const { sealed } = JSON.parse(line) as { sealed?: string };
-      return sealed === undefined || !lost.some((what) => seal.open(sealed)?.startsWith(`{"what":"${what}"`));
+      const { encrypted } = JSON.parse(line) as { encrypted?: string };
+      return encrypted === undefined || !lost.some((what) => seal.open(encrypted)?.startsWith(`{"what":"${what}"`));
     };
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);

@@ -2,9 +2,9 @@ import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import type { Ties } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
 import type { Seal } from '../../wire/seal.ts';
-import type { Aside, Change, LeftChange, LeftRequest, SentRequest } from '../world/aside.ts';
+import type { RecoveryRecord, Change, LeftChange, LeftRequest, SentRequest } from '../world/aside.ts';
 import type { KeptLines } from '../journal.ts';
 import { type Kept, refuse } from './read-kept.ts';
 
@@ -53,8 +53,11 @@ export function linesFor({ lines, gaps }: Kept, indexes: ReadonlyMap<string, num
 }
 
 /** What was sealed, opened. Throws where the target's private keys are others. */
-function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: string; readonly aside: Aside }[] {
-  return sealed.map(({ sealed: closed, ...where }) => {
+function openRecoveryRecords(
+  { encrypted }: Kept,
+  seal: Seal,
+): readonly { readonly case?: string; readonly recoveryRecord: RecoveryRecord }[] {
+  return encrypted.map(({ encrypted: closed, ...where }) => {
     const text = seal.open(closed);
     if (text === undefined) {
       throw refuse(
@@ -63,7 +66,7 @@ function openAsides({ sealed }: Kept, seal: Seal): readonly { readonly case?: st
       );
     }
     // Authenticated: nobody but a run with these keys wrote it, from an Aside.
-    return { ...where, aside: JSON.parse(text) as Aside };
+    return { ...where, recoveryRecord: JSON.parse(text) as RecoveryRecord };
   });
 }
 
@@ -75,28 +78,35 @@ export interface Restored {
   /** Nobody heard what came of them. */
   readonly unanswered: readonly SentRequest[];
   /** Of every request that was sent. */
-  readonly ties: readonly Ties[];
-  readonly strays: readonly Delivery[];
+  readonly correlationKeys: readonly CorrelationKeys[];
+  readonly unsolicited: readonly Delivery[];
 }
 
-function tiesIn(aside: Aside): readonly Ties[] {
-  if (aside.what === 'sent') return [aside.sent.ties];
-  if (aside.what !== 'accepted' || !isJsonObject(aside.accepted.answer.body)) return [];
-  const id = aside.accepted.answer.body['auth_req_id'];
+function correlationKeysIn(recoveryRecord: RecoveryRecord): readonly CorrelationKeys[] {
+  if (recoveryRecord.what === 'sent') return [recoveryRecord.sent.correlationKeys];
+  if (recoveryRecord.what !== 'accepted' || !isJsonObject(recoveryRecord.accepted.response.body)) return [];
+  const id = recoveryRecord.accepted.response.body['auth_req_id'];
   return typeof id === 'string' ? [{ authReqId: id }] : [];
 }
 
 /** When what was noted came to be, by the id of the change. */
-const timesOf = (asides: readonly Aside[], what: 'changed' | 'undone'): ReadonlyMap<string, number> =>
-  new Map(asides.flatMap((aside) => (aside.what === what ? [[aside.id, aside.at] as const] : [])));
+const timesOf = (recoveryRecords: readonly RecoveryRecord[], what: 'changed' | 'undone'): ReadonlyMap<string, number> =>
+  new Map(
+    recoveryRecords.flatMap((recoveryRecord) =>
+      recoveryRecord.what === what ? [[recoveryRecord.id, recoveryRecord.at] as const] : [],
+    ),
+  );
 
 /** Of cases that did not end every change; of the others those that nobody has taken back. */
-function changesIn(asides: readonly Aside[], isUnfinished: (change: Change) => boolean): readonly LeftChange[] {
-  const made = timesOf(asides, 'changed');
-  const undone = timesOf(asides, 'undone');
-  return asides.flatMap((aside): LeftChange[] => {
-    if (aside.what !== 'change') return [];
-    const { change } = aside;
+function changesIn(
+  recoveryRecords: readonly RecoveryRecord[],
+  isUnfinished: (change: Change) => boolean,
+): readonly LeftChange[] {
+  const made = timesOf(recoveryRecords, 'changed');
+  const undone = timesOf(recoveryRecords, 'undone');
+  return recoveryRecords.flatMap((recoveryRecord): LeftChange[] => {
+    if (recoveryRecord.what !== 'change') return [];
+    const { change } = recoveryRecord;
     const undoneAt = undone.get(change.id);
     const ended = !isUnfinished(change);
     if (ended && undoneAt !== undefined) return [];
@@ -111,31 +121,37 @@ export function restore(
   indexes: ReadonlyMap<string, number>,
   { seal, invariants }: { readonly seal: Seal; readonly invariants: Pick<InvariantJudge, 'restore'> },
 ): Restored {
-  const asides = openAsides(kept, seal);
+  const recoveryRecords = openRecoveryRecords(kept, seal);
   // Of a case that was cut off while its line was written there may be two: the later one is whole.
   const witnesses = new Map(
-    asides.flatMap(({ case: id = '', aside }) => {
+    recoveryRecords.flatMap(({ case: id = '', recoveryRecord }) => {
       const order = kept.cases.has(id) ? indexes.get(id) : undefined;
-      return aside.what === 'witness' && order !== undefined ? [[id, { ...aside.witness, order }] as const] : [];
+      return recoveryRecord.what === 'witness' && order !== undefined
+        ? [[id, { ...recoveryRecord.evidence, order }] as const]
+        : [];
     }),
   );
   invariants.restore([...witnesses.values()]);
   const isUnfinished = (one: { readonly case: string }): boolean => !kept.cases.has(one.case);
-  const requests = asides.flatMap(({ aside }) =>
-    aside.what === 'accepted' && isUnfinished(aside.accepted) ? [aside.accepted] : [],
+  const requests = recoveryRecords.flatMap(({ recoveryRecord }) =>
+    recoveryRecord.what === 'accepted' && isUnfinished(recoveryRecord.accepted) ? [recoveryRecord.accepted] : [],
   );
   const known = new Set(requests.map(({ id }) => id));
-  for (const { aside } of asides) if (aside.what === 'refused') known.add(aside.id);
+  for (const { recoveryRecord } of recoveryRecords) if (recoveryRecord.what === 'refused') known.add(recoveryRecord.id);
   return {
     changes: changesIn(
-      asides.map(({ aside }) => aside),
+      recoveryRecords.map(({ recoveryRecord }) => recoveryRecord),
       isUnfinished,
     ),
     requests,
-    unanswered: asides.flatMap(({ aside }) =>
-      aside.what === 'sent' && isUnfinished(aside.sent) && !known.has(aside.sent.id) ? [aside.sent] : [],
+    unanswered: recoveryRecords.flatMap(({ recoveryRecord }) =>
+      recoveryRecord.what === 'sent' && isUnfinished(recoveryRecord.sent) && !known.has(recoveryRecord.sent.id)
+        ? [recoveryRecord.sent]
+        : [],
     ),
-    ties: asides.flatMap(({ aside }) => tiesIn(aside)),
-    strays: asides.flatMap(({ aside }) => (aside.what === 'stray' ? [aside.stray] : [])),
+    correlationKeys: recoveryRecords.flatMap(({ recoveryRecord }) => correlationKeysIn(recoveryRecord)),
+    unsolicited: recoveryRecords.flatMap(({ recoveryRecord }) =>
+      recoveryRecord.what === 'unsolicited' ? [recoveryRecord.unsolicitedDelivery] : [],
+    ),
   };
 }

@@ -1,8 +1,8 @@
-import type { AnswerSeen } from '../../judge/observation.ts';
-import type { Witness } from '../../judge/witness.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
+import type { Evidence } from '../../judge/witness.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../model/json.ts';
-import type { Ties } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
 
 /** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
 export interface Change {
@@ -34,18 +34,18 @@ export interface SentRequest {
   readonly subscriber: string;
   /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer watched. */
   readonly until: number;
-  readonly ties: Ties;
+  readonly correlationKeys: CorrelationKeys;
 }
 
 /** A request that was accepted, and may still be pending. */
-export interface LeftRequest extends Omit<SentRequest, 'until' | 'ties'> {
+export interface LeftRequest extends Omit<SentRequest, 'until' | 'correlationKeys'> {
   readonly step: string;
-  readonly answer: AnswerSeen;
+  readonly response: ResponseObservation;
 }
 
 /** What going on needs and no record may show. */
-export type Aside =
-  | { readonly what: 'witness'; readonly witness: Witness }
+export type RecoveryRecord =
+  | { readonly what: 'witness'; readonly evidence: Evidence }
   | { readonly what: 'change'; readonly change: Change }
   /** By the id of the change, as `undone`; `at` in milliseconds since the epoch on the run's clock. */
   | { readonly what: 'changed'; readonly id: string; readonly at: number }
@@ -53,4 +53,4 @@ export type Aside =
   | { readonly what: 'sent'; readonly sent: SentRequest }
   | { readonly what: 'accepted'; readonly accepted: LeftRequest }
   | { readonly what: 'refused'; readonly id: string }
-  | { readonly what: 'stray'; readonly stray: Delivery };
+  | { readonly what: 'unsolicited'; readonly unsolicitedDelivery: Delivery };

@@ -1,4 +1,4 @@
-import type { Seen } from '../../judge/observation.ts';
+import type { Observation } from '../../judge/observation.ts';
 import type { Undoing } from '../../model/action.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -10,7 +10,7 @@ import type { Inbox } from './inbox.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 
 /** Everything one case knows and leaves while it runs. */
-export interface CaseRoom {
+export interface CaseContext {
   readonly case: Case;
   /** Place of the case in the run. */
   readonly order: number;
@@ -18,14 +18,14 @@ export interface CaseRoom {
   readonly second: Client | undefined;
   readonly subscriber: Subscriber;
   readonly redactor: Redactor;
-  readonly traces: Map<string, Seen>;
+  readonly traces: Map<string, Observation>;
   readonly inboxes: Inbox[];
   readonly messages: Message[];
   readonly findings: Finding[];
   readonly recorded: Record<string, Json>;
   /** What is to be taken back when the case ends, in the order in which it was done. */
   undo: readonly Undo[];
-  answersGiven: number;
+  responsesGiven: number;
   /** Events answered so far, by SP and subscriber. */
   readonly eventsAnswered: Map<string, number>;
   /** Of events, by SP and subscriber. */
@@ -43,32 +43,32 @@ export interface Undo {
   /** The step that changed it, and which request that was about. */
   readonly step: string;
   readonly of: string | undefined;
-  readonly whose: CaseRoom;
+  readonly whose: CaseContext;
   /** Where the change can be seen until then. */
-  readonly lane: string;
+  readonly lock: string;
   /** Under which it was noted; absent where nothing is. */
   readonly note: string | undefined;
 }
 
-export interface Cast {
+export interface Assignment {
   readonly client: Client;
   readonly second: Client | undefined;
   readonly subscriber: Subscriber;
 }
 
-export function openRoom(
+export function openContext(
   given: Case,
-  cast: Cast,
+  assignment: Assignment,
   {
     order,
     startedAt,
     canary,
-  }: Pick<CaseRoom, 'order' | 'startedAt'> & { readonly canary: Omit<CaseRoom['canary'], 'mailbox'> },
-): CaseRoom {
+  }: Pick<CaseContext, 'order' | 'startedAt'> & { readonly canary: Omit<CaseContext['canary'], 'mailbox'> },
+): CaseContext {
   return {
     case: given,
     order,
-    ...cast,
+    ...assignment,
     redactor: createRedactor(),
     traces: new Map(),
     inboxes: [],
@@ -76,7 +76,7 @@ export function openRoom(
     findings: [],
     recorded: {},
     undo: [],
-    answersGiven: 0,
+    responsesGiven: 0,
     eventsAnswered: new Map(),
     events: new Map(),
     canary: { ...canary, mailbox: createMailbox() },
@@ -87,9 +87,9 @@ export function openRoom(
 }
 
 /** Ids of messages count within the case, so that two runs give the same ones. */
-export function nextMessageId(room: CaseRoom, kind: 'exchange' | 'delivery'): string {
-  const before = room.messages.filter((message) => message.kind === kind).length;
-  return `${room.case.id}#${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+export function nextMessageId(ctx: CaseContext, kind: 'exchange' | 'delivery'): string {
+  const before = ctx.messages.filter((message) => message.kind === kind).length;
+  return `${ctx.case.id}#${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
 }
 
 /** A condition of the case is unmet: it becomes inconclusive, with this reason. */

@@ -1,12 +1,12 @@
-import { classifyAnswer, grantedSeconds, headersByName, summarizeAnswer } from '../../judge/classify.ts';
-import type { AnswerSeen, Readable } from '../../judge/observation.ts';
+import { classifyResponse, grantedSeconds, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseJson } from '../../model/json.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Sent } from '../../wire/send.ts';
-import { type CaseRoom, nextMessageId } from './case-room.ts';
+import { type CaseContext, nextMessageId } from './case-room.ts';
 import type { World } from './world.ts';
 
 interface SentObject {
@@ -29,26 +29,26 @@ export interface ExchangeOrder {
 }
 
 type Unanswered = Pick<
-  AnswerSeen,
-  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noAnswer' | 'granted'
+  ResponseObservation,
+  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noResponse' | 'granted'
 >;
 
 function understand(sent: Sent): Unanswered {
-  if ('noAnswer' in sent) {
-    const { reason, detail } = sent.noAnswer;
+  if ('noResponse' in sent) {
+    const { reason, detail } = sent.noResponse;
     return {
       headers: {},
       headerLines: [],
       text: '',
       outcome: 'no-answer',
-      noAnswer: reason,
+      noResponse: reason,
       summary: `no answer: ${reason} (${detail})`,
     };
   }
-  const { status, headers: headerLines, body: bytes } = sent.answer;
+  const { status, headers: headerLines, body: bytes } = sent.response;
   const text = bytes.toString('utf8');
   const body = parseJson(text);
-  const outcome = classifyAnswer(status, body);
+  const outcome = classifyResponse(status, body);
   const granted = grantedSeconds(body);
   return {
     status,
@@ -56,24 +56,24 @@ function understand(sent: Sent): Unanswered {
     headerLines,
     text,
     outcome,
-    summary: summarizeAnswer(outcome, status, body),
+    summary: summarizeResponse(outcome, status, body),
     ...(body === undefined ? {} : { body }),
     ...(granted === undefined ? {} : { granted }),
   };
 }
 
-function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRoom): Exchange {
-  const { redactor } = room;
+function record(order: ExchangeOrder, observation: ResponseObservation, sent: Sent, ctx: CaseContext): Exchange {
+  const { redactor } = ctx;
   redactor.learnMembers(order.object?.claims);
-  redactor.learnMembers(seen.body);
+  redactor.learnMembers(observation.body);
   const { http, object } = order;
   return {
-    id: seen.message,
+    id: observation.message,
     kind: 'exchange',
     step: order.step,
     purpose: order.purpose,
-    sentAt: seen.sentAt * 1000,
-    receivedAt: seen.receivedAt * 1000,
+    sentAt: observation.sentAt * 1000,
+    receivedAt: observation.receivedAt * 1000,
     method: http.method,
     url: redactor.text(http.url),
     request: recordMessage(http.headers, http.body ?? '', redactor),
@@ -83,14 +83,14 @@ function record(order: ExchangeOrder, seen: AnswerSeen, sent: Sent, room: CaseRo
     differences: order.differences.map((difference) =>
       difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
     ),
-    ...('answer' in sent
+    ...('response' in sent
       ? {
-          answer: {
-            status: sent.answer.status,
-            ...recordMessage(sent.answer.headers, sent.answer.body, redactor, sent.answer.bytes),
+          response: {
+            status: sent.response.status,
+            ...recordMessage(sent.response.headers, sent.response.body, redactor, sent.response.bytes),
           },
         }
-      : { noAnswer: { reason: sent.noAnswer.reason, detail: redactor.text(sent.noAnswer.detail) } }),
+      : { noResponse: { reason: sent.noResponse.reason, detail: redactor.text(sent.noResponse.detail) } }),
   };
 }
 
@@ -106,7 +106,7 @@ function traceable(order: ExchangeOrder, { target, random }: World): ExchangeOrd
 }
 
 /** Sends one request, records it in the room and tells what came back. */
-export async function exchange(given: ExchangeOrder, room: CaseRoom, world: World): Promise<AnswerSeen> {
+export async function exchange(given: ExchangeOrder, ctx: CaseContext, world: World): Promise<ResponseObservation> {
   const { timeline, sender, skew, lag } = world;
   const order = traceable(given, world);
   const sentAt = timeline.now();
@@ -119,10 +119,10 @@ export async function exchange(given: ExchangeOrder, room: CaseRoom, world: Worl
   const understood = understand(sent);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
   const { object, client } = order;
-  const seen: AnswerSeen = {
-    kind: 'answer',
+  const observation: ResponseObservation = {
+    kind: 'response',
     step: order.step,
-    message: nextMessageId(room, 'exchange'),
+    message: nextMessageId(ctx, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...(behind > 0 ? { lag: behind / 1000 } : {}),
@@ -136,6 +136,6 @@ export async function exchange(given: ExchangeOrder, room: CaseRoom, world: Worl
     ...(order.proof === undefined ? {} : { proof: order.proof }),
     ...understood,
   };
-  room.messages.push(record(order, seen, sent, room));
-  return seen;
+  ctx.messages.push(record(order, observation, sent, ctx));
+  return observation;
 }

@@ -1,48 +1,48 @@
-import type { AnswerSeen, CallbackSeen } from '../../judge/observation.ts';
-import type { Ties } from '../../wire/correlate.ts';
-import type { CaseRoom } from './case-room.ts';
+import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
+import type { CaseContext } from './case-room.ts';
 
 /** The deliveries that answer one request object, and who waits for them. */
 export interface Inbox {
-  readonly room: CaseRoom;
+  readonly ctx: CaseContext;
   readonly step: string;
-  readonly deliveries: CallbackSeen[];
+  readonly deliveries: CallbackObservation[];
   /** Deliveries that an `await` has taken already. */
   taken: number;
   /** Known once the answer is in. */
-  answer: AnswerSeen | undefined;
+  response: ResponseObservation | undefined;
   /** Resolves when the answer is in: callbacks that overtake it wait for it; undefined: there will be none. */
-  readonly answered: Promise<AnswerSeen | undefined>;
+  readonly answered: Promise<ResponseObservation | undefined>;
   readonly abandon: () => void;
-  readonly settle: (answer: AnswerSeen) => void;
+  readonly settle: (response: ResponseObservation) => void;
   readonly listeners: Set<() => void>;
-  ties: Ties;
+  correlationKeys: CorrelationKeys;
 }
 
-export function createInbox(room: CaseRoom, step: string, ties: Ties): Inbox {
-  let resolve: (answer: AnswerSeen | undefined) => void = () => undefined;
-  const answered = new Promise<AnswerSeen | undefined>((done) => {
+export function createInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): Inbox {
+  let resolve: (response: ResponseObservation | undefined) => void = () => undefined;
+  const answered = new Promise<ResponseObservation | undefined>((done) => {
     resolve = done;
   });
   const inbox: Inbox = {
-    room,
+    ctx,
     step,
     deliveries: [],
     taken: 0,
-    answer: undefined,
+    response: undefined,
     answered,
     abandon: () => resolve(undefined),
-    settle: (answer) => {
-      inbox.answer = answer;
-      resolve(answer);
+    settle: (response) => {
+      inbox.response = response;
+      resolve(response);
     },
     listeners: new Set(),
-    ties,
+    correlationKeys,
   };
   return inbox;
 }
 
-export function deliver(inbox: Inbox, callback: CallbackSeen): void {
+export function deliver(inbox: Inbox, callback: CallbackObservation): void {
   inbox.deliveries.push(callback);
   for (const wake of Array.from(inbox.listeners)) wake();
 }

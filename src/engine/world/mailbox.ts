@@ -1,8 +1,8 @@
-import type { EventSeen } from '../../judge/observation.ts';
+import type { EventObservation } from '../../judge/observation.ts';
 
 /** Deliveries that answer no request: events about one subscriber for one SP, or requests to a canary. */
 export interface Mailbox {
-  readonly deliveries: EventSeen[];
+  readonly deliveries: EventObservation[];
   /** Deliveries that an `await` has taken already. */
   taken: number;
   readonly listeners: Set<() => void>;
@@ -10,8 +10,8 @@ export interface Mailbox {
 
 export const createMailbox = (): Mailbox => ({ deliveries: [], taken: 0, listeners: new Set() });
 
-export function post(mailbox: Mailbox, seen: EventSeen): void {
-  mailbox.deliveries.push(seen);
+export function post(mailbox: Mailbox, observation: EventObservation): void {
+  mailbox.deliveries.push(observation);
   for (const wake of Array.from(mailbox.listeners)) wake();
 }
 

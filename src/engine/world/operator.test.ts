@@ -5,11 +5,11 @@ import { type Answer, attendedTarget, type Operator, type Question, queueQuestio
 
 const question = (id: string): Question => ({
   kind: 'do',
-  says: id,
+  description: id,
   phone: 'p',
   sp: 's',
   case: id,
-  because: 'b',
+  rationale: 'b',
   timeout: 1000,
 });
 

@@ -5,7 +5,7 @@ export interface Question {
   /** To `do` something, to say whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
   /** One sentence. May hold what a carrier sent: whoever shows it makes it harmless. */
-  readonly says: string;
+  readonly description: string;
   /** Number of the phone, or the subscriber's name. */
   readonly phone: string;
   /** The SP that it is about, by its client_id. */
@@ -14,7 +14,7 @@ export interface Question {
   readonly request?: string;
   /** Id of the case, and what a carrier that conforms does in it. */
   readonly case: string;
-  readonly because: string;
+  readonly rationale: string;
   /** Milliseconds from when it is asked. */
   readonly timeout: number;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Case } from '../../model/suite.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildAnswer, buildDenial, buildTokens } from '../../testing/seen.ts';
+import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { createSkewMeter } from '../../wire/skew.ts';
-import { openRoom } from './case-room.ts';
+import { openContext } from './case-room.ts';
 import { createInbox, deliver } from './inbox.ts';
 import { createScope } from './scope.ts';
 import { createTimeline } from '../clock/timeline.ts';
@@ -18,20 +18,20 @@ const target = buildTarget({
   endpoints: { server_initiated: 'https://op.carrier.test/si' },
   clients: [main, second],
   subscribers: [
-    { name: 'first', traits: ['consented'], phone: '+12175550101', subs: { main: '001010-a', second: '001010-b' } },
-    { name: 'other', traits: ['second', 'consented'], subs: { main: '001010-c' } },
+    { name: 'first', tags: ['consented'], phone: '+12175550101', subs: { main: '001010-a', second: '001010-b' } },
+    { name: 'other', tags: ['second', 'consented'], subs: { main: '001010-c' } },
   ],
 });
 const [first] = target.subscribers;
 if (first === undefined) throw new Error('no subscriber');
 
-const room = (parts: Partial<Case> = {}, id = 'a-case') =>
-  openRoom(
+const ctx = (parts: Partial<Case> = {}, id = 'a-case') =>
+  openContext(
     buildScenario(id, parts),
     { client: main, second, subscriber: first },
     { order: 0, canary: { path: '/canary/0', url: 'http://127.0.0.1:1/canary/0' }, startedAt: 0 },
   );
-const rootOf = (name: string, extra: Record<string, unknown> = {}, where = room()) =>
+const rootOf = (name: string, extra: Record<string, unknown> = {}, where = ctx()) =>
   createScope(where, buildWorld(target), extra).root(name);
 
 describe('what a template sees', () => {
@@ -84,13 +84,13 @@ describe('what a template sees', () => {
 
   test('the row of a matrix: its values and its name', () => {
     const each = templates({ age: '{{ now - 5m }}', word: 'x' });
-    const row = rootOf('each', {}, room({ each }, 'matrix/a-row/of-two'));
+    const row = rootOf('each', {}, ctx({ each }, 'matrix/a-row/of-two'));
     expect(row).toMatchObject({ name: 'a-row/of-two', word: 'x' });
   });
 
   test('what steps left behind, and what the moment adds before them', () => {
-    const where = room();
-    where.traces.set('request', buildAnswer());
+    const where = ctx();
+    where.traces.set('request', buildResponse());
     expect(rootOf('request', {}, where)).toBe(where.traces.get('request'));
     expect(rootOf('request', { request: 5 }, where)).toBe(5);
     expect(rootOf('request', { request: undefined }, where)).toBeUndefined();
@@ -101,18 +101,18 @@ describe('what a template sees', () => {
   });
 
   test('another run has its own receiver, though the registration is the same', () => {
-    const of = (receiver: string) => createScope(room(), buildWorld(target, { receiver })).root('client');
+    const of = (receiver: string) => createScope(ctx(), buildWorld(target, { receiver })).root('client');
     expect(of('https://one.test')).toMatchObject({ notification_uri: 'https://one.test/si/notify' });
     expect(of('https://two.test')).toMatchObject({ notification_uri: 'https://two.test/si/notify' });
   });
 });
 
 describe('now', () => {
-  const at = (kind: 'real' | 'driven') => {
+  const at = (kind: 'real' | 'virtual') => {
     const skew = createSkewMeter();
     skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
     const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
-    return createScope(room(), buildWorld(target, { skew, timeline: createTimeline(work) })).now();
+    return createScope(ctx(), buildWorld(target, { skew, timeline: createTimeline(work) })).now();
   };
 
   test('is the carrier’s time in whole seconds: ours, corrected by its Date headers', () => {
@@ -120,23 +120,23 @@ describe('now', () => {
   });
 
   test('is ours on a driven clock, which is the carrier’s', () => {
-    expect(at('driven')).toBe(1);
+    expect(at('virtual')).toBe(1);
   });
 });
 
 describe('an inbox', () => {
   test('the answer is known when it is settled, to those who wait and those who come later', async () => {
-    const inbox = createInbox(room(), 'request', { state: 's' });
-    expect(inbox.answer).toBeUndefined();
-    const answer = buildAnswer();
+    const inbox = createInbox(ctx(), 'request', { state: 's' });
+    expect(inbox.response).toBeUndefined();
+    const response = buildResponse();
     const waiting = inbox.answered;
-    inbox.settle(answer);
-    expect(inbox.answer).toBe(answer);
-    expect([await waiting, await inbox.answered]).toEqual([answer, answer]);
+    inbox.settle(response);
+    expect(inbox.response).toBe(response);
+    expect([await waiting, await inbox.answered]).toEqual([response, response]);
   });
 
   test('each delivery wakes all who listen, in order, also those who stop listening meanwhile', () => {
-    const inbox = createInbox(room(), 'request', {});
+    const inbox = createInbox(ctx(), 'request', {});
     const woken: string[] = [];
     const once = (): void => {
       woken.push('once');

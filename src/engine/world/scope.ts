@@ -1,6 +1,6 @@
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CaseRoom } from './case-room.ts';
+import type { CaseContext } from './case-room.ts';
 import { carrierNow, type World } from './world.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
@@ -38,9 +38,9 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
 }
 
 export const subscriberFor = (target: Target, trait: string, except: Subscriber): Subscriber | undefined =>
-  target.subscribers.find(({ traits, name }) => traits.includes(trait) && name !== except.name);
+  target.subscribers.find(({ tags, name }) => tags.includes(trait) && name !== except.name);
 
-type Roots = Readonly<Record<string, (room: CaseRoom, world: World) => unknown>>;
+type Roots = Readonly<Record<string, (ctx: CaseContext, world: World) => unknown>>;
 
 const roots: Roots = {
   client: ({ client }, { receiver }) => cachedClientView(client, receiver),
@@ -48,9 +48,9 @@ const roots: Roots = {
   clients: (_, { target, receiver }) =>
     Object.fromEntries(target.clients.map((client) => [client.name, cachedClientView(client, receiver)])),
   subscribers: ({ subscriber, client }, { target }) => {
-    const traits = new Set(target.subscribers.flatMap((one) => one.traits));
+    const tags = new Set(target.subscribers.flatMap((one) => one.tags));
     return Object.fromEntries(
-      [...traits].flatMap((trait) => {
+      [...tags].flatMap((trait) => {
         const found = subscriberFor(target, trait, subscriber);
         return found === undefined ? [] : [[trait, subscriberView(found, client)]];
       }),
@@ -66,21 +66,21 @@ const roots: Roots = {
 };
 
 /** The scope of a case: roots of docs/suite-language.md, then the traces of its steps, then `extra`. */
-export function createScope(room: CaseRoom, world: World, extra: Readonly<Record<string, unknown>> = {}): Scope {
+export function createScope(ctx: CaseContext, world: World, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
     now: () => Math.floor(carrierNow(world) / 1000),
     random: world.random,
     root: (name) => {
       if (Object.hasOwn(extra, name)) return extra[name];
-      const trace = room.traces.get(name);
+      const trace = ctx.traces.get(name);
       if (trace !== undefined) return trace;
       if (name === 'each') {
         return {
-          name: room.case.id.split('/').slice(1).join('/'),
-          ...Object.fromEntries(room.case.each.map(([key, template]) => [key, template.evaluate(scope)])),
+          name: ctx.case.id.split('/').slice(1).join('/'),
+          ...Object.fromEntries(ctx.case.each.map(([key, template]) => [key, template.evaluate(scope)])),
         };
       }
-      return Object.hasOwn(roots, name) ? roots[name]?.(room, world) : undefined;
+      return Object.hasOwn(roots, name) ? roots[name]?.(ctx, world) : undefined;
     },
   };
   return scope;

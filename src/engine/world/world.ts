@@ -9,14 +9,14 @@ import type { KeyRing } from '../../wire/keys.ts';
 import type { LagMeter } from '../../wire/lag.ts';
 import type { Sender } from '../../wire/send.ts';
 import type { SkewMeter } from '../../wire/skew.ts';
-import type { CaseRoom } from './case-room.ts';
+import type { CaseContext } from './case-room.ts';
 import type { CaseGate } from '../clock/case-gate.ts';
 import type { ProgramGate } from '../clock/program-gate.ts';
 import type { Gate } from '../clock/gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
-import type { Lanes } from '../clock/lanes.ts';
-import type { Aside } from './aside.ts';
+import type { Locks } from '../clock/lanes.ts';
+import type { RecoveryRecord } from './aside.ts';
 import type { Timeline } from '../clock/timeline.ts';
 
 /** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
@@ -40,11 +40,11 @@ export interface World {
   /** Who answers `ask` drivers; without one the target has none. */
   readonly operator?: Operator;
   readonly timeline: Timeline;
-  readonly lanes: Lanes;
+  readonly locks: Locks;
   /** Bounds the cases that are open at the same time. */
   readonly open?: CaseGate;
   /** Keeps what a run that goes on after a crash has to know; absent where none can. */
-  readonly keep?: (aside: Aside) => void;
+  readonly keep?: (recoveryRecord: RecoveryRecord) => void;
   /** Bounds the exchanges under way. */
   readonly gate: Gate;
   /** Bounds the programs of exec drivers. */
@@ -56,8 +56,8 @@ export interface World {
   readonly lag?: LagMeter;
   readonly correlator: Correlator<Inbox>;
   /** Who takes events and requests to canaries: events by SP and subscriber, canaries by path. */
-  readonly desk: { readonly events: Map<string, CaseRoom>; readonly canaries: Map<string, CaseRoom> };
-  readonly strays: Delivery[];
+  readonly desk: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
+  readonly unsolicited: Delivery[];
   /** What cases that were stopped have left at the carrier, and until when they deny; of performance.now(). */
   readonly stopping: { readonly left: LeftBehind[]; until: number | undefined };
   /** Deliveries our receiver holds back on purpose. */

@@ -11,15 +11,15 @@ export const authReqIdsDistinct = defineRunCheck(() => {
   let judged = 0;
   return {
     observe: (message) => {
-      if (!('answer' in message)) return;
-      const { answer, seenIn } = message;
-      const id = memberOf(answer.body, 'auth_req_id');
-      if (!answer.usual || answer.outcome !== 'accepted' || typeof id !== 'string') return;
+      if (!('response' in message)) return;
+      const { response, seenIn } = message;
+      const id = memberOf(response.body, 'auth_req_id');
+      if (!response.usual || response.outcome !== 'accepted' || typeof id !== 'string') return;
       judged += 1;
-      const from = { path: 'body.auth_req_id', message: answer.message, seenIn };
+      const from = { path: 'body.auth_req_id', message: response.message, seenIn };
       if (seen.has(id)) mismatches.push({ ...from, expected: 'an id that no other answer has', actual: id });
       seen.add(id);
-      const copied = inputs.find((name) => copies(id, claim(answer.claims, name)));
+      const copied = inputs.find((name) => copies(id, claim(response.claims, name)));
       if (copied !== undefined) mismatches.push({ ...from, expected: `not the ${copied} of the request`, actual: id });
     },
     conclude: () => ({ mismatches, judged }),

@@ -5,8 +5,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 const guard = 60;
 
 /** §2.3 prompt login: the user authenticated for this request. */
-export const authTimeIsOfTheRequest = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ idToken, sent }) => {
+export const authTimeIsOfTheRequest = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ idToken, sent }) => {
     const iat = sent.claims?.['iat'];
     const authTime = idToken?.['auth_time'];
     // What else the id token holds is not shown: only an auth_time that is there can be wrong.

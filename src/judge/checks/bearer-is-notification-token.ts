@@ -3,8 +3,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 import { claimText } from './words.ts';
 
 /** §4.2, §5.3: Authorization is one bearer credential, byte for byte the client_notification_token; the scheme's case is free. */
-export const bearerIsNotificationToken = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ headerLines, sent }) => {
+export const bearerIsNotificationToken = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ headerLines, sent }) => {
     const token = claimText(sent.claims, 'client_notification_token');
     if (token === undefined) return [];
     const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);

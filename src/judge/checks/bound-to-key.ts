@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, plainText } from '../../model
 import { MissingValue } from '../../model/template.ts';
 import { defineCheck } from '../check.ts';
 import { decodeCompactJws } from '../compact-jws.ts';
-import type { AnswerSeen, CallbackSeen } from '../observation.ts';
+import type { ResponseObservation, CallbackObservation } from '../observation.ts';
 import { deliveriesOf } from './deliveries-of.ts';
 import { memberOf } from './words.ts';
 
@@ -27,7 +27,7 @@ function boundTo(cnf: Json | undefined): string | undefined {
   return thumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
 }
 
-function confirmationOf({ body, idToken }: CallbackSeen): Json | undefined {
+function confirmationOf({ body, idToken }: CallbackObservation): Json | undefined {
   const accessToken = decodeCompactJws(memberOf(body, 'access_token'));
   if (accessToken?.claims['cnf'] !== undefined) return accessToken.claims['cnf'];
   if (idToken?.['cnf'] !== undefined) return idToken['cnf'];
@@ -37,9 +37,9 @@ function confirmationOf({ body, idToken }: CallbackSeen): Json | undefined {
   return undefined;
 }
 
-const boundToKey = (whose: string, keyOf: (sent: AnswerSeen) => JsonObject | undefined) =>
-  defineCheck((seen) =>
-    deliveriesOf(seen).flatMap((callback) => {
+const boundToKey = (whose: string, keyOf: (sent: ResponseObservation) => JsonObject | undefined) =>
+  defineCheck((observation) =>
+    deliveriesOf(observation).flatMap((callback) => {
       const key = keyOf(callback.sent);
       const wanted = key === undefined ? undefined : thumbprint(key);
       if (wanted === undefined) return [];

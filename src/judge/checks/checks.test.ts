@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { MissingValue } from '../../model/template.ts';
 import { ecKey, rsaKey } from '../../testing/keys.ts';
 import {
-  buildAnswer,
+  buildResponse,
   buildAwait,
   buildDenial,
   buildLook,
@@ -20,10 +20,10 @@ import { registeredErrors } from './error-code-known.ts';
 import { namedChecks } from './table.ts';
 
 /** What a check of one message finds. */
-function check(name: string, seen: Judgeable): readonly CheckMismatch[] {
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
   const found = namedChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(seen);
+  return found.check(observation);
 }
 
 function checkRun(name: string, messages: readonly RunMessage[]) {
@@ -34,14 +34,14 @@ function checkRun(name: string, messages: readonly RunMessage[]) {
   return conclude();
 }
 
-const sent = (claims: JsonObject) => buildAnswer({ claims });
+const sent = (claims: JsonObject) => buildResponse({ claims });
 const typed = (type: string | undefined) => ({ headers: type === undefined ? {} : { 'content-type': type } });
 
 /** Each check with observations that conform, and ones that do not with what it says of them. */
 interface Both {
   readonly name: string;
-  readonly conforms: readonly (readonly [what: string, seen: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, seen: Judgeable, found: Partial<CheckMismatch>])[];
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
 }
 
 const bearer = (...values: readonly string[]) =>
@@ -52,13 +52,17 @@ const table: readonly Both[] = [
   {
     name: 'answered-within-30-seconds',
     conforms: [
-      ['at once', buildAnswer()],
-      ['30 s', buildAnswer({ receivedAt: moment0 + 30 })],
-      ['30.04 s', buildAnswer({ receivedAt: moment0 + 30.04 })],
+      ['at once', buildResponse()],
+      ['30 s', buildResponse({ receivedAt: moment0 + 30 })],
+      ['30.04 s', buildResponse({ receivedAt: moment0 + 30.04 })],
       ['a callback', buildTokens()],
     ],
     violates: [
-      ['30.1 s', buildAnswer({ receivedAt: moment0 + 30.1 }), { expected: 'an answer within 30 s', actual: '30.1 s' }],
+      [
+        '30.1 s',
+        buildResponse({ receivedAt: moment0 + 30.1 }),
+        { expected: 'an answer within 30 s', actual: '30.1 s' },
+      ],
     ],
   },
   {
@@ -69,7 +73,7 @@ const table: readonly Both[] = [
       ['not shown', buildTokens({ idToken: {} })],
       ['no id token', buildDenial()],
       ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
-      ['an answer', buildAnswer()],
+      ['an answer', buildResponse()],
     ],
     violates: [
       [
@@ -87,15 +91,15 @@ const table: readonly Both[] = [
   {
     name: 'authorization-refused',
     conforms: [
-      ['4xx', buildAnswer({ status: 400, body: '', headers: {} })],
+      ['4xx', buildResponse({ status: 400, body: '', headers: {} })],
       ['4xx with the code', buildRefusal('unsupported_response_type')],
       [
         'a redirect with error in the query',
-        buildAnswer({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } }),
+        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } }),
       ],
       [
         'a redirect with error in the fragment',
-        buildAnswer({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } }),
+        buildResponse({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } }),
       ],
       ['no answer', buildSilence('reset')],
       ['a callback', buildTokens()],
@@ -103,7 +107,7 @@ const table: readonly Both[] = [
     violates: [
       [
         'a page',
-        buildAnswer({ status: 200, body: '<html>', summary: 'accepted 200' }),
+        buildResponse({ status: 200, body: '<html>', summary: 'accepted 200' }),
         {
           expected: 'an OpenID Connect error: unsupported_response_type, unauthorized_client, invalid_request',
           actual: 'accepted 200, without error in the redirect',
@@ -111,7 +115,7 @@ const table: readonly Both[] = [
       ],
       [
         'a redirect with a token',
-        buildAnswer({
+        buildResponse({
           status: 302,
           body: '',
           headers: { location: 'https://sp.test/cb#access_token=x' },
@@ -121,7 +125,7 @@ const table: readonly Both[] = [
       ],
       [
         'another error',
-        buildAnswer({ status: 302, headers: { location: '/cb?error=server_error' } }),
+        buildResponse({ status: 302, headers: { location: '/cb?error=server_error' } }),
         { actual: 'server_error' },
       ],
     ],
@@ -129,14 +133,14 @@ const table: readonly Both[] = [
   {
     name: 'authorization-not-refused',
     conforms: [
-      ['a page', buildAnswer({ body: '<html>' })],
-      ['a redirect to a login', buildAnswer({ status: 302, headers: { location: 'https://login.test/?x=error' } })],
+      ['a page', buildResponse({ body: '<html>' })],
+      ['a redirect to a login', buildResponse({ status: 302, headers: { location: 'https://login.test/?x=error' } })],
       ['a callback', buildTokens()],
     ],
     violates: [
       [
         'a redirect with an error',
-        buildAnswer({ status: 302, headers: { location: 'https://sp.test/cb?error=unsupported_response_type' } }),
+        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?error=unsupported_response_type' } }),
         { expected: 'no error', actual: 'unsupported_response_type' },
       ],
     ],
@@ -149,7 +153,7 @@ const table: readonly Both[] = [
       ['two blanks', bearer(`BEARER  ${token}`)],
       ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
       ['an await', buildAwait([bearer(`bearer ${token}`)])],
-      ['an answer', buildAnswer()],
+      ['an answer', buildResponse()],
     ],
     violates: [
       [
@@ -184,7 +188,7 @@ const table: readonly Both[] = [
   {
     name: 'cache-control-no-cache',
     conforms: [
-      ['alone', buildTokens({ headers: { 'cache-control': 'no-cache' } })],
+      ['exclusive', buildTokens({ headers: { 'cache-control': 'no-cache' } })],
       ['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , max-age=0' } })],
     ],
     violates: [
@@ -196,7 +200,7 @@ const table: readonly Both[] = [
   {
     name: 'content-type-application-json',
     conforms: [
-      ['alone', buildTokens(typed('application/json'))],
+      ['exclusive', buildTokens(typed('application/json'))],
       ['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))],
     ],
     violates: [
@@ -216,20 +220,20 @@ const table: readonly Both[] = [
   {
     name: 'json-media-type',
     conforms: [
-      ['alone', buildAnswer(typed('application/json'))],
-      ['with a charset', buildAnswer(typed('application/JSON;charset=utf-8'))],
-      ['a relative', buildAnswer(typed('application/problem+json'))],
+      ['exclusive', buildResponse(typed('application/json'))],
+      ['with a charset', buildResponse(typed('application/JSON;charset=utf-8'))],
+      ['a relative', buildResponse(typed('application/problem+json'))],
       ['no answer', buildSilence('timeout')],
       ['a callback', buildTokens(typed('text/html'))],
     ],
     violates: [
       [
         'none',
-        buildAnswer(typed(undefined)),
+        buildResponse(typed(undefined)),
         { path: 'headers.content-type', expected: 'application/json', actual: null },
       ],
-      ['text', buildAnswer(typed('text/plain')), { actual: 'text/plain' }],
-      ['one like it', buildAnswer(typed('application/jsonp')), { actual: 'application/jsonp' }],
+      ['text', buildResponse(typed('text/plain')), { actual: 'text/plain' }],
+      ['one like it', buildResponse(typed('application/jsonp')), { actual: 'application/jsonp' }],
     ],
   },
   {
@@ -369,35 +373,35 @@ const table: readonly Both[] = [
   {
     name: 'granted-at-most-asked',
     conforms: [
-      ['equal', buildAnswer({ granted: 300 })],
-      ['shorter', buildAnswer({ granted: 1 })],
+      ['equal', buildResponse({ granted: 300 })],
+      ['shorter', buildResponse({ granted: 1 })],
       ['not told', buildRefusal('x')],
-      ['asked for something else', buildAnswer({ claims: { expires_in: '60' }, granted: 300 })],
+      ['asked for something else', buildResponse({ claims: { expires_in: '60' }, granted: 300 })],
     ],
     violates: [
-      ['longer', buildAnswer({ granted: 301 }), { path: 'body.expires_in', expected: 'at most 300 s', actual: 301 }],
+      ['longer', buildResponse({ granted: 301 }), { path: 'body.expires_in', expected: 'at most 300 s', actual: 301 }],
     ],
   },
   {
     name: 'granted-expires-in',
     conforms: [1, 300, '1', '300', '9999999999', '0300'].map((granted) => [
       JSON.stringify(granted),
-      buildAnswer({ body: { expires_in: granted } }),
+      buildResponse({ body: { expires_in: granted } }),
     ]),
     violates: [
       [
         'missing',
-        buildAnswer({ body: {} }),
+        buildResponse({ body: {} }),
         { path: 'body.expires_in', expected: 'an integer above 0, or up to 10 digits in a string', actual: null },
       ],
       ...(
         [0, -1, 1.5, 1e300, '', '0', '-1', '1.5', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]
-      ).map((actual) => [JSON.stringify(actual), buildAnswer({ body: { expires_in: actual } }), { actual }] as const),
+      ).map((actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const),
       ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
         (actual) =>
-          [actual, buildAnswer({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
+          [actual, buildResponse({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
       ),
-      ['one digit', buildAnswer({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
+      ['one digit', buildResponse({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
     ],
   },
   {
@@ -494,7 +498,7 @@ const table: readonly Both[] = [
           { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
         ),
       ],
-      ['an answer', buildAnswer()],
+      ['an answer', buildResponse()],
     ],
     violates: [
       [
@@ -530,7 +534,7 @@ const table: readonly Both[] = [
     violates: [
       [
         'a page',
-        buildAnswer({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
+        buildResponse({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
         {
           expected: 'HTTP 400, application/json, a body with error',
           actual: 'denied 400, text/html, no error in the body',
@@ -579,12 +583,12 @@ const table: readonly Both[] = [
     conforms: [
       ['a callback', buildAwait([buildDenial()])],
       ['refused at once', buildAwait([], { sent: buildRefusal('x') })],
-      ['an answer', buildAnswer()],
+      ['an answer', buildResponse()],
     ],
     violates: [
       [
         'neither',
-        buildAwait([], { sent: buildAnswer({ summary: 'accepted 200' }) }),
+        buildAwait([], { sent: buildResponse({ summary: 'accepted 200' }) }),
         { expected: 'a refusal or a callback', actual: 'accepted 200, then no callback within 30 s' },
       ],
     ],
@@ -608,12 +612,12 @@ const table: readonly Both[] = [
 ];
 
 describe.each(table)('$name', ({ name, conforms, violates }) => {
-  test.each(conforms)('conforms: %s', (_, seen) => {
-    expect(check(name, seen)).toEqual([]);
+  test.each(conforms)('conforms: %s', (_, observation) => {
+    expect(check(name, observation)).toEqual([]);
   });
 
-  test.each(violates)('violates: %s', (_, seen, found) => {
-    const mismatches = check(name, seen);
+  test.each(violates)('violates: %s', (_, observation, found) => {
+    const mismatches = check(name, observation);
     expect(mismatches).toHaveLength(1);
     expect(mismatches[0]).toMatchObject(found);
     expect(mismatches[0]?.aspect).toBe(found.aspect);
@@ -634,8 +638,8 @@ describe.each([
   const ec = { crv: String(crv), kty: 'EC', x: String(x), y: String(y) };
   const request = (key: JsonObject) =>
     name === 'bound-to-signing-key'
-      ? buildAnswer({ signingKey: key })
-      : buildAnswer({ claims: { referred_binding: key } });
+      ? buildResponse({ signingKey: key })
+      : buildResponse({ claims: { referred_binding: key } });
   const accessToken = (claims: unknown): string =>
     `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
   const bound = (cnf: unknown, key: JsonObject = rsa) =>
@@ -648,9 +652,9 @@ describe.each([
     ['an EC key', bound({ jwk: ec }, ec)],
     ['an EC key by thumbprint', bound({ jkt: thumbprint(ec) }, ec)],
     ['in the id token of an opaque access token', buildTokens({ sent: request(rsa), idToken: { cnf: { jwk: rsa } } })],
-    ['no key to compare', buildTokens({ sent: buildAnswer(), idToken: {} })],
-  ])('conforms: %s', (_, seen) => {
-    expect(check(name, seen)).toEqual([]);
+    ['no key to compare', buildTokens({ sent: buildResponse(), idToken: {} })],
+  ])('conforms: %s', (_, observation) => {
+    expect(check(name, observation)).toEqual([]);
   });
 
   test.each<[string, Judgeable, Json]>([
@@ -660,10 +664,13 @@ describe.each([
     ['a cnf that is no object', bound('x'), null],
     ['a key of another kind', bound({ kty: 'oct', k: 'x' }), null],
     ['an EC key without y', bound({ jwk: { ...ec, y: 5 } }, ec), thumbprint({ ...ec, y: 5 })],
-  ])('violates: %s', (_, seen, actual) => {
-    const key = actual !== null && seen.kind === 'callback' && JSON.stringify(seen.sent).includes('"EC"') ? ec : rsa;
+  ])('violates: %s', (_, observation, actual) => {
+    const key =
+      actual !== null && observation.kind === 'callback' && JSON.stringify(observation.sent).includes('"EC"')
+        ? ec
+        : rsa;
     const expected = `${whose}, thumbprint ${thumbprint(key)}`;
-    expect(check(name, seen)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
+    expect(check(name, observation)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
   });
 
   test('an opaque access token and no id token: there is nothing to judge', () => {
@@ -673,21 +680,28 @@ describe.each([
 });
 
 describe('auth-req-ids-distinct', () => {
-  const answer = (id: Json, message: string, claims: JsonObject = {}): RunMessage => ({
-    answer: buildAnswer({ body: { auth_req_id: id }, message, claims }),
+  const response = (id: Json, message: string, claims: JsonObject = {}): RunMessage => ({
+    response: buildResponse({ body: { auth_req_id: id }, message, claims }),
     seenIn: 'a-case',
   });
 
   test('distinct ids, of accepted requests only', () => {
-    const refusal: RunMessage = { answer: buildRefusal('x', { body: { auth_req_id: 'ccid-1' } }), seenIn: 'a-case' };
+    const refusal: RunMessage = { response: buildRefusal('x', { body: { auth_req_id: 'ccid-1' } }), seenIn: 'a-case' };
     const callback: RunMessage = { callback: buildTokens(), seenIn: 'a-case' };
-    const messages = [answer('ccid-1', 'x1'), answer('ccid-2', 'x2'), refusal, refusal, callback, answer(5, 'x3')];
+    const messages = [
+      response('ccid-1', 'x1'),
+      response('ccid-2', 'x2'),
+      refusal,
+      refusal,
+      callback,
+      response(5, 'x3'),
+    ];
     expect(checkRun('auth-req-ids-distinct', messages)).toEqual({ mismatches: [], judged: 2 });
   });
 
   test('an id that comes twice', () => {
     expect(
-      checkRun('auth-req-ids-distinct', [answer('ccid-1', 'x1'), answer('ccid-2', 'x2'), answer('ccid-1', 'x3')]),
+      checkRun('auth-req-ids-distinct', [response('ccid-1', 'x1'), response('ccid-2', 'x2'), response('ccid-1', 'x3')]),
     ).toEqual({
       mismatches: [
         {
@@ -703,8 +717,8 @@ describe('auth-req-ids-distinct', () => {
   });
 
   test.each(['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'])('a copy of %s', (name) => {
-    const copied = answer('ccid-abcdefgh', 'x1', { [name]: 'abcdefgh' });
-    const whole = answer('ccid-abcdefghi', 'x2', { [name]: 'ccid-abcdefghi' });
+    const copied = response('ccid-abcdefgh', 'x1', { [name]: 'abcdefgh' });
+    const whole = response('ccid-abcdefghi', 'x2', { [name]: 'ccid-abcdefghi' });
     const { mismatches } = checkRun('auth-req-ids-distinct', [copied, whole]);
     expect(mismatches.map(({ message, expected }) => [message, expected])).toEqual([
       ['x1', `not the ${name} of the request`],
@@ -713,9 +727,9 @@ describe('auth-req-ids-distinct', () => {
   });
 
   test('a short value may be there by chance', () => {
-    expect(checkRun('auth-req-ids-distinct', [answer('ccid-abcdefg', 'x1', { state: 'abcdefg' })]).mismatches).toEqual(
-      [],
-    );
+    expect(
+      checkRun('auth-req-ids-distinct', [response('ccid-abcdefg', 'x1', { state: 'abcdefg' })]).mismatches,
+    ).toEqual([]);
   });
 });
 
@@ -741,7 +755,7 @@ describe('denial-codes-consistent', () => {
 });
 
 describe('one-outcome-per-request', () => {
-  const of = (id: string) => buildAnswer({ body: { auth_req_id: id } });
+  const of = (id: string) => buildResponse({ body: { auth_req_id: id } });
   const tokens = (id: string, token: string, message = 'd'): RunMessage => ({
     callback: buildTokens({ sent: of(id), message, body: { access_token: token } }),
     seenIn: 'a-case',

@@ -3,8 +3,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 import { claimText } from './words.ts';
 
 /** §4.2, §9.2: a POST whose request target is the notification_uri of the request, byte for byte. */
-export const deliveredToNamedUri = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ method, target, sent }) => {
+export const deliveredToNamedUri = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ method, target, sent }) => {
     const uri = claimText(sent.claims, 'notification_uri');
     if (uri === undefined || !URL.canParse(uri)) return [];
     const wanted = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '') || '/';

@@ -1,12 +1,12 @@
 import type { Judgeable } from '../mismatch.ts';
-import type { AnswerSeen, CallbackSeen } from '../observation.ts';
+import type { ResponseObservation, CallbackObservation } from '../observation.ts';
 
 /** The callbacks an observation consists of: one, or all that an await took. */
-export function deliveriesOf(seen: Judgeable): readonly CallbackSeen[] {
-  if (seen.kind === 'callback') return [seen];
-  return seen.kind === 'await' ? seen.deliveries : [];
+export function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
+  if (observation.kind === 'callback') return [observation];
+  return observation.kind === 'await' ? observation.deliveries : [];
 }
 
-export function answerOf(seen: Judgeable): AnswerSeen | undefined {
-  return seen.kind === 'answer' ? seen : undefined;
+export function responseOf(observation: Judgeable): ResponseObservation | undefined {
+  return observation.kind === 'response' ? observation : undefined;
 }

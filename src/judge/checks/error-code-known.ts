@@ -44,10 +44,10 @@ export const registeredErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** §2.5, §2.6, A29: error is a non-empty string; one outside the registry is softer. */
-export const errorCodeKnown = defineCheck((seen) => {
-  if (seen.kind !== 'answer' && seen.kind !== 'callback' && seen.kind !== 'await') return [];
-  if (seen.kind === 'await' && seen.count === 0) return [];
-  const error = memberOf(seen.body, 'error');
+export const errorCodeKnown = defineCheck((observation) => {
+  if (observation.kind !== 'response' && observation.kind !== 'callback' && observation.kind !== 'await') return [];
+  if (observation.kind === 'await' && observation.count === 0) return [];
+  const error = memberOf(observation.body, 'error');
   if (typeof error === 'string' && registeredErrors.has(error)) return [];
   const found = { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: error ?? null };
   return [typeof error === 'string' && error !== '' ? { ...found, aspect: 'unregistered' } : found];

@@ -1,14 +1,14 @@
 import type { CheckMismatch } from '../check.ts';
 import { defineCheck } from '../check.ts';
-import type { CallbackSeen } from '../observation.ts';
+import type { CallbackObservation } from '../observation.ts';
 import { sameJson } from '../path.ts';
 import { deliveriesOf } from './deliveries-of.ts';
 import { claimText, memberOf, wordsOf } from './words.ts';
 
 /** §2.1: whatever stood outside the request object, the callback follows what stood inside. */
-export const followsTheRequestObject = defineCheck((seen) => deliveriesOf(seen).flatMap(judge));
+export const followsTheRequestObject = defineCheck((observation) => deliveriesOf(observation).flatMap(judge));
 
-function judge(callback: CallbackSeen): CheckMismatch[] {
+function judge(callback: CallbackObservation): CheckMismatch[] {
   const { body, sent, idToken, target } = callback;
   const claims = sent.claims ?? {};
   const found: CheckMismatch[] = [];

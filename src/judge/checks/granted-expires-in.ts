@@ -1,12 +1,12 @@
 import { defineCheck } from '../check.ts';
-import { answerOf } from './deliveries-of.ts';
+import { responseOf } from './deliveries-of.ts';
 import { memberOf } from './words.ts';
 
 /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
-export const grantedExpiresIn = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer === undefined) return [];
-  const granted = memberOf(answer.body, 'expires_in');
+export const grantedExpiresIn = defineCheck((observation) => {
+  const response = responseOf(observation);
+  if (response === undefined) return [];
+  const granted = memberOf(response.body, 'expires_in');
   if (typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0) return [];
   if (typeof granted === 'string' && /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0) return [];
   const found = {

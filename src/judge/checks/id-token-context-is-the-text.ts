@@ -6,8 +6,8 @@ import { claimText } from './words.ts';
 const surelyValid = /^[A-Za-z0-9%-]{8,240}$/;
 
 /** §2.3 context: the id token carries it in clear text; a carrier that shows less may truncate it. */
-export const idTokenContextIsTheText = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ idToken, sent }) => {
+export const idTokenContextIsTheText = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ idToken, sent }) => {
     const wanted = claimText(sent.claims, 'context');
     if (idToken === undefined || wanted === undefined || !surelyValid.test(wanted)) return [];
     const given = idToken['context'];

@@ -3,8 +3,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 import { claimText } from './words.ts';
 
 /** §2.3 sub: it names the SP; the person is who login_hint says, where no login_hint_token takes precedence. */
-export const idTokenNamesTheHintedSubscriber = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ idToken, sent }) => {
+export const idTokenNamesTheHintedSubscriber = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ idToken, sent }) => {
     const hint = claimText(sent.claims, 'login_hint');
     if (sent.claims?.['login_hint_token'] !== undefined) return [];
     if (idToken === undefined || hint === undefined || !/^\d{5,6}-/.test(hint) || idToken['sub'] === hint) return [];

@@ -3,8 +3,8 @@ import { sameJson } from '../path.ts';
 import { deliveriesOf } from './deliveries-of.ts';
 
 /** §2.3 nonce: included in the id token; not invented where none was sent. */
-export const idTokenNonceAsSent = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ idToken, sent }) => {
+export const idTokenNonceAsSent = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ idToken, sent }) => {
     if (idToken === undefined) return [];
     const wanted = sent.claims?.['nonce'];
     const given = idToken['nonce'];

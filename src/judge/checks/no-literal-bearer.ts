@@ -4,8 +4,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
 
 /** §4.2: without a client_notification_token nothing is stated, but a literal null is no credential. */
-export const noLiteralBearer = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ headers }) => {
+export const noLiteralBearer = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ headers }) => {
     const given = headers['authorization'];
     if (given === undefined) return [];
     const credential = given.replace(/^bearer */i, '').trim();

@@ -1,11 +1,11 @@
 import { plainText } from '../../model/json.ts';
 import { defineRunCheck, type RunMismatch } from '../check.ts';
 import { summarizeCallback } from '../classify.ts';
-import type { CallbackSeen } from '../observation.ts';
+import type { CallbackObservation } from '../observation.ts';
 import { memberOf } from './words.ts';
 
 /** What a callback says happened: repeated deliveries of one result say the same. */
-const resultOf = (callback: CallbackSeen): string =>
+const resultOf = (callback: CallbackObservation): string =>
   callback.tokens
     ? `tokens ${plainText(memberOf(callback.body, 'access_token'))}`
     : `error ${plainText(memberOf(callback.body, 'error'))}`;

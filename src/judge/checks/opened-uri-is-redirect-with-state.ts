@@ -2,11 +2,11 @@ import { defineCheck } from '../check.ts';
 import { claimText, memberOf } from './words.ts';
 
 /** §2.3 options local_redirect: the phone opens the redirect_uri with the client state. */
-export const openedUriIsRedirectWithState = defineCheck((seen) => {
-  if (seen.kind !== 'look' || seen.sent === undefined) return [];
-  const opened = memberOf(seen.card, 'openedUri');
-  const redirect = claimText(seen.sent.claims, 'redirect_uri') ?? '';
-  const state = claimText(seen.sent.claims, 'state');
+export const openedUriIsRedirectWithState = defineCheck((observation) => {
+  if (observation.kind !== 'look' || observation.sent === undefined) return [];
+  const opened = memberOf(observation.card, 'openedUri');
+  const redirect = claimText(observation.sent.claims, 'redirect_uri') ?? '';
+  const state = claimText(observation.sent.claims, 'state');
   const uri = typeof opened === 'string' ? opened : '';
   const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
   const carried = new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state');

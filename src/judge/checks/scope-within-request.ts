@@ -3,8 +3,8 @@ import { deliveriesOf } from './deliveries-of.ts';
 import { memberOf, wordsOf } from './words.ts';
 
 /** §2.6: scope is what the user approved, so nothing that was not asked for. */
-export const scopeWithinRequest = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ body, sent }) => {
+export const scopeWithinRequest = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ body, sent }) => {
     const asked = wordsOf(sent.claims?.['scope']);
     const extra = wordsOf(memberOf(body, 'scope')).filter((word) => !asked.includes(word));
     if (extra.length === 0) return [];

@@ -74,7 +74,7 @@ describe('what a message is', () => {
     ['encrypted', `${part({ alg: 'RSA-OAEP-256', enc: 'A256GCM' })}.a.b.c.d`],
     ['callback', JSON.stringify({ auth_req_id: 'ccid-1', access_token: 'x' })],
     ['callback', JSON.stringify({ auth_req_id: 'ccid-1', error: 'request_denied' })],
-    ['answer', JSON.stringify({ auth_req_id: 'ccid-1', expires_in: 300 })],
+    ['response', JSON.stringify({ auth_req_id: 'ccid-1', expires_in: 300 })],
     ['refusal', JSON.stringify({ error: 'invalid_request' })],
     ['tenure', JSON.stringify({ sim_tenure: 'true' })],
     ['carrier-of-one', JSON.stringify({ request: jwt(request) })],

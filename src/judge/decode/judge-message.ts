@@ -5,7 +5,7 @@ import { MissingValue, type Scope } from '../../model/template.ts';
 import type { NamedCheck } from '../check.ts';
 import { mismatchesOf } from '../invariants.ts';
 import type { Judgeable } from '../mismatch.ts';
-import type { AnswerSeen, CallbackSeen, EventSeen } from '../observation.ts';
+import type { ResponseObservation, CallbackObservation, EventObservation } from '../observation.ts';
 import { asFindings, type RuleBook } from '../rule-book.ts';
 import type { ObjectRule } from './object-rule.ts';
 import { requestObjectRules } from './object-rules.ts';
@@ -14,7 +14,7 @@ import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts
 
 /** Invariants that a body shows without the request behind it and the headers around it. */
 export const bodyInvariants: Readonly<Partial<Record<MessageType | 'tokens' | 'callback-error', readonly string[]>>> = {
-  answer: ['no-result-in-the-answer', 'auth-req-id-shape', 'auth-req-id-length', 'granted-time-is-a-number'],
+  response: ['no-result-in-the-answer', 'auth-req-id-shape', 'auth-req-id-length', 'granted-time-is-a-number'],
   refusal: ['refusal-has-a-registered-code', 'refusal-description-is-text', 'every-refusal-with-a-registered-code'],
   tokens: ['access-token-present', 'token-type-bearer', 'token-lifetime-is-a-number', 'no-error-beside-tokens'],
   'callback-error': [
@@ -58,8 +58,8 @@ const frame = {
   text: '',
 };
 
-const answerWith = (status: number, body: Json): AnswerSeen => ({
-  kind: 'answer',
+const responseWith = (status: number, body: Json): ResponseObservation => ({
+  kind: 'response',
   step: '',
   ...frame,
   sentAt: 0,
@@ -76,7 +76,7 @@ const answerWith = (status: number, body: Json): AnswerSeen => ({
 
 const isObject = (body: Json): body is JsonObject => typeof body === 'object' && body !== null && !Array.isArray(body);
 
-function callbackWith(body: Json): CallbackSeen {
+function callbackWith(body: Json): CallbackObservation {
   const has = (name: string): boolean => isObject(body) && Object.hasOwn(body, name);
   return {
     kind: 'callback',
@@ -84,11 +84,11 @@ function callbackWith(body: Json): CallbackSeen {
     body,
     tokens: has('access_token'),
     error: has('error'),
-    sent: answerWith(200, {}),
+    sent: responseWith(200, {}),
   };
 }
 
-function eventWith({ header, claims, jws }: Recognized): EventSeen {
+function eventWith({ header, claims, jws }: Recognized): EventObservation {
   return {
     kind: 'event',
     ...frame,
@@ -103,20 +103,20 @@ function seenAs(found: Recognized): readonly (readonly [Judgeable, readonly stri
   const { type, body = null } = found;
   const ids = bodyInvariants[type] ?? [];
   if (type === 'event-token') return [[eventWith(found), ids]];
-  if (type === 'answer' || type === 'tenure') return [[answerWith(200, body), ids]];
-  if (type === 'refusal') return [[answerWith(400, body), ids]];
+  if (type === 'response' || type === 'tenure') return [[responseWith(200, body), ids]];
+  if (type === 'refusal') return [[responseWith(400, body), ids]];
   if (type !== 'callback') return [];
-  const seen = callbackWith(body);
+  const observation = callbackWith(body);
   return [
-    ...(seen.error ? [[seen, bodyInvariants['callback-error'] ?? []] as const] : []),
-    ...(seen.error && !seen.tokens ? [] : [[seen, bodyInvariants.tokens ?? []] as const]),
+    ...(observation.error ? [[observation, bodyInvariants['callback-error'] ?? []] as const] : []),
+    ...(observation.error && !observation.tokens ? [] : [[observation, bodyInvariants.tokens ?? []] as const]),
   ];
 }
 
-function judgeInvariant(invariant: Invariant, seen: Judgeable, { checks, rules }: DecodeJudge): Finding[] {
+function judgeInvariant(invariant: Invariant, observation: Judgeable, { checks, rules }: DecodeJudge): Finding[] {
   return invariant.expectations.flatMap((expectation) => {
     try {
-      return mismatchesOf(expectation, seen, nowhere, checks).flatMap((mismatch) =>
+      return mismatchesOf(expectation, observation, nowhere, checks).flatMap((mismatch) =>
         asFindings(mismatch, expectation.rules, { position: invariant.position }, rules),
       );
     } catch (error) {
@@ -142,10 +142,10 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
 /** The rules that a message breaks as far as it shows it alone: no carrier, no request behind it, no time of day. */
 export function judgeMessage(found: Recognized, judge: DecodeJudge): readonly Finding[] {
   const byId = new Map(judge.invariants.map((invariant) => [invariant.id, invariant]));
-  const broken = seenAs(found).flatMap(([seen, ids]) =>
+  const broken = seenAs(found).flatMap(([observation, ids]) =>
     ids.flatMap((id) => {
       const invariant = byId.get(id);
-      return invariant === undefined ? [] : judgeInvariant(invariant, seen, judge);
+      return invariant === undefined ? [] : judgeInvariant(invariant, observation, judge);
     }),
   );
   return [...judgeJwt(found, judge.rules), ...broken];

@@ -11,7 +11,7 @@ export type MessageType =
   | 'jwt'
   | 'encrypted'
   | 'callback'
-  | 'answer'
+  | 'response'
   | 'refusal'
   | 'tenure'
   | 'carrier-of-one'
@@ -50,7 +50,7 @@ const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean]
   ['tenure', (body) => has(body, 'sim_tenure')],
   ['carrier-of-one', (body) => some(body, 'request', 'set', 'client_assertion')],
   ['callback', (body) => some(body, 'access_token', 'id_token') || has(body, 'auth_req_id', 'error')],
-  ['answer', (body) => has(body, 'auth_req_id')],
+  ['response', (body) => has(body, 'auth_req_id')],
   ['refusal', (body) => has(body, 'error')],
 ];
 

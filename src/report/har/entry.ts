@@ -58,7 +58,7 @@ function requestOf(message: RecordedMessage, line: { readonly method: string } &
 }
 
 /** HAR has no word for an answer that did not come; browsers write status 0 and say why in `_error`. */
-const noResponse = (why: string) => ({
+const unansweredEntry = (why: string) => ({
   status: 0,
   statusText: '',
   httpVersion,
@@ -71,20 +71,20 @@ const noResponse = (why: string) => ({
   _error: why,
 });
 
-function responseOf({ answer, noAnswer }: Exchange) {
-  if (answer === undefined) {
-    return noResponse(noAnswer === undefined ? 'no answer' : `${noAnswer.reason}: ${noAnswer.detail}`);
+function responseOf({ response, noResponse }: Exchange) {
+  if (response === undefined) {
+    return unansweredEntry(noResponse === undefined ? 'no answer' : `${noResponse.reason}: ${noResponse.detail}`);
   }
   return {
-    status: answer.status,
+    status: response.status,
     statusText: '',
     httpVersion,
     cookies: [],
-    headers: headersOf(answer.headers),
-    content: { size: answer.bytes, ...bodyOf(answer) },
-    redirectURL: headerOf(answer.headers, 'location'),
+    headers: headersOf(response.headers),
+    content: { size: response.bytes, ...bodyOf(response) },
+    redirectURL: headerOf(response.headers, 'location'),
     headersSize: -1,
-    bodySize: answer.bytes,
+    bodySize: response.bytes,
   };
 }
 
@@ -112,7 +112,7 @@ export function exchangeEntry(exchange: Exchange) {
 /** A request of the carrier's to our receiver, and what that answered. */
 export function deliveryEntry(delivery: Delivery) {
   const { id, step, receivedAt, method, target, request, idToken, answered } = delivery;
-  const empty = noResponse(
+  const empty = unansweredEntry(
     answered === 'held' ? 'our receiver held its answer back' : 'our receiver reset the connection',
   );
   const { _error: why, ...blank } = empty;

@@ -77,11 +77,13 @@ function renderCard(
   groups: readonly Group[],
   { kind, flags }: { kind: Kind; flags: readonly string[] },
 ): Markup {
-  const { id, clause, level, says, reading, reason = 'It failed, but no finding was kept.' } = rule;
+  const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
   const read =
-    reading === undefined ? nothing : html`<p class="reading"><strong>How it is read:</strong> ${reading}</p>`;
-  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="says">${says}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${read}${found}</li>`;
+    interpretation === undefined
+      ? nothing
+      : html`<p class="reading"><strong>How it is read:</strong> ${interpretation}</p>`;
+  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="says">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${read}${found}</li>`;
 }
 
 /** Every broken rule, or every recommended one that was not followed, with its reason and the way to see it again. */
@@ -101,10 +103,10 @@ export function renderProblems(
 export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
   const list = (['failures', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
-    return groupsOf(rules, collected[which], kind.verdict).map(([{ id, says }, groups]) => {
+    return groupsOf(rules, collected[which], kind.verdict).map(([{ id, description }, groups]) => {
       const finding = groups[0]?.seen[0]?.finding;
       const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
-      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="says">${says}</span>${why}</li>`;
+      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="says">${description}</span>${why}</li>`;
     });
   });
   if (list.length === 0) return nothing;

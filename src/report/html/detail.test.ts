@@ -91,12 +91,12 @@ describe('spansOf', () => {
     ['{"expires_in":{}}', []],
     ['[]', []],
     ['not JSON', []],
-  ])('takes from %s how long a request stays open', (answer, pending) => {
+  ])('takes from %s how long a request stays open', (response, pending) => {
     const exchange = buildExchange({
       id: 'c#x1',
       purpose: 'request',
       sentAt: startOfRun,
-      answer: { status: 200, headers: [], body: answer, bytes: answer.length },
+      response: { status: 200, headers: [], body: response, bytes: response.length },
     });
     expect(spansOf(buildCase({ messages: [exchange] })).pending).toEqual(pending);
   });

@@ -19,7 +19,7 @@ export type Loudness = 'loud' | 'quiet';
 
 /** Cases that somebody will want to look into are shortened last. */
 export const loudnessOf = (verdict: Verdict): Loudness =>
-  verdict === 'pass' || verdict === 'recorded' ? 'quiet' : 'loud';
+  verdict === 'pass' || verdict === 'informational' ? 'quiet' : 'loud';
 
 /** How much of each case is kept, and of how many messages; `undefined` keeps none. */
 export type Details = Readonly<Record<Loudness, Detail | undefined>>;

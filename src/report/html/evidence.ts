@@ -38,6 +38,6 @@ export function renderEvidence({ finding, seenIn, flags }: Exhibit): Markup {
 /** One finding of a case: its rule, one sentence, the evidence. */
 export function renderFindingOf(exhibit: Exhibit): Markup {
   const { finding } = exhibit;
-  const tone = finding.level === 'required' ? 'fail' : finding.level === 'recommended' ? 'warn' : 'recorded';
+  const tone = finding.level === 'required' ? 'fail' : finding.level === 'recommended' ? 'warn' : 'informational';
   return html`<div class="finding t-${tone}"><p><a href="#${ruleAnchor(finding.rule)}">${renderRuleRef(finding)}</a> <span class="level">${finding.level}</span> ${renderFinding(finding).summary}</p>${renderEvidence(exhibit)}</div>`;
 }

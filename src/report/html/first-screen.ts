@@ -111,7 +111,10 @@ const renderFacts = (facts: ReturnType<typeof factsOf>): Markup =>
   html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Outcome, score, what was run against whom: all that an operator reads before anything else. `aside` stands below the scores. */
-export function renderFirstScreen(result: Result, { lists, aside }: { lists: Content; aside: Content }): Markup {
+export function renderFirstScreen(
+  result: Result,
+  { lists, recoveryRecord }: { lists: Content; recoveryRecord: Content },
+): Markup {
   const { footer, rules, header } = result;
   const { tone, word, sentence } = headlineOf(result);
   const reasons =
@@ -120,5 +123,5 @@ export function renderFirstScreen(result: Result, { lists, aside }: { lists: Con
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
-  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : renderFractions(footer.score.required)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${lists}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${aside}</div>${renderFacts(factsOf(result))}</header>`;
+  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : renderFractions(footer.score.required)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${lists}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${recoveryRecord}</div>${renderFacts(factsOf(result))}</header>`;
 }

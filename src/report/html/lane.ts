@@ -25,7 +25,7 @@ const kinds = {
 /** The shape of each verdict, as elsewhere in the page: colour only repeats it. */
 const shapes: Readonly<Record<Verdict, string>> = {
   pass: '✓',
-  recorded: '◆',
+  informational: '◆',
   warn: '▲',
   inconclusive: '?',
   error: '!',

@@ -18,7 +18,7 @@ export interface Detail {
 export interface Mark {
   readonly level: Level;
   readonly rule: string;
-  readonly says: string;
+  readonly description: string;
 }
 
 interface Part {
@@ -74,11 +74,11 @@ function keptObject(exchange: Exchange, { object }: Detail): Pick<MessageView, '
 }
 
 function exchangeView(exchange: Exchange, detail: Detail): MessageView {
-  const { id, step, purpose, sentAt, receivedAt, method, url, differences, request, answer, noAnswer } = exchange;
+  const { id, step, purpose, sentAt, receivedAt, method, url, differences, request, response, noResponse } = exchange;
   const status =
-    answer === undefined
-      ? `no answer: ${noAnswer?.reason ?? 'none came'}${noAnswer === undefined ? '' : `, ${noAnswer.detail}`}`
-      : `HTTP ${answer.status}`;
+    response === undefined
+      ? `no answer: ${noResponse?.reason ?? 'none came'}${noResponse === undefined ? '' : `, ${noResponse.detail}`}`
+      : `HTTP ${response.status}`;
   return {
     at: messageAnchor(id),
     kind: 'exchange',
@@ -91,7 +91,7 @@ function exchangeView(exchange: Exchange, detail: Detail): MessageView {
     ...keptObject(exchange, detail),
     sent: partOf(request, detail),
     status: forTerminal(status, lineLimit),
-    ...(answer === undefined ? {} : { came: partOf(answer, detail) }),
+    ...(response === undefined ? {} : { came: partOf(response, detail) }),
   };
 }
 

@@ -58,11 +58,11 @@ function judgesOf(id: string, cases: readonly CaseEntry[], { survey }: Shelf): s
 /** The operator's word for a rule that no black box can see, with what is said to show it. */
 function renderAttestation({ attestation }: RuleResult): Markup {
   if (attestation === undefined) return nothing;
-  const { by, on, says, evidence, sha256 } = attestation;
+  const { by, on, description, evidence, sha256 } = attestation;
   const facts = [
     ['Attested by', by],
     ['On', on],
-    ['Says', says],
+    ['Says', description],
     ['Evidence', evidence],
     ...(sha256 === undefined ? [] : [['Digest', sha256] as const]),
   ] as const;
@@ -70,14 +70,16 @@ function renderAttestation({ attestation }: RuleResult): Markup {
 }
 
 function renderRule(rule: RuleResult, shelf: Shelf): Markup {
-  const { id, area, clause, level, says, reading, judged, verdict, reason, recorded } = rule;
+  const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
   const cases = shelf.survey.casesOf.get(id) ?? [];
   const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, shelf)}`;
   const read =
-    reading === undefined ? nothing : html`<p class="reading"><strong>How it is read:</strong> ${reading}</p>`;
+    interpretation === undefined
+      ? nothing
+      : html`<p class="reading"><strong>How it is read:</strong> ${interpretation}</p>`;
   const why =
     reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="says">${says}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${read}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${why}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, shelf)}${renderCases(id, cases, shelf)}</div></details>\n`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="says">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${read}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${why}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, shelf)}${renderCases(id, cases, shelf)}</div></details>\n`;
 }
 
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');

@@ -23,9 +23,9 @@ function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
 }
 
 /** How long an accepted request stays open: the expires_in that the answer grants (§2.4). */
-function grantedTo({ id, purpose, sentAt, answer }: Exchange): Spans['pending'] {
-  if (purpose !== 'request' || answer === undefined || answer.status !== 200) return [];
-  const body = parseJson(answer.body);
+function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'] {
+  if (purpose !== 'request' || response === undefined || response.status !== 200) return [];
+  const body = parseJson(response.body);
   const granted = isJsonObject(body) ? Number(body['expires_in']) : Number.NaN;
   if (!(granted > 0 && granted <= longestGrant)) return [];
   return [[sentAt, sentAt + granted * 1000, messageAnchor(id)]];

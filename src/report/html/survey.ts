@@ -46,8 +46,8 @@ function entryOf(ended: CaseResult, ordinal: number, shelved: Pick<CaseEntry, 'h
 
 function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
   if (finding.message === undefined) return;
-  const says = forTerminal(renderFinding(finding).summary);
-  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), says };
+  const description = forTerminal(renderFinding(finding).summary);
+  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), description };
   const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
   marks.set(caseId, ofCase);
   ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);

@@ -120,13 +120,13 @@ export function invariantTest(
 
 /** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */
 export function unjudgedTest(rule: RuleResult): Testcase {
-  const { id, area, clause, level, says, judged, verdict, reason } = rule;
+  const { id, area, clause, level, description, judged, verdict, reason } = rule;
   const text = forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`);
   return {
     id,
     area: 'rules',
     suite: 'rules not judged',
-    name: `${id}: ${says}`,
+    name: `${id}: ${description}`,
     classname: `rules.${area}`,
     milliseconds: 0,
     rules: [{ rule: id }],

@@ -33,8 +33,8 @@ export function renderFindingText(finding: Finding, { rules, flags }: Shared, se
     { label: 'rule', text: renderRuleRef(finding) },
     ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
     { label: 'level', text: finding.level },
-    ...(rule === undefined ? [] : [{ label: 'statement', text: rule.says }]),
-    ...(rule?.reading === undefined ? [] : [{ label: 'reading', text: rule.reading }]),
+    ...(rule === undefined ? [] : [{ label: 'statement', text: rule.description }]),
+    ...(rule?.interpretation === undefined ? [] : [{ label: 'interpretation', text: rule.interpretation }]),
     ...findingFacts(seenIn === undefined ? { finding } : { finding, seenIn }, flags),
   ];
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
@@ -53,7 +53,7 @@ function failureOf({ reason, findings }: Judged, textOf: (finding: Finding) => s
 /** What JUnit calls a verdict; undefined where the testcase passes. `textOf` gives the full text of one finding. */
 export function troubleOf(judged: Judged, textOf: (finding: Finding) => string): Trouble | undefined {
   const { verdict, reason = verdictLegend[verdict] } = judged;
-  if (verdict === 'pass' || verdict === 'recorded' || verdict === 'warn') return undefined;
+  if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureOf(judged, textOf);
   if (verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested') {
     return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };

@@ -41,8 +41,8 @@ function renderGroup(group: Group, { rules, flags }: { rules: RulesById; flags: 
   const more = group.seen.slice(shownOfRule).map(({ id }) => id);
   return [
     `### ${codeSpan(group.ref)}${clause}`,
-    ...(rule === undefined ? [] : [plainMarkdown(rule.says)]),
-    ...(rule?.reading === undefined ? [] : [`How it was read: ${plainMarkdown(rule.reading)}`]),
+    ...(rule === undefined ? [] : [plainMarkdown(rule.description)]),
+    ...(rule?.interpretation === undefined ? [] : [`How it was read: ${plainMarkdown(rule.interpretation)}`]),
     ...group.seen.slice(0, shownOfRule).map((seen) => renderSeen(seen, flags)),
     ...(more.length === 0 ? [] : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, idLimit))}`]),
   ].join('\n\n');

@@ -9,7 +9,7 @@ import { codeSpan } from './escape.ts';
 import { inRuleOrder, type RulesById } from './failures.ts';
 
 const idLimit = 12;
-const strayLimit = 5;
+const unsolicitedLimit = 5;
 
 /** At most so many entries of a list. */
 const entryLimit = 50;
@@ -80,14 +80,17 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
 }
 
 /** Deliveries that no case asked for. */
-export function straysSection(strays: readonly Delivery[]): readonly string[] {
-  if (strays.length === 0) return [];
-  const shown = strays
-    .slice(0, strayLimit)
-    .map((stray) => `- ${renderClockTime(stray.receivedAt)} ${codeSpan(renderDelivery(stray))}`);
-  const left = strays.length - strayLimit;
+export function unsolicitedSection(unsolicited: readonly Delivery[]): readonly string[] {
+  if (unsolicited.length === 0) return [];
+  const shown = unsolicited
+    .slice(0, unsolicitedLimit)
+    .map(
+      (unsolicitedDelivery) =>
+        `- ${renderClockTime(unsolicitedDelivery.receivedAt)} ${codeSpan(renderDelivery(unsolicitedDelivery))}`,
+    );
+  const left = unsolicited.length - unsolicitedLimit;
   return [
-    `## Strays: ${countOf(strays.length, 'delivery', 'deliveries')} that no case asked for`,
+    `## Strays: ${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`,
     [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n'),
   ];
 }

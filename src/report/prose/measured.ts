@@ -23,9 +23,9 @@ export const limitInWords = ({ name, title, words, state, rules }: LimitResult):
 });
 
 /** A recorded null is what came: nothing. A value that is absent was not seen, and has a reason. */
-export const behaviourInWords = ({ name, says, value, reason, rules }: ProfileValue): Measured => ({
+export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): Measured => ({
   name,
-  about: says,
+  about: description,
   found: value === undefined ? `not seen, ${reason ?? 'nobody knows why'}` : plainText(value ?? 'nothing'),
   isSeen: value !== undefined,
   rules,

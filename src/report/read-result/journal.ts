@@ -34,7 +34,7 @@ function parseEntry(value: unknown, place: string): Entry {
   if (kind === 'case') return { kind, case: parseCase(rest, place) };
   if (kind === 'end') return { kind, end: parseEnd(rest, place) };
   if (kind === 'footer') return { kind, footer: parseFooter(rest, place) };
-  if (kind === 'sealed' || kind === 'resumed') return { kind: 'aside' };
+  if (kind === 'encrypted' || kind === 'resumed') return { kind: 'aside' };
   throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }
 
@@ -129,8 +129,8 @@ const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'cas
 export function readJournal(file: string): { readonly result: Result; readonly notes: readonly string[] } {
   const { header, end, footer, cases: places } = survey(file);
   const cases: Iterable<CaseResult> = { [Symbol.iterator]: () => readCases(file, places)[Symbol.iterator]() };
-  const { rules, invariants, strays } = end ?? { rules: [], invariants: [], strays: [] };
-  const result = { header, cases, invariants, rules, strays };
+  const { rules, invariants, unsolicited } = end ?? { rules: [], invariants: [], unsolicited: [] };
+  const result = { header, cases, invariants, rules, unsolicited };
   if (footer !== undefined) return { result: { ...result, footer }, notes: [] };
   const note = `${file}: the run was cut off; the journal has ${count(places.length)} and no outcome`;
   return { result, notes: [note] };

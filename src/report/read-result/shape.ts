@@ -10,12 +10,12 @@ export interface ResultDocument extends ResultHeader {
   readonly rules: readonly RuleResult[];
   readonly invariants: readonly InvariantResult[];
   readonly cases: readonly CaseResult[];
-  readonly strays: readonly Delivery[];
+  readonly unsolicited: readonly Delivery[];
   readonly footer?: ResultFooter;
 }
 
 /** The line of a journal that says what was concluded, with the ids of its cases in the order of the suites. */
-export interface JournalEnd extends Pick<ResultDocument, 'rules' | 'invariants' | 'strays'> {
+export interface JournalEnd extends Pick<ResultDocument, 'rules' | 'invariants' | 'unsolicited'> {
   readonly cases: readonly string[];
 }
 
@@ -31,12 +31,12 @@ const listIn = (name: string) => ({ $ref: `result#/properties/${name}` });
 const endSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['cases', 'rules', 'invariants', 'strays'],
+  required: ['cases', 'rules', 'invariants', 'unsolicited'],
   properties: {
     cases: { type: 'array', items: { type: 'string' } },
     rules: listIn('rules'),
     invariants: listIn('invariants'),
-    strays: listIn('strays'),
+    unsolicited: listIn('unsolicited'),
   },
 };
 
@@ -117,9 +117,9 @@ export function parseDocument(value: unknown, place: string): ResultDocument {
 /** The header of a journal. Throws as parseDocument does. */
 export function parseHeader(value: unknown, place: string): ResultHeader {
   requireFormat(value, place);
-  const empty = { rules: [], invariants: [], cases: [], strays: [] };
+  const empty = { rules: [], invariants: [], cases: [], unsolicited: [] };
   const whole = isJsonObject(value) ? { ...value, ...empty } : value;
-  const { rules: _, invariants: __, cases: ___, strays: ____, ...header } = parse(whole, shapes().document, place);
+  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parse(whole, shapes().document, place);
   return header;
 }
 

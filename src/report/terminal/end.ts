@@ -53,7 +53,7 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
     { label: 'required', text: `${renderScore(score.required)} applicable` },
     ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
-    ...reasons.map((text) => ({ label: 'because', text })),
+    ...reasons.map((text) => ({ label: 'rationale', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),

@@ -23,7 +23,7 @@ function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rule
   return [
     '',
     `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`,
-    ...(known === undefined ? [] : renderParagraph(page, known.says, { indent: 2 })),
+    ...(known === undefined ? [] : renderParagraph(page, known.description, { indent: 2 })),
   ];
 }
 
@@ -54,11 +54,13 @@ function renderSeen(page: Page, seen: Seen): readonly string[] {
 }
 
 function renderFailure(page: Page, group: Group, rules: RulesById): readonly string[] {
-  const reading = rules.get(group.rule)?.reading;
+  const interpretation = rules.get(group.rule)?.interpretation;
   const more = group.seen.slice(shownInFull).map(({ id }) => id);
   return [
     ...renderRuleHead(page, group, { rules, tone: page.paint.red.bold }),
-    ...(reading === undefined ? [] : renderFact(page, { label: 'reading', text: reading }, { indent: 2 })),
+    ...(interpretation === undefined
+      ? []
+      : renderFact(page, { label: 'interpretation', text: interpretation }, { indent: 2 })),
     ...group.seen.slice(0, shownInFull).flatMap((seen) => renderSeen(page, seen)),
     ...(more.length === 0
       ? []

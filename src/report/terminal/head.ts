@@ -9,7 +9,7 @@ const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0
 /** What was run, against whom, on which clock. */
 export function renderHead(page: Page, header: ResultHeader): readonly string[] {
   const { tool, run, target, clock, suites, selection, level, startedAt, shard } = header;
-  const clockTone = clock.kind === 'driven' ? page.paint.yellow : page.paint.reset;
+  const clockTone = clock.kind === 'virtual' ? page.paint.yellow : page.paint.reset;
   const facts = [
     { label: 'target', text: `${target.name} (${target.file})` },
     { label: 'issuer', text: target.issuer },

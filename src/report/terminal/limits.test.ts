@@ -19,9 +19,9 @@ const limit: LimitResult = {
 
 test('limits and profile are two sections, a line each', () => {
   const profile = [
-    { name: 'a2', says: 'acr_values a2', rules: [{ rule: 'REQ-059' }], case: 'acr-a2', value: 'denied 400' },
-    { name: 'nothing', says: 'What came', rules: [{ rule: 'CB-005', aspect: 'x' }], case: 'c', value: null },
-    { name: 'unseen', says: 'What did not', rules: [], case: 'd', reason: 'needs a driver' },
+    { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'REQ-059' }], case: 'acr-a2', value: 'denied 400' },
+    { name: 'nothing', description: 'What came', rules: [{ rule: 'CB-005', aspect: 'x' }], case: 'c', value: null },
+    { name: 'unseen', description: 'What did not', rules: [], case: 'd', reason: 'needs a driver' },
   ];
   expect(renderLimits(page, { limits: [limit], profile })).toEqual([
     '',

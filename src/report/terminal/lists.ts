@@ -9,7 +9,7 @@ import type { Silent } from './collect.ts';
 
 /** Cases and deliveries shown before "and 7 more". */
 const idLimit = 12;
-const strayLimit = 5;
+const unsolicitedLimit = 5;
 
 /** How many rules recorded a behaviour that the interface leaves open. */
 export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
@@ -82,14 +82,14 @@ export function renderStopped(page: Page, stopped: readonly Silent[]): readonly 
 }
 
 /** Deliveries that no case asked for. */
-export function renderStrays(page: Page, strays: readonly Delivery[]): readonly string[] {
-  if (strays.length === 0) return [];
-  const rest = strays.length - strayLimit;
+export function renderUnsolicited(page: Page, unsolicited: readonly Delivery[]): readonly string[] {
+  if (unsolicited.length === 0) return [];
+  const rest = unsolicited.length - unsolicitedLimit;
   return [
-    ...renderHeading(page, 'Strays', `${countOf(strays.length, 'delivery', 'deliveries')} that no case asked for`),
-    ...strays.slice(0, strayLimit).flatMap((stray) => {
-      const label = renderClockTime(stray.receivedAt);
-      return renderFact(page, { label, text: renderDelivery(stray) }, { indent: 2 });
+    ...renderHeading(page, 'Strays', `${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`),
+    ...unsolicited.slice(0, unsolicitedLimit).flatMap((unsolicitedDelivery) => {
+      const label = renderClockTime(unsolicitedDelivery.receivedAt);
+      return renderFact(page, { label, text: renderDelivery(unsolicitedDelivery) }, { indent: 2 });
     }),
     ...(rest > 0 ? renderParagraph(page, `and ${rest} more`, { indent: 2, tone: page.paint.dim }) : []),
   ];

@@ -37,7 +37,7 @@ export function createWorkbench(): Workbench {
         mccmnc: '001010',
         endpoints: { server_initiated: 'https://op.carrier.test/si' },
         clients: { main: { client_id: 'ccid-1', redirect_uris: [], notification_uris: [], ...client } },
-        subscribers: { first: { traits: ['consented'], subs: { main: '001010-a' } } },
+        subscribers: { first: { tags: ['consented'], subs: { main: '001010-a' } } },
         ...rest,
       };
       return loadText(JSON.stringify(document, undefined, 2), env);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineCheck } from '../../check.ts';
-import { answerOf } from '../deliveries-of.ts';
+import { responseOf } from '../deliveries-of.ts';
 import { claimText, memberOf } from '../words.ts';
 
 const inputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
@@ -20,14 +20,14 @@ const traces = (value: string): readonly string[] => [
 ];
 
 /** SEC-23: auth_req_id holds neither a value of the request nor a hash of one. */
-export const authReqIdNotDerived = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  const id = memberOf(answer?.body, 'auth_req_id');
-  if (answer === undefined || typeof id !== 'string') return [];
+export const authReqIdNotDerived = defineCheck((observation) => {
+  const response = responseOf(observation);
+  const id = memberOf(response?.body, 'auth_req_id');
+  if (response === undefined || typeof id !== 'string') return [];
   const given = letters(id.replace(/^ccid-/, '')).toLowerCase();
   const values = [
-    ...inputs.map((name) => [`the ${name}`, claimText(answer.claims, name)] as const),
-    ['the request object', answer.jws] as const,
+    ...inputs.map((name) => [`the ${name}`, claimText(response.claims, name)] as const),
+    ['the request object', response.jws] as const,
   ];
   const source = values.find(
     ([, value]) =>

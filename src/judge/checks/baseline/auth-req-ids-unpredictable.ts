@@ -59,10 +59,10 @@ export const authReqIdsUnpredictable = defineRunCheck(() => {
   const seenIn = new Map<string, { readonly message: string; readonly seenIn: string }>();
   return {
     observe: (message) => {
-      if (!('answer' in message)) return;
-      const id = memberOf(message.answer.body, 'auth_req_id');
-      if (message.answer.outcome !== 'accepted' || typeof id !== 'string') return;
-      seenIn.set(id.replace(/^ccid-/, ''), { message: message.answer.message, seenIn: message.seenIn });
+      if (!('response' in message)) return;
+      const id = memberOf(message.response.body, 'auth_req_id');
+      if (message.response.outcome !== 'accepted' || typeof id !== 'string') return;
+      seenIn.set(id.replace(/^ccid-/, ''), { message: message.response.message, seenIn: message.seenIn });
     },
     conclude: () => {
       const ids = [...seenIn.keys()];

@@ -1,9 +1,9 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../model/json.ts';
-import { buildAnswer, buildTokens, moment0 } from '../../../testing/seen.ts';
+import { buildResponse, buildTokens, moment0 } from '../../../testing/seen.ts';
 import type { RunMessage } from '../../check.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { baselineChecks } from './table.ts';
 
 function checkRun(name: string, messages: readonly RunMessage[]) {
@@ -14,8 +14,8 @@ function checkRun(name: string, messages: readonly RunMessage[]) {
   return conclude();
 }
 
-const withId = (id: string) => buildAnswer({ body: { auth_req_id: id } });
-const eventOf = (set: JsonObject): EventSeen => ({
+const withId = (id: string) => buildResponse({ body: { auth_req_id: id } });
+const eventOf = (set: JsonObject): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
   receivedAt: moment0,
@@ -32,7 +32,7 @@ describe('ids of a run', () => {
   const ids = (make: (at: number) => string, count = 50) =>
     checkRun(
       'auth-req-ids-unpredictable',
-      Array.from({ length: count }, (_, at) => ({ seenIn: 'a-case', answer: withId(`ccid-${make(at)}`) })),
+      Array.from({ length: count }, (_, at) => ({ seenIn: 'a-case', response: withId(`ccid-${make(at)}`) })),
     );
   const random = (at: number): string => createHash('sha256').update(`id ${at}`).digest('hex').slice(0, 32);
 
@@ -62,7 +62,7 @@ describe('ids of a run', () => {
 describe('keys of a run', () => {
   const fetched = (kids: readonly string[], at: number): RunMessage => ({
     seenIn: 'a-case',
-    answer: buildAnswer({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: moment0 + at }),
+    response: buildResponse({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: moment0 + at }),
   });
   test.each([
     ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],
@@ -86,7 +86,7 @@ describe('keys of a run', () => {
     seenIn: 'a-case',
     callback: buildTokens({ body: { id_token: jws } }),
   });
-  const published: RunMessage = { seenIn: 'a-case', answer: buildAnswer({ body: { keys: [jwk] } }) };
+  const published: RunMessage = { seenIn: 'a-case', response: buildResponse({ body: { keys: [jwk] } }) };
   const valid = signed({ alg: 'RS256', kid: 'op1' });
   const [head = '', , tail = ''] = valid.split('.');
 
@@ -109,7 +109,7 @@ describe('keys of a run', () => {
 describe('subs of a run', () => {
   const told = (client: string, sub: string): RunMessage => ({
     seenIn: client,
-    callback: buildTokens({ idToken: { sub }, sent: buildAnswer({ client }) }),
+    callback: buildTokens({ idToken: { sub }, sent: buildResponse({ client }) }),
   });
   const main = told('main', '001010-8f3a1c5e9b7d4e20a6c1');
 

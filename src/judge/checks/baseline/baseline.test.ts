@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../model/json.ts';
-import { buildAnswer, buildAwait, buildDenial, buildRefusal, buildTokens, moment0 } from '../../../testing/seen.ts';
+import { buildResponse, buildAwait, buildDenial, buildRefusal, buildTokens, moment0 } from '../../../testing/seen.ts';
 import type { CheckMismatch } from '../../check.ts';
 import type { Judgeable } from '../../mismatch.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { baselineChecks } from './table.ts';
 
-function check(name: string, seen: Judgeable): readonly CheckMismatch[] {
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
   const found = baselineChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(seen);
+  return found.check(observation);
 }
 
-const buildEvent = (set: JsonObject, parts: Partial<EventSeen> = {}): EventSeen => ({
+const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
   receivedAt: moment0,
@@ -25,7 +25,7 @@ const buildEvent = (set: JsonObject, parts: Partial<EventSeen> = {}): EventSeen 
   set,
   ...parts,
 });
-const buildEvents = (...deliveries: readonly EventSeen[]): Judgeable => ({
+const buildEvents = (...deliveries: readonly EventObservation[]): Judgeable => ({
   kind: 'events',
   step: 'event',
   sentAt: moment0,
@@ -51,32 +51,37 @@ const idToken = {
   auth_time: moment0 + 5,
 };
 const withClaims = (claims: JsonObject) => buildTokens({ idToken: { ...idToken, ...claims } });
-const keySet = (...keys: readonly JsonObject[]) => buildAnswer({ body: { keys } });
+const keySet = (...keys: readonly JsonObject[]) => buildResponse({ body: { keys } });
 const modulus = (bits: number): string => Buffer.alloc(bits / 8, 0x81).toString('base64url');
 const described = (text: string) => buildRefusal('invalid_request', { body: { error_description: text } });
-const withHeaders = (headers: Record<string, string>, status = 200) => buildAnswer({ status, headers });
-const withId = (id: string) => buildAnswer({ body: { auth_req_id: id }, jws: 'e30.e30.c2ln' });
+const withHeaders = (headers: Record<string, string>, status = 200) => buildResponse({ status, headers });
+const withId = (id: string) => buildResponse({ body: { auth_req_id: id }, jws: 'e30.e30.c2ln' });
 const hashed = (hash: string, text: string) => createHash(hash).update(text).digest('hex').slice(0, 32);
 
 interface Both {
   readonly name: string;
-  readonly conforms: readonly (readonly [what: string, seen: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, seen: Judgeable, path: string | undefined, actual: Json])[];
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [
+    what: string,
+    observation: Judgeable,
+    path: string | undefined,
+    actual: Json,
+  ])[];
 }
 
 const table: readonly Both[] = [
   {
     name: 'answered-within-10-seconds',
     conforms: [
-      ['10 s', buildAnswer({ took: 10_000 })],
+      ['10 s', buildResponse({ took: 10_000 })],
       ['a callback', buildTokens()],
     ],
-    violates: [['10.1 s', buildAnswer({ took: 10_100 }), undefined, '10.1 s']],
+    violates: [['10.1 s', buildResponse({ took: 10_100 }), undefined, '10.1 s']],
   },
   {
     name: 'auth-req-id-not-derived',
     conforms: [
-      ['random', buildAnswer()],
+      ['random', buildResponse()],
       ['no id', buildRefusal('invalid_request')],
     ],
     violates: [
@@ -98,7 +103,7 @@ const table: readonly Both[] = [
   {
     name: 'cache-control-no-store',
     conforms: [
-      ['alone', withHeaders({ 'cache-control': 'no-store' })],
+      ['exclusive', withHeaders({ 'cache-control': 'no-store' })],
       ['among others', withHeaders({ 'cache-control': 'private, No-Store' }, 400)],
     ],
     violates: [
@@ -117,11 +122,11 @@ const table: readonly Both[] = [
   {
     name: 'correlation-id-reflected',
     conforms: [
-      ['the same', buildAnswer()],
-      ['not there', buildAnswer({ body: {} })],
+      ['the same', buildResponse()],
+      ['not there', buildResponse({ body: {} })],
     ],
     violates: [
-      ['escaped twice', buildAnswer({ body: { correlation_id: 'conf&amp;' } }), 'body.correlation_id', 'conf&amp;'],
+      ['escaped twice', buildResponse({ body: { correlation_id: 'conf&amp;' } }), 'body.correlation_id', 'conf&amp;'],
     ],
   },
   {
@@ -129,7 +134,7 @@ const table: readonly Both[] = [
     conforms: [
       ['of OIDC', buildRefusal('interaction_required')],
       ['of the platform', buildDenial('authentication_timed_out')],
-      ['none', buildAnswer()],
+      ['none', buildResponse()],
     ],
     violates: [
       ['its own', buildRefusal('E4711'), 'body.error', 'E4711'],
@@ -226,28 +231,31 @@ const table: readonly Both[] = [
       ],
       ['a kid twice', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC', kid: 'a' }), 'body.keys', 'a'],
       ['a kid missing', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC' }), 'body.keys', 1],
-      ['no list', buildAnswer({ body: {} }), 'body.keys', null],
+      ['no list', buildResponse({ body: {} }), 'body.keys', null],
     ],
   },
   {
     name: 'published-urls-are-https',
     conforms: [
-      ['https', buildAnswer({ body: { issuer: 'https://op.test', jwks_uri: 'HTTPS://op.test/jwks', a: 'http://x' } })],
+      [
+        'https',
+        buildResponse({ body: { issuer: 'https://op.test', jwks_uri: 'HTTPS://op.test/jwks', a: 'http://x' } }),
+      ],
     ],
     violates: [
       [
         'an endpoint',
-        buildAnswer({ body: { token_endpoint: 'http://op.test/t' } }),
+        buildResponse({ body: { token_endpoint: 'http://op.test/t' } }),
         'body.token_endpoint',
         'http://op.test/t',
       ],
-      ['the issuer', buildAnswer({ body: { issuer: 'http://op.test' } }), 'body.issuer', 'http://op.test'],
+      ['the issuer', buildResponse({ body: { issuer: 'http://op.test' } }), 'body.issuer', 'http://op.test'],
     ],
   },
   {
     name: 'www-authenticate-bearer',
     conforms: [
-      ['alone', withHeaders({ 'www-authenticate': 'Bearer error="invalid_token"' }, 401)],
+      ['exclusive', withHeaders({ 'www-authenticate': 'Bearer error="invalid_token"' }, 401)],
       ['after another', withHeaders({ 'www-authenticate': 'DPoP algs="ES256", bearer' }, 401)],
     ],
     violates: [
@@ -258,18 +266,17 @@ const table: readonly Both[] = [
 ];
 
 describe('checks of one message', () => {
-  test.each(table.flatMap(({ name, conforms }) => conforms.map(([what, seen]) => [name, what, seen] as const)))(
-    '%s: %s conforms',
-    (name, _, seen) => {
-      expect(check(name, seen)).toEqual([]);
-    },
-  );
+  test.each(
+    table.flatMap(({ name, conforms }) => conforms.map(([what, observation]) => [name, what, observation] as const)),
+  )('%s: %s conforms', (name, _, observation) => {
+    expect(check(name, observation)).toEqual([]);
+  });
   test.each(
     table.flatMap(({ name, violates }) =>
-      violates.map(([what, seen, path, actual]) => [name, what, { seen, path, actual }] as const),
+      violates.map(([what, observation, path, actual]) => [name, what, { observation, path, actual }] as const),
     ),
-  )('%s: %s does not', (name, _, { seen, path, actual }) => {
-    const found = check(name, seen);
+  )('%s: %s does not', (name, _, { observation, path, actual }) => {
+    const found = check(name, observation);
     expect(found).toHaveLength(1);
     expect([found[0]?.path, found[0]?.actual]).toEqual([path, actual]);
   });

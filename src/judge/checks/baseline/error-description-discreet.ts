@@ -15,17 +15,18 @@ const inside: Readonly<Record<string, RegExp>> = {
 /** RFC 6749 §5.2: printable ASCII without the quotation mark and the backslash. */
 const allowed = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-const hasBody = (seen: Judgeable): seen is Extract<Judgeable, { readonly text: string }> => 'text' in seen;
+const hasBody = (observation: Judgeable): observation is Extract<Judgeable, { readonly text: string }> =>
+  'text' in observation;
 
 /** SEC-36: the description of an error is short of characters that break headers, and of what helps an attacker. */
-export const errorDescriptionDiscreet = defineCheck((seen) => {
-  if (!hasBody(seen)) return [];
-  const description = memberOf(seen.body, 'error_description');
+export const errorDescriptionDiscreet = defineCheck((observation) => {
+  if (!hasBody(observation)) return [];
+  const description = memberOf(observation.body, 'error_description');
   const found: CheckMismatch[] = [];
   if (typeof description === 'string' && !allowed.test(description)) {
     found.push({ path: 'body.error_description', expected: 'characters of RFC 6749 §5.2', actual: description });
   }
-  const text = typeof description === 'string' ? description : seen.text;
+  const text = typeof description === 'string' ? description : observation.text;
   for (const [what, pattern] of Object.entries(inside)) {
     const shown = pattern.exec(text)?.[0];
     if (shown !== undefined) found.push({ path: 'body', expected: `an error without ${what}`, actual: shown });

@@ -4,8 +4,8 @@ import { eventsOf } from '../events/event.ts';
 const most = 300;
 
 /** SEC-41: iat is within 5 minutes of the event, which comes to its first delivery. */
-export const eventIatIsRecent = defineCheck((seen) => {
-  const [first] = eventsOf(seen);
+export const eventIatIsRecent = defineCheck((observation) => {
+  const [first] = eventsOf(observation);
   if (first?.set === undefined) return [];
   const { iat } = first.set;
   if (typeof iat === 'number' && Math.abs(iat - first.receivedAt) <= most) return [];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
-import type { CallbackSeen } from '../../observation.ts';
+import type { CallbackObservation } from '../../observation.ts';
 import { deliveriesOf } from '../deliveries-of.ts';
 import { claimText } from '../words.ts';
 
@@ -42,7 +42,7 @@ const judges: Readonly<Record<string, Judge>> = {
   acr: ({ idToken }) => idToken['acr'] !== undefined && typeof idToken['acr'] !== 'string' && 'an acr that is a string',
 };
 
-function judge({ idToken, sent, receivedAt }: CallbackSeen): CheckMismatch[] {
+function judge({ idToken, sent, receivedAt }: CallbackObservation): CheckMismatch[] {
   if (idToken === undefined) return [];
   const nonce = sent.claims?.['nonce'];
   const place = { idToken, clientId: claimText(sent.claims, 'client_id'), nonce, receivedAt };
@@ -53,4 +53,4 @@ function judge({ idToken, sent, receivedAt }: CallbackSeen): CheckMismatch[] {
 }
 
 /** SEC-31: the claims of an id token are in order for the SP that gets it. */
-export const idTokenInOrder = defineCheck((seen) => deliveriesOf(seen).flatMap(judge));
+export const idTokenInOrder = defineCheck((observation) => deliveriesOf(observation).flatMap(judge));

@@ -13,8 +13,8 @@ function halfHash(accessToken: string, bits: string): string {
 }
 
 /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
-export const idTokenTiedToItsTokens = defineCheck((seen) =>
-  deliveriesOf(seen).flatMap(({ body, idToken, idTokenHeader, sent }): CheckMismatch[] => {
+export const idTokenTiedToItsTokens = defineCheck((observation) =>
+  deliveriesOf(observation).flatMap(({ body, idToken, idTokenHeader, sent }): CheckMismatch[] => {
     const accessToken = memberOf(body, 'access_token');
     if (idToken === undefined || typeof accessToken !== 'string') return [];
     const wanted = halfHash(accessToken, hashOf(idTokenHeader?.['alg']) ?? '256');

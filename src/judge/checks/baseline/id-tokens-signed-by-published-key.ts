@@ -17,7 +17,7 @@ const always = 'RS256';
 
 const algorithmsIn = (message: RunMessage): readonly string[] => {
   const listed =
-    'answer' in message ? memberOf(message.answer.body, 'id_token_signing_alg_values_supported') : undefined;
+    'response' in message ? memberOf(message.response.body, 'id_token_signing_alg_values_supported') : undefined;
   return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : [];
 };
 

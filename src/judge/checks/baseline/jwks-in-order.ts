@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
-import { answerOf } from '../deliveries-of.ts';
+import { responseOf } from '../deliveries-of.ts';
 import { memberOf } from '../words.ts';
 
 /** Private and symmetric members (RFC 7518 §6). */
@@ -26,18 +26,18 @@ function judgeKey(key: JsonObject, at: number): CheckMismatch[] {
 }
 
 /** SEC-39: an RFC 7517 key set of public keys, each by a kid of its own. */
-export const jwksInOrder = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer?.outcome !== 'accepted') return [];
-  const keys = memberOf(answer.body, 'keys');
+export const jwksInOrder = defineCheck((observation) => {
+  const response = responseOf(observation);
+  if (response?.outcome !== 'accepted') return [];
+  const keys = memberOf(response.body, 'keys');
   if (!Array.isArray(keys)) return [{ path: 'body.keys', expected: 'a list of keys', actual: keys ?? null }];
   const objects = keys.filter(isJsonObject);
   const kids = objects.flatMap(({ kid }) => (kid === undefined ? [] : [kid]));
   const twice = kids.find((kid, at) => kids.indexOf(kid) !== at);
-  const alone = objects.length > 1 && kids.length < objects.length;
+  const exclusive = objects.length > 1 && kids.length < objects.length;
   return [
     ...objects.flatMap(judgeKey),
     ...(twice === undefined ? [] : [{ path: 'body.keys', expected: 'each kid once', actual: twice }]),
-    ...(alone ? [{ path: 'body.keys', expected: 'a kid for each of several keys', actual: kids.length }] : []),
+    ...(exclusive ? [{ path: 'body.keys', expected: 'a kid for each of several keys', actual: kids.length }] : []),
   ];
 });

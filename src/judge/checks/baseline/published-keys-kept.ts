@@ -12,18 +12,18 @@ export const publishedKeysKept = defineRunCheck(() => {
   let judged = 0;
   return {
     observe: (message) => {
-      if (!('answer' in message)) return;
-      const { answer, seenIn } = message;
-      const keys = memberOf(answer.body, 'keys');
-      if (answer.outcome !== 'accepted' || !Array.isArray(keys)) return;
+      if (!('response' in message)) return;
+      const { response, seenIn } = message;
+      const keys = memberOf(response.body, 'keys');
+      if (response.outcome !== 'accepted' || !Array.isArray(keys)) return;
       const kids = keys.filter(isJsonObject).map(({ kid }) => plainText(kid));
-      const from = { message: answer.message, seenIn, path: 'body.keys' };
+      const from = { message: response.message, seenIn, path: 'body.keys' };
       judged += 1;
       for (const [kid, at] of lastSeen) {
-        if (kids.includes(kid) || answer.receivedAt - at > stillNeeded) continue;
+        if (kids.includes(kid) || response.receivedAt - at > stillNeeded) continue;
         mismatches.push({ ...from, expected: `the key ${kid}, which was there before`, actual: kids.join(', ') });
       }
-      for (const kid of kids) lastSeen.set(kid, Math.max(answer.receivedAt, lastSeen.get(kid) ?? 0));
+      for (const kid of kids) lastSeen.set(kid, Math.max(response.receivedAt, lastSeen.get(kid) ?? 0));
     },
     conclude: () => ({ mismatches, judged }),
   };

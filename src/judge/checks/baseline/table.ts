@@ -2,7 +2,7 @@ import type { NamedCheck } from '../../check.ts';
 import { answeredWithin10Seconds } from './answered-within-10-seconds.ts';
 import { authReqIdNotDerived } from './auth-req-id-not-derived.ts';
 import { authReqIdsUnpredictable } from './auth-req-ids-unpredictable.ts';
-import { cacheControlNoStore, sensitiveAnswerNotStored } from './cache-control-no-store.ts';
+import { cacheControlNoStore, sensitiveResponseNotStored } from './cache-control-no-store.ts';
 import { correlationIdReflected } from './correlation-id-reflected.ts';
 import { errorCodeOfTheRegistry } from './error-code-of-the-registry.ts';
 import { errorDescriptionDiscreet } from './error-description-discreet.ts';
@@ -32,7 +32,7 @@ export const baselineChecks: Readonly<Record<string, NamedCheck>> = {
   'jwks-in-order': jwksInOrder,
   'published-keys-kept': publishedKeysKept,
   'published-urls-are-https': publishedUrlsAreHttps,
-  'sensitive-answer-not-stored': sensitiveAnswerNotStored,
+  'sensitive-answer-not-stored': sensitiveResponseNotStored,
   'subs-not-correlated': subsNotCorrelated,
   'www-authenticate-bearer': wwwAuthenticateBearer,
 };

@@ -1,5 +1,5 @@
 import { defineRunCheck, type RunMismatch } from '../../check.ts';
-import type { AnswerSeen } from '../../observation.ts';
+import type { ResponseObservation } from '../../observation.ts';
 import { memberOf } from '../words.ts';
 
 interface Answered {
@@ -8,7 +8,7 @@ interface Answered {
 }
 
 /** Which code was asked for, and whose configuration came; undefined for what is no configuration. */
-function answeredTo({ url, outcome, body }: AnswerSeen): Answered | undefined {
+function answeredTo({ url, outcome, body }: ResponseObservation): Answered | undefined {
   if (outcome !== 'accepted' || !URL.canParse(url)) return undefined;
   const { pathname, searchParams } = new URL(url);
   const mccmnc = searchParams.get('mccmnc');
@@ -25,11 +25,11 @@ export const oneCarrierForOneCode = defineRunCheck(() => {
   let judged = 0;
   return {
     observe: (message) => {
-      const asked = 'answer' in message ? answeredTo(message.answer) : undefined;
-      if (asked === undefined || !('answer' in message)) return;
+      const asked = 'response' in message ? answeredTo(message.response) : undefined;
+      if (asked === undefined || !('response' in message)) return;
       judged += 1;
       const { mccmnc, issuer } = asked;
-      const from = { path: 'body.issuer', actual: issuer, message: message.answer.message, seenIn: message.seenIn };
+      const from = { path: 'body.issuer', actual: issuer, message: message.response.message, seenIn: message.seenIn };
       const before = issuers.get(mccmnc);
       if (before !== undefined && before !== issuer) {
         mismatches.push({ ...from, expected: `${before}, as every answer for ${mccmnc}` });

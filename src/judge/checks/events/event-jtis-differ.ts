@@ -1,20 +1,20 @@
 import { defineRunCheck, type RunMismatch } from '../../check.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { claimOf, namesOf } from './event.ts';
 import { changeIn } from './run-events.ts';
 
 /** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */
 const attemptsLast = 1800;
 
-const about = (event: EventSeen): string =>
+const about = (event: EventObservation): string =>
   JSON.stringify([event.client ?? null, claimOf(event.set, 'sub') ?? null, namesOf(event)]);
 
-const isOneEvent = (one: EventSeen, other: EventSeen): boolean =>
+const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
   about(one) === about(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptsLast;
 
 /** §6: jti is unique: two events never have the same, while the attempts of one event may. */
 export const eventJtisDiffer = defineRunCheck(() => {
-  const first = new Map<string, EventSeen>();
+  const first = new Map<string, EventObservation>();
   const mismatches: RunMismatch[] = [];
   let judged = 0;
   return {

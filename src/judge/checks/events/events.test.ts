@@ -2,10 +2,10 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import { buildAnswer, moment0 } from '../../../testing/seen.ts';
+import { buildResponse, moment0 } from '../../../testing/seen.ts';
 import type { RunMessage } from '../../check.ts';
 import type { Judgeable } from '../../mismatch.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { eventsChecks } from './table.ts';
 import { verifiesWith } from './verify-jws.ts';
 
@@ -21,7 +21,7 @@ const header = { typ: 'set+jwt', alg: 'RS256', kid: 'carrierkey01' };
 const jws = 'eyJ.e30.c2ln';
 
 /** A device change as it should be, changed by what a test is about. */
-const event = (parts: Partial<EventSeen> = {}): EventSeen => ({
+const event = (parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
   receivedAt: moment0 + 1,
@@ -37,13 +37,13 @@ const event = (parts: Partial<EventSeen> = {}): EventSeen => ({
   setHeader: header,
   ...parts,
 });
-const withClaims = (changes: JsonObject): EventSeen => event({ set: { ...claims, ...changes } });
-const withHeader = (setHeader: JsonObject): EventSeen => event({ setHeader });
-const unreadable = (): EventSeen => {
+const withClaims = (changes: JsonObject): EventObservation => event({ set: { ...claims, ...changes } });
+const withHeader = (setHeader: JsonObject): EventObservation => event({ setHeader });
+const unreadable = (): EventObservation => {
   const { set: _set, setHeader: _header, ...rest } = event();
   return rest;
 };
-const awaited = (...deliveries: EventSeen[]): Judgeable => ({
+const awaited = (...deliveries: EventObservation[]): Judgeable => ({
   kind: 'events',
   step: 'events',
   sentAt: moment0,
@@ -54,13 +54,13 @@ const awaited = (...deliveries: EventSeen[]): Judgeable => ({
 });
 const revoked = event({ set: { ...claims, events: ['consent_revoked'] } });
 
-function found(name: string, seen: Judgeable): readonly string[] {
+function found(name: string, observation: Judgeable): readonly string[] {
   const check = eventsChecks[name];
   if (check?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return check.check(seen).map(({ aspect = '', path = '' }) => `${path}${aspect === '' ? '' : `#${aspect}`}`);
+  return check.check(observation).map(({ aspect = '', path = '' }) => `${path}${aspect === '' ? '' : `#${aspect}`}`);
 }
 
-const rows: readonly (readonly [name: string, what: string, seen: Judgeable, found: readonly string[]])[] = [
+const rows: readonly (readonly [name: string, what: string, observation: Judgeable, found: readonly string[]])[] = [
   ['event-is-posted', 'POST', event(), []],
   ['event-is-posted', 'PUT', event({ method: 'PUT' }), ['method']],
   ['event-body-is-a-set', 'set', event(), []],
@@ -137,8 +137,8 @@ const rows: readonly (readonly [name: string, what: string, seen: Judgeable, fou
   ['three-retries', '5 attempts', awaited(event(), event(), event(), event(), event()), ['deliveries']],
 ];
 
-test.each(rows)('%s: %s', (name, _what, seen, expected) => {
-  expect(found(name, seen)).toEqual(expected);
+test.each(rows)('%s: %s', (name, _what, observation, expected) => {
+  expect(found(name, observation)).toEqual(expected);
 });
 
 describe('has nothing to judge', () => {
@@ -149,8 +149,8 @@ describe('has nothing to judge', () => {
     ['set-is-readable', awaited(unreadable())],
     ['set-aud-is-text', awaited(unreadable())],
     ['three-retries', awaited()],
-  ])('%s', (name, seen) => {
-    expect(() => found(name, seen)).toThrow(MissingValue);
+  ])('%s', (name, observation) => {
+    expect(() => found(name, observation)).toThrow(MissingValue);
   });
 });
 
@@ -189,14 +189,17 @@ function jwkOf(key: KeyObject, kid: string): JsonObject {
   return isJsonObject(jwk) ? { ...jwk, kid } : {};
 }
 
-function signedWith(key: KeyObject, setHeader: JsonObject): EventSeen {
+function signedWith(key: KeyObject, setHeader: JsonObject): EventObservation {
   const input = `${base64url(setHeader)}.${base64url(claims)}`;
   const signature = sign('sha256', Buffer.from(input), key).toString('base64url');
   return event({ setHeader, jws: `${input}.${signature}` });
 }
 
 describe('signed by a published key', () => {
-  const keys: RunMessage = { seenIn, answer: buildAnswer({ body: { keys: [jwkOf(rsa.publicKey, 'carrierkey01')] } }) };
+  const keys: RunMessage = {
+    seenIn,
+    response: buildResponse({ body: { keys: [jwkOf(rsa.publicKey, 'carrierkey01')] } }),
+  };
   test.each([
     ['its own', signedWith(rsa.privateKey, header), [], []],
     ['without kid', signedWith(rsa.privateKey, { alg: 'RS256' }), [], []],
@@ -208,8 +211,8 @@ describe('signed by a published key', () => {
     ],
     ['another key', signedWith(ec.privateKey, { ...header, alg: 'ES256' }), [], ['a-case#d1 jws']],
     ['none', signedWith(rsa.privateKey, { ...header, alg: 'none' }), [], ['a-case#d1 jws']],
-  ])('%s', (_what, seen, kid, signature) => {
-    const messages = [{ seenIn, event: seen }, keys];
+  ])('%s', (_what, observation, kid, signature) => {
+    const messages = [{ seenIn, event: observation }, keys];
     expect(overRun('event-kid-is-published', messages)).toEqual({ judged: 1, found: kid });
     expect(overRun('event-signature-verifies', messages)).toEqual({ judged: 1, found: signature });
   });

@@ -3,8 +3,8 @@ import { defineCheck } from '../../check.ts';
 import { claimOf, eventsOf } from './event.ts';
 
 /** §6 shows aud as a string; a list of one says the same (RFC 7519 §4.1.3), but not to whoever compares strings. */
-export const setAudIsText = defineCheck((seen) =>
-  eventsOf(seen).flatMap(({ set }) => {
+export const setAudIsText = defineCheck((observation) =>
+  eventsOf(observation).flatMap(({ set }) => {
     if (set === undefined) throw new MissingValue('set');
     const aud = claimOf(set, 'aud');
     if (!Array.isArray(aud) || aud.length !== 1) return [];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { defineRunCheck, type RunCheck, type RunMismatch } from '../../check.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { claimOf } from './event.ts';
 import { changeIn, keysIn } from './run-events.ts';
 import { verifiesWith } from './verify-jws.ts';
@@ -8,24 +8,26 @@ import { verifiesWith } from './verify-jws.ts';
 type Wrong = Pick<RunMismatch, 'path' | 'expected' | 'actual'>;
 
 /** Judges every SET by all keys that jwks_uri gave during the run: a key may be rotated between signing and fetching. */
-const overPublishedKeys = (judge: (event: EventSeen, keys: readonly JsonObject[]) => Wrong | undefined): RunCheck =>
+const overPublishedKeys = (
+  judge: (event: EventObservation, keys: readonly JsonObject[]) => Wrong | undefined,
+): RunCheck =>
   defineRunCheck(() => {
     const keys = new Map<string, JsonObject>();
-    const seen: { readonly event: EventSeen; readonly seenIn: string }[] = [];
+    const observation: { readonly event: EventObservation; readonly seenIn: string }[] = [];
     return {
       observe: (message) => {
         for (const key of keysIn(message)) keys.set(JSON.stringify(key), key);
         const event = changeIn(message);
-        if (event?.jws !== undefined) seen.push({ event, seenIn: message.seenIn });
+        if (event?.jws !== undefined) observation.push({ event, seenIn: message.seenIn });
       },
       conclude: () => {
         if (keys.size === 0) return { mismatches: [], judged: 0 };
         const published = [...keys.values()];
-        const mismatches = seen.flatMap(({ event, seenIn }) => {
+        const mismatches = observation.flatMap(({ event, seenIn }) => {
           const wrong = judge(event, published);
           return wrong === undefined ? [] : [{ ...wrong, message: event.message, seenIn }];
         });
-        return { mismatches, judged: seen.length };
+        return { mismatches, judged: observation.length };
       },
     };
   });

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import type { EventSeen } from '../../observation.ts';
+import type { EventObservation } from '../../observation.ts';
 import { changeNames, claimOf, type EventJudge, namesIn } from './event.ts';
 
 /** A delivery without a readable SET says nothing of what stands in one. */
-function claimsOf({ set }: EventSeen): JsonObject {
+function claimsOf({ set }: EventObservation): JsonObject {
   if (set === undefined) throw new MissingValue('set');
   return set;
 }
 
-function headerOf({ setHeader }: EventSeen): JsonObject {
+function headerOf({ setHeader }: EventObservation): JsonObject {
   if (setHeader === undefined) throw new MissingValue('setHeader');
   return setHeader;
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../model/json.ts';
 import { defineCheck } from '../../check.ts';
-import { answerOf } from '../deliveries-of.ts';
+import { responseOf } from '../deliveries-of.ts';
 import { memberOf } from '../words.ts';
 
 const cancelKeys = ['server_initiated_cancel_endpoint', 'cancel_endpoint'] as const;
@@ -16,10 +16,10 @@ function addressOf(value: Json | undefined): string | undefined {
 }
 
 /** §4.4: a separate endpoint; the key is that of public configurations. */
-export const cancelEndpointSeparate = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer === undefined) return [];
-  const at = (key: string): Json | undefined => memberOf(answer.body, key);
+export const cancelEndpointSeparate = defineCheck((observation) => {
+  const response = responseOf(observation);
+  if (response === undefined) return [];
+  const at = (key: string): Json | undefined => memberOf(response.body, key);
   const key = cancelKeys.find((name) => at(name) !== undefined);
   if (key === undefined) {
     return [{ aspect: 'published', path: 'body', expected: `one of ${cancelKeys.join(', ')}`, actual: null }];

@@ -7,8 +7,8 @@ import { memberOf } from '../words.ts';
 const path = 'body.login_hint_token';
 
 /** The token that an action got from discovery_ui, in the parts between its dots. */
-function partsOf(seen: Judgeable): readonly string[] {
-  const token = 'body' in seen ? memberOf(seen.body, 'login_hint_token') : undefined;
+function partsOf(observation: Judgeable): readonly string[] {
+  const token = 'body' in observation ? memberOf(observation.body, 'login_hint_token') : undefined;
   if (typeof token !== 'string') throw new MissingValue(path);
   return token.split('.');
 }
@@ -19,8 +19,8 @@ function decodeJson(part: string | undefined): JsonObject | undefined {
 }
 
 /** §2.3: an encrypted JWE in compact form (RFC 7516 §3.1). */
-export const hintTokenIsJwe = defineCheck((seen) => {
-  const parts = partsOf(seen);
+export const hintTokenIsJwe = defineCheck((observation) => {
+  const parts = partsOf(observation);
   const header = decodeJson(parts[0]);
   const found: CheckMismatch[] = [];
   if (parts.length !== 5) found.push({ path, expected: '5 parts between dots', actual: parts.length });
@@ -50,8 +50,8 @@ const decoded = [
 ] as const;
 
 /** §2.7: readable by the carrier only. */
-export const hintTokenIsOpaque = defineCheck((seen) => {
-  const [first, ...others] = partsOf(seen);
+export const hintTokenIsOpaque = defineCheck((observation) => {
+  const [first, ...others] = partsOf(observation);
   const header = decodeJson(first);
   const shown = decoded.filter((name) => memberOf(header, name) !== undefined);
   const inClear = others.flatMap((part, index) => (decodeJson(part) === undefined ? [] : [index + 2]));

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import { buildAnswer, buildTokens } from '../../../testing/seen.ts';
+import { buildResponse, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable } from '../../mismatch.ts';
 import { tokensChecks } from './table.ts';
 
-const check = (name: string, seen: Judgeable) => {
+const check = (name: string, observation: Judgeable) => {
   const found = tokensChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(seen);
+  return found.check(observation);
 };
 
 const part = (value: Json) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -22,9 +22,9 @@ const issued = (...parts: readonly string[]): Judgeable => ({
 });
 const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'op1' };
 const jwe = issued(part(header), 'a2V5', 'aXY', 'Y2lwaGVy', 'dGFn');
-const bothHints = buildAnswer({ claims: { login_hint: '001010-aa', login_hint_token: 'a.b.c.d.e' } });
+const bothHints = buildResponse({ claims: { login_hint: '001010-aa', login_hint_token: 'a.b.c.d.e' } });
 const document = (cancel: string) =>
-  buildAnswer({
+  buildResponse({
     body: {
       server_initiated_authorization_endpoint: 'https://op.carrier.test/bc-authorize',
       server_initiated_cancel_endpoint: cancel,
@@ -40,7 +40,7 @@ test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ],
   ['cancel-endpoint-separate', [document('https://op.carrier.test/cancel'), document('https://other.carrier.test/c')]],
 ])('%s finds nothing where the carrier conforms', (name, conforms) => {
-  for (const seen of conforms) expect(check(name, seen)).toEqual([]);
+  for (const observation of conforms) expect(check(name, observation)).toEqual([]);
 });
 
 test('a signed JWT is no JWE, and shows its claims', () => {
@@ -65,7 +65,7 @@ test('a header that names the subscriber is not opaque', () => {
 });
 
 test('without a token there is nothing to judge', () => {
-  expect(() => check('hint-token-is-jwe', buildAnswer({ body: {} }))).toThrow(
+  expect(() => check('hint-token-is-jwe', buildResponse({ body: {} }))).toThrow(
     new MissingValue('body.login_hint_token'),
   );
 });
@@ -79,7 +79,7 @@ test('tokens for the user of login_hint are against the precedence', () => {
 
 test('the cancel endpoint is named, absolute, and another', () => {
   const path = 'body.server_initiated_cancel_endpoint';
-  expect(check('cancel-endpoint-separate', buildAnswer({ body: {} }))).toEqual([
+  expect(check('cancel-endpoint-separate', buildResponse({ body: {} }))).toEqual([
     {
       aspect: 'published',
       path: 'body',

@@ -7,13 +7,13 @@ import { attributeOf, levelOf, plainValueOf, profileOf } from './profile-of.ts';
 const ages = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
 
 /** §2.11: an age flag says what the birthdate says, on the clock of the run. */
-export const ageFlagsFollowBirthdate = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const ageFlagsFollowBirthdate = defineCheck((observation) => {
+  const found = profileOf(observation);
   if (found === undefined) return [];
   const birthdate = plainValueOf(attributeOf(found.profile, 'birthdate'));
   if (birthdate === undefined || !Object.keys(ages).some((name) => attributeOf(found.profile, name))) return [];
   if (!isDate(birthdate)) throw new MissingValue('birthdate that is a date');
-  const now = found.answer.receivedAt * 1000;
+  const now = found.response.receivedAt * 1000;
   return Object.entries(ages).flatMap(([name, years]): CheckMismatch[] => {
     const attribute = attributeOf(found.profile, name);
     const actual = plainValueOf(attribute);
@@ -47,8 +47,8 @@ function judge(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMi
 }
 
 /** §2.11: an age flag carries the level of the birthdate it is derived from. */
-export const ageFlagsHaveTheLevelOfBirthdate = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const ageFlagsHaveTheLevelOfBirthdate = defineCheck((observation) => {
+  const found = profileOf(observation);
   if (found === undefined) return [];
   const birthdate = levelOf(attributeOf(found.profile, 'birthdate'));
   if (birthdate === undefined) return [];

@@ -20,7 +20,7 @@ function check({ member, value }: Attribute): CheckMismatch[] {
 }
 
 /** §2.11: for a client with ial_enabled each attribute is an object with value and verified. */
-export const attributesHaveLevels = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const attributesHaveLevels = defineCheck((observation) => {
+  const found = profileOf(observation);
   return found === undefined ? [] : attributesOf(found.profile).flatMap(check);
 });

@@ -18,10 +18,10 @@ function documentsOf(profile: JsonObject): readonly Document[] {
 
 const checkDocuments = (
   name: string,
-  judge: (value: Json, seen: ProfileSeen) => readonly Pick<CheckMismatch, 'aspect' | 'expected' | 'actual'>[],
+  judge: (value: Json, observation: ProfileSeen) => readonly Pick<CheckMismatch, 'aspect' | 'expected' | 'actual'>[],
 ) =>
-  defineCheck((seen) => {
-    const found = profileOf(seen);
+  defineCheck((observation) => {
+    const found = profileOf(observation);
     if (found === undefined) return [];
     return documentsOf(found.profile).flatMap(({ path, document }) => {
       const value = document[name];
@@ -42,7 +42,7 @@ function momentOf(value: Json): number | undefined {
 }
 
 /** §2.11: last_verified is a timestamp, and what it tells of has happened. */
-export const documentsVerifiedInThePast = checkDocuments('last_verified', (value, { answer: { receivedAt } }) => {
+export const documentsVerifiedInThePast = checkDocuments('last_verified', (value, { response: { receivedAt } }) => {
   const moment = momentOf(value);
   if (moment === undefined) return [{ expected: 'a timestamp', actual: value }];
   if (moment <= receivedAt + leeway) return [];
@@ -50,7 +50,7 @@ export const documentsVerifiedInThePast = checkDocuments('last_verified', (value
 });
 
 /** §2.11: verified_claims names attributes, separated by commas, that the answer has. */
-export const verifiedClaimsAreInTheAnswer = checkDocuments('verified_claims', (value, { profile }) => {
+export const verifiedClaimsAreInTheResponse = checkDocuments('verified_claims', (value, { profile }) => {
   if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
   const known = new Set([...attributesOf(profile).map(({ member }) => plain(member)), 'sub']);
   const missing = value

@@ -10,8 +10,8 @@ const writtenAsFraction = (text: string): string | undefined =>
   /"verified"\s*:\s*(-?\d+[.eE][-+\d.eE]*)/.exec(text)?.[1];
 
 /** §2.11: verified is the integer 1, 2 or 3, wherever it stands. */
-export const levelsAre12Or3 = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const levelsAre12Or3 = defineCheck((observation) => {
+  const found = profileOf(observation);
   if (found === undefined) return [];
   const mismatches = attributesOf(found.profile).flatMap(({ member, value }): CheckMismatch[] => {
     if (!isJsonObject(value) || !('verified' in value)) return [];
@@ -19,6 +19,6 @@ export const levelsAre12Or3 = defineCheck((seen) => {
     return levels.includes(verified) ? [] : [{ path: `body.${member}.verified`, expected, actual: verified }];
   });
   if (mismatches.length > 0) return mismatches;
-  const written = writtenAsFraction(found.answer.text);
+  const written = writtenAsFraction(found.response.text);
   return written === undefined ? [] : [{ path: 'text', expected, actual: written }];
 });

@@ -14,8 +14,8 @@ function pathsIn(value: Json, path: string): readonly string[] {
 }
 
 /** §1.7, §2.11: without ial_enabled the answer says nothing of how an attribute was proofed. */
-export const noAssuranceData = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const noAssuranceData = defineCheck((observation) => {
+  const found = profileOf(observation);
   if (found === undefined) return [];
   return pathsIn(found.profile, 'body').map((path): CheckMismatch => {
     const expected = 'no assurance data for a client without ial_enabled';

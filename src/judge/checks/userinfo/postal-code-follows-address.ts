@@ -2,8 +2,8 @@ import { defineCheck } from '../../check.ts';
 import { attributeOf, levelOf, profileOf } from './profile-of.ts';
 
 /** §2.11: postal_code copies the level of address. */
-export const postalCodeFollowsAddress = defineCheck((seen) => {
-  const found = profileOf(seen);
+export const postalCodeFollowsAddress = defineCheck((observation) => {
+  const found = profileOf(observation);
   if (found === undefined) return [];
   const address = levelOf(attributeOf(found.profile, 'address'));
   const postalCode = levelOf(attributeOf(found.profile, 'postal_code'));

@@ -1,19 +1,19 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { Judgeable } from '../../mismatch.ts';
-import type { AnswerSeen } from '../../observation.ts';
-import { answerOf } from '../deliveries-of.ts';
+import type { ResponseObservation } from '../../observation.ts';
+import { responseOf } from '../deliveries-of.ts';
 
 /** A user-info answer with a profile in it. */
 export interface ProfileSeen {
-  readonly answer: AnswerSeen;
+  readonly response: ResponseObservation;
   readonly profile: JsonObject;
 }
 
 /** The profile of a user-info answer; undefined where there is none to judge: a refusal, or no JSON object. */
-export function profileOf(seen: Judgeable): ProfileSeen | undefined {
-  const answer = answerOf(seen);
-  if (answer?.outcome !== 'accepted' || !isJsonObject(answer.body)) return undefined;
-  return { answer, profile: answer.body };
+export function profileOf(observation: Judgeable): ProfileSeen | undefined {
+  const response = responseOf(observation);
+  if (response?.outcome !== 'accepted' || !isJsonObject(response.body)) return undefined;
+  return { response, profile: response.body };
 }
 
 /** A16: §2.11 writes is_adult18 and the scopes is_adult_18; both spellings conform. */

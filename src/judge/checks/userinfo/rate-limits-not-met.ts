@@ -6,9 +6,9 @@ export const rateLimitsNotMet = defineRunCheck(() => {
   let judged = 0;
   return {
     observe: (message) => {
-      if (!('answer' in message) || message.answer.status === undefined) return;
+      if (!('response' in message) || message.response.status === undefined) return;
       judged += 1;
-      const { status, headers, message: id } = message.answer;
+      const { status, headers, message: id } = message.response;
       if (status !== 429) return;
       const actual = { status, 'retry-after': headers['retry-after'] ?? null };
       mismatches.push({ message: id, seenIn: message.seenIn, expected: 'no answer 429', actual });

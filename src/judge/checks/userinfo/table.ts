@@ -1,7 +1,7 @@
 import type { NamedCheck } from '../../check.ts';
 import { ageFlagsFollowBirthdate, ageFlagsHaveTheLevelOfBirthdate } from './age-flags-follow-birthdate.ts';
 import { attributesHaveLevels } from './attributes-have-levels.ts';
-import { documentsVerifiedInThePast, verifiedClaimsAreInTheAnswer } from './documents.ts';
+import { documentsVerifiedInThePast, verifiedClaimsAreInTheResponse } from './documents.ts';
 import { levelsAre12Or3 } from './levels-are-1-2-or-3.ts';
 import { noAssuranceData } from './no-assurance-data.ts';
 import { postalCodeFollowsAddress } from './postal-code-follows-address.ts';
@@ -17,5 +17,5 @@ export const userinfoChecks: Readonly<Record<string, NamedCheck>> = {
   'no-assurance-data': noAssuranceData,
   'postal-code-follows-address': postalCodeFollowsAddress,
   'rate-limits-not-met': rateLimitsNotMet,
-  'verified-claims-are-in-the-answer': verifiedClaimsAreInTheAnswer,
+  'verified-claims-are-in-the-answer': verifiedClaimsAreInTheResponse,
 };

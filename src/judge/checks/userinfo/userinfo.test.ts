@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import { buildAnswer, buildRefusal, buildTokens, moment0 } from '../../../testing/seen.ts';
+import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../testing/seen.ts';
 import type { CheckMismatch } from '../../check.ts';
 import type { Judgeable } from '../../mismatch.ts';
 import { userinfoChecks } from './table.ts';
 
-function check(name: string, seen: Judgeable): readonly CheckMismatch[] {
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
   const found = userinfoChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(seen);
+  return found.check(observation);
 }
 
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
 /** A user-info answer at an hour of 1 January 2026, UTC. */
 const profile = (members: JsonObject, hour = 0): Judgeable =>
-  buildAnswer({
+  buildResponse({
     url: 'https://op.carrier.test/userinfo',
     body: { sub, ...members },
     text: JSON.stringify({ sub, ...members }),
     receivedAt: moment0 + hour * 3600,
   });
-const written = (text: string): Judgeable => buildAnswer({ body: parseJson(text) ?? null, text });
+const written = (text: string): Judgeable => buildResponse({ body: parseJson(text) ?? null, text });
 const born = (value: Json, flags: JsonObject): JsonObject => ({ birthdate: { value, verified: 2 }, ...flags });
 const documents = (...identity_documents: readonly JsonObject[]): JsonObject => ({
   name: { value: 'Test', verified: 2 },
@@ -33,8 +33,8 @@ const first = 'body.verification.identity_documents.0';
 /** Each check with observations that conform, and ones that do not with what it says of them. */
 interface Both {
   readonly name: string;
-  readonly conforms: readonly (readonly [what: string, seen: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, seen: Judgeable, found: Partial<CheckMismatch>])[];
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
 }
 
 const table: readonly Both[] = [
@@ -48,7 +48,7 @@ const table: readonly Both[] = [
       ['an address of parts', profile({ address: { formatted: '1 Test Street', verified: 2 } })],
       ['members that are no attributes', profile({ verification: {}, updated_at: 5 })],
       ['a refusal', buildRefusal('invalid_token', { body: { name: 'x' } })],
-      ['no JSON', buildAnswer({ body: 'name' })],
+      ['no JSON', buildResponse({ body: 'name' })],
       ['a callback', buildTokens()],
     ],
     violates: [
@@ -238,20 +238,23 @@ const table: readonly Both[] = [
 ];
 
 describe.each(table)('$name', ({ name, conforms, violates }) => {
-  test.each(conforms.map(([what, seen]) => ({ what, seen })))('conforms: $what', ({ seen }) => {
-    expect(check(name, seen)).toEqual([]);
+  test.each(conforms.map(([what, observation]) => ({ what, observation })))('conforms: $what', ({ observation }) => {
+    expect(check(name, observation)).toEqual([]);
   });
-  test.each(violates.map(([what, seen, found]) => ({ what, seen, found })))('violates: $what', ({ seen, found }) => {
-    const [mismatch, ...rest] = check(name, seen);
-    expect(mismatch).toMatchObject(found);
-    expect(mismatch?.aspect).toBe(found.aspect);
-    expect(rest).toEqual([]);
-  });
+  test.each(violates.map(([what, observation, found]) => ({ what, observation, found })))(
+    'violates: $what',
+    ({ observation, found }) => {
+      const [mismatch, ...rest] = check(name, observation);
+      expect(mismatch).toMatchObject(found);
+      expect(mismatch?.aspect).toBe(found.aspect);
+      expect(rest).toEqual([]);
+    },
+  );
 });
 
 test('an age cannot be judged by a birthdate that is no date', () => {
-  const seen = profile(born('01.04.1990', { is_adult18: { value: true } }));
-  expect(() => check('age-flags-follow-birthdate', seen)).toThrow(MissingValue);
+  const observation = profile(born('01.04.1990', { is_adult18: { value: true } }));
+  expect(() => check('age-flags-follow-birthdate', observation)).toThrow(MissingValue);
   expect(() => check('age-flags-follow-birthdate', profile(born('2025-02-30', { is_over13: true })))).toThrow(
     MissingValue,
   );
@@ -262,10 +265,10 @@ test('rate limits that were met are kept with their Retry-After', () => {
   if (found?.over !== 'run') throw new Error('rate-limits-not-met is no check of a run');
   const { observe, conclude } = found.begin();
   const limited = { status: 429, message: 'a-case#x2' };
-  observe({ seenIn: 'a-case', answer: buildAnswer() });
+  observe({ seenIn: 'a-case', response: buildResponse() });
   observe({ seenIn: 'a-case', callback: buildTokens() });
-  observe({ seenIn: 'a-case', answer: buildAnswer({ ...limited, headers: { 'retry-after': '30' } }) });
-  observe({ seenIn: 'b-case', answer: buildAnswer({ ...limited, headers: {} }) });
+  observe({ seenIn: 'a-case', response: buildResponse({ ...limited, headers: { 'retry-after': '30' } }) });
+  observe({ seenIn: 'b-case', response: buildResponse({ ...limited, headers: {} }) });
   expect(conclude()).toEqual({
     judged: 3,
     mismatches: [

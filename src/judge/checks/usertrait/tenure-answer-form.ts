@@ -1,21 +1,21 @@
 import { isJsonObject } from '../../../model/json.ts';
 import { type CheckMismatch, defineCheck } from '../../check.ts';
-import { answerOf } from '../deliveries-of.ts';
+import { responseOf } from '../deliveries-of.ts';
 import { mediaType, memberOf } from '../words.ts';
 import { isSuccess } from './tenure-of.ts';
 
 /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */
-export const tenureAnswerForm = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer?.status === undefined || !isSuccess(answer)) return [];
+export const tenureResponseForm = defineCheck((observation) => {
+  const response = responseOf(observation);
+  if (response?.status === undefined || !isSuccess(response)) return [];
   const found: CheckMismatch[] = [];
-  if (answer.status !== 200) found.push({ path: 'status', expected: 'HTTP 200', actual: answer.status });
-  const type = mediaType(answer.headers['content-type']);
+  if (response.status !== 200) found.push({ path: 'status', expected: 'HTTP 200', actual: response.status });
+  const type = mediaType(response.headers['content-type']);
   if (type !== 'application/json') {
     found.push({ path: 'headers.content-type', expected: 'application/json', actual: type });
   }
-  if (!isJsonObject(answer.body) || memberOf(answer.body, 'sim_tenure') === undefined) {
-    found.push({ path: 'body', expected: 'a JSON object with sim_tenure', actual: answer.body ?? answer.text });
+  if (!isJsonObject(response.body) || memberOf(response.body, 'sim_tenure') === undefined) {
+    found.push({ path: 'body', expected: 'a JSON object with sim_tenure', actual: response.body ?? response.text });
   }
   return found;
 });
@@ -23,10 +23,10 @@ export const tenureAnswerForm = defineCheck((seen) => {
 const values: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
 
 /** §2.8, §7: a string; a JSON boolean only warns (A6). */
-export const tenureValue = defineCheck((seen) => {
-  const answer = answerOf(seen);
-  if (answer === undefined || !isSuccess(answer)) return [];
-  const value = memberOf(answer.body, 'sim_tenure');
+export const tenureValue = defineCheck((observation) => {
+  const response = responseOf(observation);
+  if (response === undefined || !isSuccess(response)) return [];
+  const value = memberOf(response.body, 'sim_tenure');
   if (value === undefined || values.has(value)) return [];
   const mismatch: CheckMismatch = {
     path: 'body.sim_tenure',

@@ -1,16 +1,16 @@
 import { defineCheck } from '../../check.ts';
-import { answerOf } from '../deliveries-of.ts';
+import { responseOf } from '../deliveries-of.ts';
 import { isSuccess, tenureOf } from './tenure-of.ts';
 
 /** A7: other material has the opposite sense, so the opposite answer is told apart from any other wrong one. */
 const tenureSays = (wanted: 'true' | 'false', why: string) =>
-  defineCheck((seen) => {
-    const answer = answerOf(seen);
-    if (answer === undefined) return [];
-    const tenure = tenureOf(answer);
-    if (isSuccess(answer) && tenure === wanted) return [];
+  defineCheck((observation) => {
+    const response = responseOf(observation);
+    if (response === undefined) return [];
+    const tenure = tenureOf(response);
+    if (isSuccess(response) && tenure === wanted) return [];
     const opposite = wanted === 'true' ? 'false' : 'true';
-    const said = isSuccess(answer) && tenure !== undefined ? tenure : answer.summary;
+    const said = isSuccess(response) && tenure !== undefined ? tenure : response.summary;
     const actual = said === opposite ? `${opposite}, the opposite: is the sense inverted?` : said;
     return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
   });

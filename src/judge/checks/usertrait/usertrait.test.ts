@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../model/json.ts';
-import { buildAnswer, buildSilence, buildTokens } from '../../../testing/seen.ts';
+import { buildResponse, buildSilence, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable } from '../../mismatch.ts';
-import type { AnswerSeen } from '../../observation.ts';
+import type { ResponseObservation } from '../../observation.ts';
 import { usertraitChecks } from './table.ts';
 
-const check = (name: string, seen: Judgeable) => {
+const check = (name: string, observation: Judgeable) => {
   const found = usertraitChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(seen);
+  return found.check(observation);
 };
 
 const url = 'https://op.carrier.test/v1/usertrait';
-const said = (sim_tenure: Json, parts: Partial<AnswerSeen> = {}) =>
-  buildAnswer({ url, body: { sim_tenure }, ...parts });
-const refused = (status: number, body: Json = { error: 'access_denied' }) => buildAnswer({ url, status, body });
+const said = (sim_tenure: Json, parts: Partial<ResponseObservation> = {}) =>
+  buildResponse({ url, body: { sim_tenure }, ...parts });
+const refused = (status: number, body: Json = { error: 'access_denied' }) => buildResponse({ url, status, body });
 
 test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ['tenure-true', [said('true'), said(true), buildTokens()]],
@@ -25,12 +25,12 @@ test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ['tenure-answer-form', [said('true'), refused(400, 'no'), buildSilence('timeout')]],
   ['tenure-value', [said('true'), said('false'), said('error'), refused(400, { sim_tenure: 7 })]],
   ['usertrait-path', [said('true'), said('true', { url: 'https://op.carrier.test/trust/v1/usertrait?a=b' })]],
-  ['usertrait-endpoint-published', [buildAnswer({ body: { usertraits_uri: url } })]],
+  ['usertrait-endpoint-published', [buildResponse({ body: { usertraits_uri: url } })]],
 ])('%s finds nothing where the carrier conforms', (name, conforms) => {
-  for (const seen of conforms) expect(check(name, seen)).toEqual([]);
+  for (const observation of conforms) expect(check(name, observation)).toEqual([]);
 });
 
-test.each<readonly [name: string, what: string, seen: Judgeable, actual: unknown]>([
+test.each<readonly [name: string, what: string, observation: Judgeable, actual: unknown]>([
   ['tenure-true', 'the opposite', said('false'), 'false, the opposite: is the sense inverted?'],
   ['tenure-true', 'the opposite as boolean', said(false), 'false, the opposite: is the sense inverted?'],
   ['tenure-true', 'error', said('error'), 'error'],
@@ -45,18 +45,18 @@ test.each<readonly [name: string, what: string, seen: Judgeable, actual: unknown
   ['tenure-only-in-success', 'a tenure', refused(403, { sim_tenure: false }), 'false'],
   ['tenure-answer-form', 'another status', said('true', { status: 202 }), 202],
   ['tenure-answer-form', 'another type', said('true', { headers: { 'content-type': 'text/plain' } }), 'text/plain'],
-  ['tenure-answer-form', 'another member', buildAnswer({ body: { value: 'true' } }), { value: 'true' }],
+  ['tenure-answer-form', 'another member', buildResponse({ body: { value: 'true' } }), { value: 'true' }],
   ['tenure-value', 'another word', said('yes'), 'yes'],
   ['usertrait-path', 'another path', said('true', { url: 'https://op.carrier.test/usertrait' }), '/usertrait'],
-  ['usertrait-endpoint-published', 'no key', buildAnswer({ body: {} }), null],
+  ['usertrait-endpoint-published', 'no key', buildResponse({ body: {} }), null],
   [
     'usertrait-endpoint-published',
     'no URL',
-    buildAnswer({ body: { usertrait_endpoint: '/v1/usertrait' } }),
+    buildResponse({ body: { usertrait_endpoint: '/v1/usertrait' } }),
     { usertrait_endpoint: '/v1/usertrait' },
   ],
-])('%s finds %s', (name, _, seen, actual) => {
-  expect(check(name, seen)).toEqual([expect.objectContaining({ actual })]);
+])('%s finds %s', (name, _, observation, actual) => {
+  expect(check(name, observation)).toEqual([expect.objectContaining({ actual })]);
 });
 
 test('a JSON boolean breaks only the aspect', () => {

@@ -1,3 +1,5 @@
+import { renameKeys } from '../suite/renamed-keys.ts';
+import { version1 } from '../suite/version-1.ts';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
@@ -36,7 +38,7 @@ export function loadSimulator(
   faults: ReadonlySet<string>,
 ): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
   const problems = createProblems();
-  const document = readYaml(file);
+  const { document: document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
   const inline = inlineSecrets(rootOf(document));
   const broken = [...document.problems, ...inline];
   // What else is said of such a file could quote the secret.

@@ -75,7 +75,7 @@ export async function startReference(faults: readonly string[]): Promise<Running
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const worker = new Worker(new URL('../carrier/worker.js', import.meta.url), {
-    workerData: { registrations, clock: 'driven', faults },
+    workerData: { registrations, clock: 'virtual', faults },
   });
   const started = await new Promise<{ origin: string; adminOrigin: string }>((resolve, reject) => {
     worker.once('error', (cause: Error) =>
