@@ -1,0 +1,183 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { at, type Cursor, entries, items } from '../cursor.ts';
+
+/**
+ * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.
+ * `read` gives undefined where the value is absent or has another shape, which the schema has reported by then.
+ */
+export interface Grammar<Value> {
+  readonly schema: JsonObject;
+  /** The named shapes that `schema` refers to. */
+  readonly definitions: ReadonlyMap<string, JsonObject>;
+  readonly read: (cursor: Cursor) => Value | undefined;
+}
+
+/** What the grammar's values are when they are read. */
+export type Read<G> = G extends Grammar<infer Value> ? Value : never;
+
+/** How messages call the shape, what it is for, and further JSON Schema keywords of one shape. */
+export interface Words {
+  readonly title?: string;
+  readonly description?: string;
+  readonly [keyword: string]: Json | undefined;
+}
+
+const none: ReadonlyMap<string, JsonObject> = new Map();
+
+function withWords(schema: JsonObject, words: Words): JsonObject {
+  const given = Object.entries(words).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return { ...schema, ...Object.fromEntries(given) };
+}
+
+function leaf<Value>(schema: JsonObject, words: Words, read: (value: Json) => Value | undefined): Grammar<Value> {
+  return {
+    schema: withWords(schema, words),
+    definitions: none,
+    read: ({ value }) => (value === undefined ? undefined : read(value)),
+  };
+}
+
+/** A string that is not empty. */
+export const text = (words: Words = {}): Grammar<string> =>
+  leaf({ type: 'string', minLength: 1 }, words, (value) => (typeof value === 'string' ? value : undefined));
+
+/** A string that a regular expression (ECMA-262, anchored by its author) describes. */
+export const pattern = (expression: string, words: Words = {}): Grammar<string> =>
+  leaf({ type: 'string', pattern: expression }, words, (value) => (typeof value === 'string' ? value : undefined));
+
+/** Any string. */
+export const anyText = (words: Words = {}): Grammar<string> =>
+  leaf({ type: 'string' }, words, (value) => (typeof value === 'string' ? value : undefined));
+
+export const flag = (words: Words = {}): Grammar<boolean> =>
+  leaf({ type: 'boolean' }, words, (value) => (typeof value === 'boolean' ? value : undefined));
+
+export const integer = (minimum: number, maximum: number, words: Words = {}): Grammar<number> =>
+  leaf({ type: 'integer', minimum, maximum }, words, (value) => (typeof value === 'number' ? value : undefined));
+
+/** One of a few words. */
+export const word = <const Word extends string>(all: readonly Word[], words: Words = {}): Grammar<Word> =>
+  leaf({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
+
+/** A value of any shape, or of a shape that a JSON Schema describes; it is read as its place in the file. */
+export const json = (words: Words = {}): Grammar<Cursor> => ({
+  schema: withWords({}, words),
+  definitions: none,
+  read: (cursor) => (cursor.value === undefined ? undefined : cursor),
+});
+
+/** The same shape, read as its place in the file, for what a compiler reads itself. */
+export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape, read: json().read });
+
+export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
+  schema: withWords({ type: 'array', items: item.schema }, words),
+  definitions: item.definitions,
+  read: (cursor) => (Array.isArray(cursor.value) ? readItems(item, cursor) : undefined),
+});
+
+/** A list, or the one value that stands for a list of it. */
+export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
+  schema: withWords({ anyOf: [item.schema, { type: 'array', minItems: 1, items: item.schema }] }, words),
+  definitions: item.definitions,
+  read: (cursor) => {
+    if (Array.isArray(cursor.value)) return readItems(item, cursor);
+    const one = item.read(cursor);
+    return one === undefined ? undefined : [one];
+  },
+});
+
+const readItems = <Item>(item: Grammar<Item>, cursor: Cursor): readonly Item[] =>
+  items(cursor).flatMap((one) => {
+    const read = item.read(one);
+    return read === undefined ? [] : [read];
+  });
+
+/** A mapping from names of the author's choice. */
+export const mapping = <Value>(
+  value: Grammar<Value>,
+  words: Words = {},
+): Grammar<readonly (readonly [string, Value])[]> => ({
+  schema: withWords({ type: 'object', additionalProperties: value.schema }, words),
+  definitions: value.definitions,
+  read: (cursor) =>
+    isJsonObject(cursor.value)
+      ? entries(cursor).flatMap(([name, one]) => {
+          const read = value.read(one);
+          return read === undefined ? [] : [[name, read] as const];
+        })
+      : undefined,
+});
+
+/** One of several shapes; the first that reads the value wins. */
+export const either = <One, Other>(
+  one: Grammar<One>,
+  other: Grammar<Other>,
+  words: Words = {},
+): Grammar<One | Other> => ({
+  schema: withWords({ anyOf: [one.schema, other.schema] }, words),
+  definitions: merge([one.definitions, other.definitions]),
+  read: (cursor) => one.read(cursor) ?? other.read(cursor),
+});
+
+type Keys = Readonly<Record<string, Grammar<unknown>>>;
+type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
+
+export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
+  readonly keys: K;
+}
+
+/** A mapping of known keys and no others. It is read member by member, with its own place as `cursor`. */
+export function object<const K extends Keys>(
+  keys: K,
+  { required = [], ...words }: Words & { readonly required?: readonly (keyof K & string)[] } = {},
+): ObjectGrammar<K> {
+  const properties = Object.fromEntries(Object.entries(keys).map(([name, { schema }]) => [name, schema]));
+  const needed = required.length === 0 ? {} : { required };
+  return {
+    keys,
+    schema: withWords({ type: 'object', additionalProperties: false, ...needed, properties }, words),
+    definitions: merge(Object.values(keys).map(({ definitions }) => definitions)),
+    read: (cursor) => (isJsonObject(cursor.value) ? { ...readMembers(keys, cursor), cursor } : undefined),
+  };
+}
+
+function readMembers<K extends Keys>(keys: K, cursor: Cursor): Members<K> {
+  const read = Object.entries(keys).flatMap(([name, { read: readKey }]) => {
+    const value = readKey(at(cursor, name));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  // Each value comes from the grammar of its own key; a mapped type cannot be built entry by entry without a cast.
+  return Object.fromEntries(read) as Members<K>;
+}
+
+/** A shape with a name: it stands once among the definitions of the schema. `words` are those of the place that uses it. */
+export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value> => ({
+  schema: { $ref: `#/definitions/${name}` },
+  definitions: new Map([[name, shape.schema], ...shape.definitions]),
+  read: shape.read,
+});
+
+/** A shape that refers to itself, or to one that is defined later. */
+export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar<Value> => ({
+  schema: { $ref: `#/definitions/${name}` },
+  definitions: none,
+  read: (cursor) => shape().read(cursor),
+});
+
+/** The same shape with words of the place where it is used. */
+export const described = <Value>(shape: Grammar<Value>, words: Words | string): Grammar<Value> => {
+  const given = typeof words === 'string' ? { description: words } : words;
+  const schema = '$ref' in shape.schema ? { allOf: [shape.schema] } : shape.schema;
+  return { ...shape, schema: withWords(schema, given) };
+};
+
+function merge(all: readonly ReadonlyMap<string, JsonObject>[]): ReadonlyMap<string, JsonObject> {
+  const filled = all.filter(({ size }) => size > 0);
+  return filled.length === 0 ? none : new Map(filled.flatMap((one) => [...one]));
+}
+
+/** The JSON Schema of a kind of file, as it is checked in for editors. */
+export function schemaOf(file: Grammar<unknown>): JsonObject {
+  const definitions = file.definitions.size === 0 ? {} : { definitions: Object.fromEntries(file.definitions) };
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...file.schema, ...definitions };
+}
