@@ -1,14 +1,14 @@
-import type { Accounts } from './accounts.ts';
-import type { Clock } from './clock.ts';
+import type { Accounts } from './state/accounts.ts';
+import type { Clock } from './state/clock.ts';
 import type { CarrierDefinition } from './definition.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { Deliveries } from './state/deliveries.ts';
 import type { AuditEntry } from './endpoints/usertrait.ts';
-import type { EventLedger } from './events.ts';
-import type { SignIn } from './grants.ts';
-import type { SigningKey } from './jws.ts';
-import type { OtherCarrier } from './registrations.ts';
-import type { Replays } from './replays.ts';
-import type { AuthorizationRequest } from './requests.ts';
+import type { EventLedger } from './flow/events.ts';
+import type { SignIn } from './flow/grants.ts';
+import type { SigningKey } from './jose/jws.ts';
+import type { OtherCarrier } from './state/registrations.ts';
+import type { Replays } from './state/replays.ts';
+import type { AuthorizationRequest } from './state/requests.ts';
 
 /** A running carrier: what it is made of and what it remembers. */
 export interface Carrier {

@@ -1,22 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { openAccounts } from './accounts.ts';
-import { adminDoor } from './admin-door.ts';
+import { openAccounts } from './state/accounts.ts';
+import { adminDoor } from './admin/server.ts';
 import type { Carrier } from './carrier.ts';
-import { drivenClock, realClock } from './clock.ts';
-import { openDeliveries } from './deliveries.ts';
+import { drivenClock, realClock } from './state/clock.ts';
+import { openDeliveries } from './state/deliveries.ts';
 import { type CarrierDefinition, strictCarrier } from './definition.ts';
-import { applyFaults } from './faults.ts';
-import { newHintKey } from './jwe.ts';
-import { carrierSigningKey } from './jws.ts';
+import { applyFaults } from './faults/catalogue.ts';
+import { newHintKey } from './jose/jwe.ts';
+import { carrierSigningKey } from './jose/jws.ts';
 import type { Policy } from './policy.ts';
-import type { Certified } from './door.ts';
-import { publicDoor } from './public-door.ts';
-import { parseRegistrations } from './registrations.ts';
-import { rememberReplays } from './replays.ts';
-import { createShadows } from './shadow.ts';
+import type { Certified } from './http/server.ts';
+import { publicDoor } from './endpoints/public-server.ts';
+import { parseRegistrations } from './state/registrations.ts';
+import { rememberReplays } from './state/replays.ts';
+import { createShadows } from './trace/differential.ts';
 import { simulate, type Simulation } from './simulation/simulate.ts';
-import { callers, traceDefinition } from './trace.ts';
+import { callers, traceDefinition } from './trace/trace-definition.ts';
 
 /** How the reference carrier is to be. */
 export interface CarrierOptions {

@@ -1,17 +1,17 @@
-import { type AssertionPipeline, strictAssertionPipeline } from './assertion-pipeline.ts';
-import { type CancelPipeline, strictCancelPipeline } from './cancel-pipeline.ts';
-import { type DiscoveryMakers, strictDiscovery } from './discovery-makers.ts';
-import { type EventMakers, strictEvents } from './event-makers.ts';
-import { type CodeCheck, type Grant, strictCodeChecks, strictGrants } from './grants.ts';
-import { type HintTokenMaker, strictHintToken } from './hint-token.ts';
-import { type Makers, strictMakers } from './makers.ts';
-import { type Pipeline, strictPipeline } from './pipeline.ts';
+import { type AssertionPipeline, strictAssertionPipeline } from './pipeline/assertion.ts';
+import { type CancelPipeline, strictCancelPipeline } from './pipeline/cancel.ts';
+import { type DiscoveryMakers, strictDiscovery } from './builders/discovery.ts';
+import { type EventMakers, strictEvents } from './builders/events.ts';
+import { type CodeCheck, type Grant, strictCodeChecks, strictGrants } from './flow/grants.ts';
+import { type HintTokenMaker, strictHintToken } from './flow/hint-token.ts';
+import { type Makers, strictMakers } from './builders/authorization.ts';
+import { type Pipeline, strictPipeline } from './pipeline/server-initiated.ts';
 import { type Policy, strictPolicy } from './policy.ts';
-import { type Routes, strictRoutes } from './routes.ts';
-import { strictTraits, type TraitMakers } from './trait-makers.ts';
-import { strictTraitPipeline, type TraitPipeline } from './trait-pipeline.ts';
-import { strictUserinfo, type UserinfoMakers } from './userinfo-makers.ts';
-import { strictUserinfoPipeline, type UserinfoPipeline } from './userinfo-pipeline.ts';
+import { type Routes, strictRoutes } from './endpoints/routes.ts';
+import { strictTraits, type TraitMakers } from './builders/usertrait.ts';
+import { strictTraitPipeline, type TraitPipeline } from './pipeline/usertrait.ts';
+import { strictUserinfo, type UserinfoMakers } from './builders/userinfo.ts';
+import { strictUserinfoPipeline, type UserinfoPipeline } from './pipeline/userinfo.ts';
 
 /** All a carrier is, as data: a fault gives back another one. */
 export interface CarrierDefinition {

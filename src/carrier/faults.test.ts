@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultNames, faults } from './faults.ts';
+import { faultNames, faults } from './faults/catalogue.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { flowFaults } from './faults/flow.ts';
 import { requestFaults } from './faults/request.ts';

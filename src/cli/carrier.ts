@@ -1,6 +1,6 @@
 import { createCarrier, type RunningCarrier } from '../carrier/create-carrier.ts';
-import { faultNames, UnknownFaultError } from '../carrier/faults.ts';
-import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/registrations.ts';
+import { faultNames, UnknownFaultError } from '../carrier/faults/catalogue.ts';
+import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/state/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { renderClockTime } from '../report/layout.ts';

@@ -43,7 +43,7 @@ export async function explainCommand(
   flags: { readonly suites: readonly string[] },
   invocation: Invocation,
 ): Promise<number> {
-  const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../carrier/faults.ts')]);
+  const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../carrier/faults/catalogue.ts')]);
   const lines = renderNamed(name, suites, { page: pageOf(invocation), faults });
   if (lines === undefined) {
     const [near] = suggestNames(name, knownNames(suites));

@@ -1,5 +1,5 @@
-import { faults } from '../carrier/faults.ts';
-import { variants } from '../carrier/variants.ts';
+import { faults } from '../carrier/faults/catalogue.ts';
+import { variants } from '../carrier/variants/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Subject } from './proof.ts';

@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 acr_values: one of a1 and a3; a2 must not be used and anything else is not recognized. */

@@ -1,4 +1,4 @@
-import { check, type KeyContext } from '../context.ts';
+import { check, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** RFC 8725 §3.1: a key is used with the one algorithm it was registered for. */

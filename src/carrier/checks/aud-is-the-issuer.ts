@@ -1,4 +1,4 @@
-import { check, hasClaim, type KeyContext } from '../context.ts';
+import { check, hasClaim, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 aud: the issuer URL of this carrier, character by character, alone or in a list (RFC 7519 §4.1.3). */

@@ -1,7 +1,7 @@
-import { type BodyContext, type MessageContext, reader } from '../context.ts';
+import { type BodyContext, type MessageContext, reader } from '../pipeline/context.ts';
 import type { JsonObject } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { parseStrictObject, StrictJsonError } from '../strict-json.ts';
+import { parseStrictObject, StrictJsonError } from '../jose/strict-json.ts';
 import { formType, mediaType } from './content-type-is-json.ts';
 
 /** §4.1: the payload is a JSON object; no BOM, no duplicate members (RFC 8259 §4 leaves their meaning open). */

@@ -1,4 +1,4 @@
-import { check, type ObjectContext } from '../context.ts';
+import { check, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** No claim of §2.3 needs this much; it bounds what is stored while the request is pending. */

@@ -1,4 +1,4 @@
-import { check, type ClientContext } from '../context.ts';
+import { check, type ClientContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §1.3: the client registered public keys; a secret does not count. */

@@ -1,4 +1,4 @@
-import { check, type ObjectContext } from '../context.ts';
+import { check, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** RFC 9101 §6.3: a client_id outside names the same client as the one inside. */

@@ -1,4 +1,4 @@
-import { type ClientContext, type ObjectContext, reader, requireString } from '../context.ts';
+import { type ClientContext, type ObjectContext, reader, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 client_id: a registered client that has not been disabled. */

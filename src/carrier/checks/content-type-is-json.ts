@@ -1,4 +1,4 @@
-import { check, type MessageContext } from '../context.ts';
+import { check, type MessageContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.1, §4.1: application/json with any parameters; form encoding is "not currently supported". */

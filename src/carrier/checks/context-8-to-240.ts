@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 context: 8 to 240 characters (code points) of the decoded form; other printable characters are let through (A17). */

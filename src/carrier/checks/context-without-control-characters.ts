@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { percentDecoded } from './context-8-to-240.ts';
 

@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 correlation_id: up to 128 letters, digits, hyphens and underscores. */

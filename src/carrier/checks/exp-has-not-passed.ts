@@ -1,4 +1,4 @@
-import { check, type KeyContext, seconds } from '../context.ts';
+import { check, type KeyContext, seconds } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** RFC 7519 §4.1.4: not after exp; and exp comes after iat. */

@@ -1,4 +1,4 @@
-import { check, type KeyContext, seconds } from '../context.ts';
+import { check, type KeyContext, seconds } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §5.1: exp at most 5 minutes ahead. */

@@ -1,4 +1,4 @@
-import { check, type KeyContext, requireInteger } from '../context.ts';
+import { check, type KeyContext, requireInteger } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 expires_in: a JSON integer, at least one second. */

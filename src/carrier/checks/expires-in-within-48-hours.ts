@@ -1,4 +1,4 @@
-import { check, type KeyContext } from '../context.ts';
+import { check, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 expires_in: carriers may error above 48 hours. */

@@ -1,4 +1,4 @@
-import { check, type SubscriberContext } from '../context.ts';
+import { check, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** Nobody is to be worn out by pushes (CIBA Core §14). */

@@ -1,4 +1,4 @@
-import { check, type ObjectContext } from '../context.ts';
+import { check, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 const names = ['jwk', 'jku', 'x5c', 'x5u', 'x5t', 'x5t#S256'];

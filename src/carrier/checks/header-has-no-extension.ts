@@ -1,4 +1,4 @@
-import { check, type ObjectContext } from '../context.ts';
+import { check, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 const names = ['crit', 'b64', 'zip', 'enc'];

@@ -1,4 +1,4 @@
-import { check, type SubscriberContext } from '../context.ts';
+import { check, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 jti: denied where repeated within 5 minutes; without jti the same signed claims are the repetition. */

@@ -1,5 +1,5 @@
-import type { RegisteredKey } from '../accounts.ts';
-import { type ClientContext, type KeyContext, reader } from '../context.ts';
+import type { RegisteredKey } from '../state/accounts.ts';
+import { type ClientContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.2 kid: required where the client registered more than one key, and then it names one of them. */

@@ -1,5 +1,5 @@
-import type { Subscriber } from '../accounts.ts';
-import { type KeyContext, reader, requireString, type SubscriberContext } from '../context.ts';
+import type { Subscriber } from '../state/accounts.ts';
+import { type KeyContext, reader, requireString, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 login_hint: this client's own pairwise sub, or a phone number where the client has enum_enabled. */

@@ -1,4 +1,4 @@
-import { check, type HintTokenContext, seconds } from '../context.ts';
+import { check, type HintTokenContext, seconds } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.7 exp. */

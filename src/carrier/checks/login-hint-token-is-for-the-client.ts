@@ -1,4 +1,4 @@
-import { check, type HintTokenContext } from '../context.ts';
+import { check, type HintTokenContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** It is usable by the SP it was handed to, and by no other. */

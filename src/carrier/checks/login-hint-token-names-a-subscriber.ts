@@ -1,4 +1,4 @@
-import { type HintTokenContext, type KeyContext, optionalString, reader } from '../context.ts';
+import { type HintTokenContext, type KeyContext, optionalString, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3, §4.6 login_hint_token: encrypted by this carrier, so only it can read it. */

@@ -1,4 +1,4 @@
-import { check, hasClaim, type ObjectContext } from '../context.ts';
+import { check, hasClaim, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** RFC 9101 §4: request and request_uri are never inside a request object. */

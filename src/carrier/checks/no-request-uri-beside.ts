@@ -1,4 +1,4 @@
-import { type BodyContext, check } from '../context.ts';
+import { type BodyContext, check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.1: the request object travels in the body; it is never fetched (RFC 9101 §10.4). */

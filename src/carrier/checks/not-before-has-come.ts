@@ -1,4 +1,4 @@
-import { check, hasClaim, type KeyContext, requireInteger, seconds } from '../context.ts';
+import { check, hasClaim, type KeyContext, requireInteger, seconds } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** RFC 7519 §4.1.5: not before nbf. */

@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §5.3: it is sent back as a bearer credential, so it is a b64token (RFC 6750 §2.1). */

@@ -1,4 +1,4 @@
-import { check, type KeyContext, requireString } from '../context.ts';
+import { check, type KeyContext, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §5.2: notification_uri is registered for this client_id. */

@@ -1,4 +1,4 @@
-import { check, hasClaim, type KeyContext } from '../context.ts';
+import { check, hasClaim, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3: one of login_hint and login_hint_token is required. */

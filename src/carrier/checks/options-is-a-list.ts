@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString } from '../context.ts';
+import { check, type KeyContext, optionalString } from '../pipeline/context.ts';
 
 /** §2.3 options: a space-separated list; words it does not know are ignored (§9.5). */
 export const optionsIsAList = check(

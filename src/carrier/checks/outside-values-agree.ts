@@ -1,4 +1,4 @@
-import { check, hasClaim, type KeyContext } from '../context.ts';
+import { check, hasClaim, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.1: a carrier may reject a request whose inside and outside values differ; by default they are not looked at. */

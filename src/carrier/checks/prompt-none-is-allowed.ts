@@ -1,4 +1,4 @@
-import { check, type SubscriberContext, words } from '../context.ts';
+import { check, type SubscriberContext, words } from '../pipeline/context.ts';
 import { stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-import { check, type KeyContext, optionalString, words } from '../context.ts';
+import { check, type KeyContext, optionalString, words } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** OIDC Core §3.1.2.1: none with any other value is an error. */

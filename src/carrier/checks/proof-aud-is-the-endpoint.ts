@@ -1,5 +1,5 @@
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** A signed JWT as proof is made for this endpoint only. */
 export const proofAudIsTheEndpoint = check('proof-aud-is-the-endpoint', ({ proofClaims, origin }: ProofContext) => {

@@ -1,6 +1,6 @@
-import { importPublicJwk } from '../accounts.ts';
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { importPublicJwk } from '../state/accounts.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** RFC 9449 §4.2: typed, and with the public key, which here has to be a registered one. */
 export const proofIsDpop = check('proof-is-dpop', ({ proofHeader, key }: ProofContext) => {

@@ -1,5 +1,5 @@
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** A signed JWT as proof says whose it is. */
 export const proofIssIsTheClient = check('proof-iss-is-the-client', ({ proofClaims, client }: ProofContext) => {

@@ -1,5 +1,5 @@
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** A proof is good for one query. */
 export const proofJtiNotRepeated = check('proof-jti-not-repeated', (context: ProofContext) => {

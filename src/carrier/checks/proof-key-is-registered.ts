@@ -1,9 +1,9 @@
-import { importPublicJwk, type RegisteredKey } from '../accounts.ts';
-import { reader } from '../context.ts';
+import { importPublicJwk, type RegisteredKey } from '../state/accounts.ts';
+import { reader } from '../pipeline/context.ts';
 import type { JsonObject } from '../json.ts';
-import { parseCompactJws } from '../jws.ts';
-import { parseStrictObject, StrictJsonError } from '../strict-json.ts';
-import { type ProofContext, refuseProof, type TraitClient } from '../trait-context.ts';
+import { parseCompactJws } from '../jose/jws.ts';
+import { parseStrictObject, StrictJsonError } from '../jose/strict-json.ts';
+import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/usertrait-context.ts';
 
 /** §4.7 x-authorization: one compact JWS, and the key it says it is signed with is registered for the client. */
 export const proofKeyIsRegistered = reader('proof-key-is-registered', (context: TraitClient): ProofContext => {

@@ -1,5 +1,5 @@
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** Two minutes, and ten seconds for a clock that is off; a DPoP proof has no exp, so its iat counts alone. */
 export const proofLivesTwoMinutes = check('proof-lives-two-minutes', ({ proofClaims, now, policy }: ProofContext) => {

@@ -1,5 +1,5 @@
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** RFC 9449 §4.3: htm and htu are those of the query. */
 export const proofNamesMethodAndUri = check('proof-names-method-and-uri', (context: ProofContext) => {

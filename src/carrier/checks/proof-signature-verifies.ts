@@ -1,6 +1,6 @@
-import { verifyJws } from '../jws.ts';
-import { check } from '../context.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { verifyJws } from '../jose/jws.ts';
+import { check } from '../pipeline/context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** §5.4: the proof is signed with the SP's key, by the algorithm of that key. */
 export const proofSignatureVerifies = check('proof-signature-verifies', (context: ProofContext) => {

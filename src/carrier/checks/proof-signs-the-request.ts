@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { asText } from '../json.ts';
-import { type ProofContext, refuseProof } from '../trait-context.ts';
+import { type ProofContext, refuseProof } from '../pipeline/usertrait-context.ts';
 
 /** The hash is over the values of this very query, in the order of the names. */
 export const proofSignsTheRequest = check('proof-signs-the-request', (context: ProofContext) => {

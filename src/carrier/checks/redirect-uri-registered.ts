@@ -1,4 +1,4 @@
-import { check, type KeyContext, requireString } from '../context.ts';
+import { check, type KeyContext, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 redirect_uri: equals a registered URI, character by character; registration admits https and custom schemes only. */

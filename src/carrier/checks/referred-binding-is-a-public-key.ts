@@ -1,5 +1,5 @@
-import { importPublicJwk } from '../accounts.ts';
-import { check, hasClaim, type KeyContext } from '../context.ts';
+import { importPublicJwk } from '../state/accounts.ts';
+import { check, hasClaim, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 referred_binding: a public JWK strong enough to bind a token to. */

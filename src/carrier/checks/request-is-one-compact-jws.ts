@@ -1,8 +1,8 @@
-import { type BodyContext, type ObjectContext, reader } from '../context.ts';
+import { type BodyContext, type ObjectContext, reader } from '../pipeline/context.ts';
 import { stringMember } from '../json.ts';
-import { parseCompactJws } from '../jws.ts';
+import { parseCompactJws } from '../jose/jws.ts';
 import { refuse } from '../refusal.ts';
-import { parseStrictObject, StrictJsonError, type StrictObject } from '../strict-json.ts';
+import { parseStrictObject, StrictJsonError, type StrictObject } from '../jose/strict-json.ts';
 
 /** §2.1 request: one compact JWS whose header and claims are JSON objects without duplicate names (RFC 7519 §4). */
 export const requestIsOneCompactJws = reader('request-is-one-compact-jws', (context: BodyContext): ObjectContext => {

@@ -1,4 +1,4 @@
-import { check, type KeyContext, requireString } from '../context.ts';
+import { check, type KeyContext, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 response_type: async_token, as the text spells it (A1). */

@@ -1,4 +1,4 @@
-import { check, type KeyContext, words } from '../context.ts';
+import { check, type KeyContext, words } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 scope: a space-separated list of scopes that the portal approved for this client (§2.12). */

@@ -1,4 +1,4 @@
-import { check, type KeyContext } from '../context.ts';
+import { check, type KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §1.3: the client is registered for server-initiated access. */

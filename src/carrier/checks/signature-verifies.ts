@@ -1,5 +1,5 @@
-import { check, type KeyContext } from '../context.ts';
-import { verifyJws } from '../jws.ts';
+import { check, type KeyContext } from '../pipeline/context.ts';
+import { verifyJws } from '../jose/jws.ts';
 import { refuse } from '../refusal.ts';
 
 /** §5.1: the request object verifies with the key the client registered. */

@@ -1,4 +1,4 @@
-import { check, type ObjectContext } from '../context.ts';
+import { check, type ObjectContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** NUL ends a string in too many places behind this one (RFC 8725 §3.7). */

@@ -1,4 +1,4 @@
-import { check, hasClaim, type KeyContext, requireString } from '../context.ts';
+import { check, hasClaim, type KeyContext, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 sub: the client_id; a carrier may do without it (A18), never with another value. */

@@ -1,4 +1,4 @@
-import { check, type SubscriberContext } from '../context.ts';
+import { check, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { nobody } from './login-hint-names-a-subscriber.ts';
 

@@ -1,7 +1,7 @@
-import { reader } from '../context.ts';
+import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { parseStrictObject, StrictJsonError } from '../strict-json.ts';
-import type { TraitBody, TraitMessage } from '../trait-context.ts';
+import { parseStrictObject, StrictJsonError } from '../jose/strict-json.ts';
+import type { TraitBody, TraitMessage } from '../pipeline/usertrait-context.ts';
 
 /** §4.7: the payload is a JSON object. */
 export const traitBodyIsJson = reader('trait-body-is-json', (context: TraitMessage): TraitBody => {

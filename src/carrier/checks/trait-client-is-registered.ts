@@ -1,7 +1,7 @@
-import { reader } from '../context.ts';
+import { reader } from '../pipeline/context.ts';
 import { stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { refuseProof, type TraitBody, type TraitClient } from '../trait-context.ts';
+import { refuseProof, type TraitBody, type TraitClient } from '../pipeline/usertrait-context.ts';
 
 /** §2.8 client_id: it says whose key the proof is to show. */
 export const traitClientIsRegistered = reader('trait-client-is-registered', (context: TraitBody): TraitClient => {

@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { TraitMessage } from '../trait-context.ts';
+import type { TraitMessage } from '../pipeline/usertrait-context.ts';
 import { mediaType } from './content-type-is-json.ts';
 
 /** §4.7: no form here. */

@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { TraitBody } from '../trait-context.ts';
+import type { TraitBody } from '../pipeline/usertrait-context.ts';
 
 /** §2.8 correlation_id, in the pattern of §2.3. */
 export const traitCorrelationIdPattern = check('trait-correlation-id-pattern', ({ body, policy }: TraitBody) => {

@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { TraitBody } from '../trait-context.ts';
+import type { TraitBody } from '../pipeline/usertrait-context.ts';
 
 /** §2.8 sub: the carrier code, a dash, and the rest. */
 export const traitSubIsPairwise = check('trait-sub-is-pairwise', ({ body, mccmnc }: TraitBody) => {

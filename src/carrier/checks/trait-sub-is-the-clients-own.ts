@@ -1,7 +1,7 @@
-import { reader } from '../context.ts';
+import { reader } from '../pipeline/context.ts';
 import { stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import type { ProofContext, TraitSubscriber } from '../trait-context.ts';
+import type { ProofContext, TraitSubscriber } from '../pipeline/usertrait-context.ts';
 
 /** §2.8: the sub of this SP; for any other the answer is the same, whoever it names. */
 export const traitSubIsTheClientsOwn = reader(

@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { TraitSubscriber } from '../trait-context.ts';
+import type { TraitSubscriber } from '../pipeline/usertrait-context.ts';
 
 /** §4.7, §5.4: the user's consent for the SP is verified. */
 export const traitSubscriberConsented = check(

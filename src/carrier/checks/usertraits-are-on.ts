@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { ProofContext } from '../trait-context.ts';
+import type { ProofContext } from '../pipeline/usertrait-context.ts';
 
 /** §4.7: access requires enabling through the SP portal. */
 export const usertraitsAreOn = check('usertraits-are-on', ({ client }: ProofContext) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { refuse } from '../refusal.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from '../http/query.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';

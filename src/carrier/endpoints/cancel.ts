@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import { authenticateClient } from '../client-authentication.ts';
-import { cancel as cancelRequest } from '../outcomes.ts';
-import { parametersOf } from './parameters.ts';
+import { authenticateClient } from '../flow/client-authentication.ts';
+import { cancel as cancelRequest } from '../flow/outcomes.ts';
+import { parametersOf } from '../http/parameters.ts';
 
 /** §4.4. */
 export function cancel(carrier: Carrier, call: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import type { JsonObject } from '../json.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from '../http/query.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>Find your carrier</title><h1>Find your carrier</h1>' +

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { stringMember } from '../json.ts';
-import { approveSilently, openRequest } from '../outcomes.ts';
-import { runPipeline } from '../pipeline.ts';
+import { approveSilently, openRequest } from '../flow/outcomes.ts';
+import { runPipeline } from '../pipeline/server-initiated.ts';
 import { Refusal } from '../refusal.ts';
 import { messageOf } from './message.ts';
 import { write } from './write.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { refuse } from '../refusal.ts';
-import { parametersOf } from './parameters.ts';
+import { parametersOf } from '../http/parameters.ts';
 
 /** §4.3: form or JSON; only the grant types of the definition. */
 export function token(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import { words } from '../context.ts';
+import { words } from '../pipeline/context.ts';
 import { type Json, type JsonObject, stringMember } from '../json.ts';
-import { refuseToken, runUserinfoPipeline } from '../userinfo-pipeline.ts';
-import type { ProfileCall } from '../userinfo-makers.ts';
-import { queryOf } from './query.ts';
+import { refuseToken, runUserinfoPipeline } from '../pipeline/userinfo.ts';
+import type { ProfileCall } from '../builders/userinfo.ts';
+import { queryOf } from '../http/query.ts';
 
 /** §4.9. */
 export function userinfo(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {

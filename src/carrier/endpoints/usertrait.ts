@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { stringMember } from '../json.ts';
 import { Refusal } from '../refusal.ts';
-import { optional } from '../requests.ts';
-import type { TraitBody } from '../trait-context.ts';
-import { runTraitPipeline } from '../trait-pipeline.ts';
+import { optional } from '../state/requests.ts';
+import type { TraitBody } from '../pipeline/usertrait-context.ts';
+import { runTraitPipeline } from '../pipeline/usertrait.ts';
 import { messageOf } from './message.ts';
 
 /** One query, as the audit log of §4.7 keeps it. */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Reply } from '../makers.ts';
+import type { Reply } from '../builders/authorization.ts';
 
 /** As text, so that the content type is the maker's to choose. */
 export async function write(reply: FastifyReply, { status, headers, body }: Reply): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts';
-import { defineFault, type Fault, withPolicy } from './define.ts';
+import { defineFault, type Fault, withPolicy } from './edit/define.ts';
 
 type Beside = readonly [
   name: string,

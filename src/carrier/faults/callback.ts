@@ -1,6 +1,6 @@
 import { asText, type JsonObject } from '../json.ts';
-import { all, calling, defineFault, failing, leaveOut, succeeding, withMakers, withPolicy } from './define.ts';
-import { otherKey } from './other-key.ts';
+import { all, calling, defineFault, failing, leaveOut, succeeding, withMakers, withPolicy } from './edit/define.ts';
+import { otherKey } from './edit/other-key.ts';
 import { lowered } from './transport.ts';
 
 function changedIdToken(change: (claims: JsonObject) => JsonObject) {

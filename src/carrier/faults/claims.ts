@@ -1,12 +1,12 @@
 import { jtiNotRepeated } from '../checks/jti-not-repeated.ts';
-import type { Client, Subscriber } from '../accounts.ts';
+import type { Client, Subscriber } from '../state/accounts.ts';
 import { nobody } from '../checks/login-hint-names-a-subscriber.ts';
-import { type KeyContext, optionalString, requireString, words } from '../context.ts';
+import { type KeyContext, optionalString, requireString, words } from '../pipeline/context.ts';
 import { asText, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFault, type Edit, insteadOf, insteadOfLast, withMakers, withPolicy } from './define.ts';
-import { everyAcceptance } from './every-acceptance.ts';
-import { alsoRefused, refusedLast } from './looser.ts';
+import { all, defineFault, type Edit, insteadOf, insteadOfLast, withMakers, withPolicy } from './edit/define.ts';
+import { everyAcceptance } from './edit/every-acceptance.ts';
+import { alsoRefused, refusedLast } from './edit/looser.ts';
 
 /** On single claims of the request object, and what becomes of them: §2.3, §6, SEC-27, SEC-30. */
 export const claimFaults = [

@@ -1,7 +1,7 @@
-import { type KeyContext, requireString, words } from '../context.ts';
+import { type KeyContext, requireString, words } from '../pipeline/context.ts';
 import { asText, isJsonList, type Json } from '../json.ts';
-import { defineFault, type Edit } from './define.ts';
-import { alsoRefused, letObjectThrough, letThrough } from './looser.ts';
+import { defineFault, type Edit } from './edit/define.ts';
+import { alsoRefused, letObjectThrough, letThrough } from './edit/looser.ts';
 
 /** On how values are compared: by prefix, by case, as written, in part (§2.2, §2.3, SEC-16, SEC-20, SEC-26). */
 export const comparisonFaults = [

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFault, type Edit, leaveOut, withDiscovery } from './define.ts';
+import { defineFault, type Edit, leaveOut, withDiscovery } from './edit/define.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = [

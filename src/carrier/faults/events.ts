@@ -1,8 +1,8 @@
-import type { Client, Subscriber } from '../accounts.ts';
-import { type EventNews, isSubscribed } from '../event-makers.ts';
+import type { Client, Subscriber } from '../state/accounts.ts';
+import { type EventNews, isSubscribed } from '../builders/events.ts';
 import type { JsonObject } from '../json.ts';
-import { defineFault, type Edit, leaveOut, withEvents, withPolicy } from './define.ts';
-import { otherKey } from './other-key.ts';
+import { defineFault, type Edit, leaveOut, withEvents, withPolicy } from './edit/define.ts';
+import { otherKey } from './edit/other-key.ts';
 
 /** On events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults = [

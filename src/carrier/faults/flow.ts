@@ -1,7 +1,7 @@
 import { type JsonObject, stringMember } from '../json.ts';
-import { all, defineFault, withMakers, without, withPolicy } from './define.ts';
+import { all, defineFault, withMakers, without, withPolicy } from './edit/define.ts';
 import type { CarrierDefinition } from '../definition.ts';
-import type { Grant } from '../grants.ts';
+import type { Grant } from '../flow/grants.ts';
 
 /** On the life of a request, the phone and the polling there should not be: §1, §2.3 prompt, options, acr_values, §3. */
 export const flowFaults = [

@@ -1,11 +1,10 @@
-import type { Client, RegisteredKey } from '../accounts.ts';
-import { importPublicJwk } from '../accounts.ts';
-import { type ClientContext, type KeyContext, reader } from '../context.ts';
+import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { verifyJws } from '../jws.ts';
+import { type ClientContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFault, type Edit, without, withPipeline } from './define.ts';
-import { failing500, findingKeys } from './looser.ts';
+import { type Client, importPublicJwk, type RegisteredKey } from '../state/accounts.ts';
+import { all, defineFault, type Edit, without, withPipeline } from './edit/define.ts';
+import { failing500, findingKeys } from './edit/looser.ts';
 
 const minutes = 60_000;
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
 import { isJsonList, isJsonObject, type Json, stringMember } from '../json.ts';
-import { all, defineFault, without, withPolicy } from './define.ts';
-import { firstOfEach } from './repeated-members.ts';
+import { all, defineFault, without, withPolicy } from './edit/define.ts';
+import { firstOfEach } from './edit/repeated-members.ts';
 import {
   byContent,
   bySegment,
@@ -12,7 +12,7 @@ import {
   letObjectThrough,
   rewritten,
   tidied,
-} from './looser.ts';
+} from './edit/looser.ts';
 
 const tooDeep = '['.repeat(512);
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,6 +1,6 @@
-import { check } from '../context.ts';
-import type { ProofContext } from '../trait-context.ts';
-import { defineFault, type Edit, withTraitSteps } from './define.ts';
+import { check } from '../pipeline/context.ts';
+import type { ProofContext } from '../pipeline/usertrait-context.ts';
+import { defineFault, type Edit, withTraitSteps } from './edit/define.ts';
 import { isHmac, pemOf } from './signatures.ts';
 
 /** On the signature of the proof of possession: §5.4, SEC-42. */

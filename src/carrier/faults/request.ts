@@ -1,8 +1,8 @@
 import { replayKey, takeOnce } from '../checks/jti-not-repeated.ts';
 import { countCodePoints } from '../checks/context-8-to-240.ts';
-import { type KeyContext, optionalString, reader, requireString } from '../context.ts';
+import { type KeyContext, optionalString, reader, requireString } from '../pipeline/context.ts';
 import { stringMember } from '../json.ts';
-import { verifyJws } from '../jws.ts';
+import { verifyJws } from '../jose/jws.ts';
 import { refuse } from '../refusal.ts';
 import {
   all,
@@ -14,8 +14,8 @@ import {
   withExtra,
   withPipeline,
   withPolicy,
-} from './define.ts';
-import { everyAcceptance } from './every-acceptance.ts';
+} from './edit/define.ts';
+import { everyAcceptance } from './edit/every-acceptance.ts';
 
 type Missing = readonly [
   name: string,

@@ -1,8 +1,8 @@
-import { check } from '../context.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { serverInitiated } from '../endpoints/server-initiated.ts';
 import { stringMember } from '../json.ts';
-import { memberOf } from '../endpoints/query.ts';
+import { memberOf } from '../http/query.ts';
 import { redirectUriRegistered } from '../checks/redirect-uri-registered.ts';
 import {
   all,
@@ -15,7 +15,7 @@ import {
   withPipeline,
   withPolicy,
   withRoutes,
-} from './define.ts';
+} from './edit/define.ts';
 
 /** On addresses, methods and what is answered to whom: §4, §1.4, §2.3. */
 export const routeFaults = [

@@ -1,11 +1,11 @@
 import { createHmac, type KeyObject, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
-import { importPublicJwk, type RegisteredKey } from '../accounts.ts';
-import type { KeyContext } from '../context.ts';
+import { importPublicJwk, type RegisteredKey } from '../state/accounts.ts';
+import type { KeyContext } from '../pipeline/context.ts';
 import { asText, isJsonList, type Json, type JsonObject } from '../json.ts';
-import { verifyJws } from '../jws.ts';
-import { all, defineFault, type Edit, without } from './define.ts';
-import { findingKeys, letThrough, rewritten } from './looser.ts';
+import { verifyJws } from '../jose/jws.ts';
+import { all, defineFault, type Edit, without } from './edit/define.ts';
+import { findingKeys, letThrough, rewritten } from './edit/looser.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 

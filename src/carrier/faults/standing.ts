@@ -1,8 +1,8 @@
 import type { CarrierDefinition } from '../definition.ts';
-import type { Authentication, AuthorizationRequest } from '../requests.ts';
+import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
 import { stringMember } from '../json.ts';
-import { reader } from '../context.ts';
-import { defineFault, withMakers, withPipeline } from './define.ts';
+import { reader } from '../pipeline/context.ts';
+import { defineFault, withMakers, withPipeline } from './edit/define.ts';
 
 /** On the phone, the sign-in page and the life of a request: §2.3, §2.4, §3. */
 export const standingFaults = [

@@ -1,9 +1,9 @@
-import { type AssertionPipeline, refuseClient } from '../assertion-pipeline.ts';
-import type { CancelPipeline } from '../cancel-pipeline.ts';
-import { check, reader } from '../context.ts';
-import { encryptJwe } from '../jwe.ts';
+import { type AssertionPipeline, refuseClient } from '../pipeline/assertion.ts';
+import type { CancelPipeline } from '../pipeline/cancel.ts';
+import { check, reader } from '../pipeline/context.ts';
+import { encryptJwe } from '../jose/jwe.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import type { CompactJws } from '../jws.ts';
+import type { CompactJws } from '../jose/jws.ts';
 import { refuse } from '../refusal.ts';
 import {
   defineFault,
@@ -14,7 +14,7 @@ import {
   without,
   withPipeline,
   withPolicy,
-} from './define.ts';
+} from './edit/define.ts';
 
 const nothing = new Uint8Array();
 const nothingSigned: CompactJws = {

@@ -1,12 +1,12 @@
-import { check, type Check, type Reader, reader } from '../context.ts';
+import { check, type Check, type Reader, reader } from '../pipeline/context.ts';
 import { type JsonObject, stringMember } from '../json.ts';
-import { parseCompactJws } from '../jws.ts';
+import { parseCompactJws } from '../jose/jws.ts';
 import { refuse } from '../refusal.ts';
-import { parseStrictObject } from '../strict-json.ts';
-import { type ProofContext, refuseProof, type TraitClient } from '../trait-context.ts';
-import type { TraitMakers } from '../trait-makers.ts';
-import type { TraitPipeline } from '../trait-pipeline.ts';
-import { defineFault, type Edit, lessChecks, withPolicy, withTraits, withTraitSteps } from './define.ts';
+import { parseStrictObject } from '../jose/strict-json.ts';
+import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/usertrait-context.ts';
+import type { TraitMakers } from '../builders/usertrait.ts';
+import type { TraitPipeline } from '../pipeline/usertrait.ts';
+import { defineFault, type Edit, lessChecks, withPolicy, withTraits, withTraitSteps } from './edit/define.ts';
 
 /** On the usertrait query: §2.8, §4.7, §5.4. */
 export const traitFaults = [

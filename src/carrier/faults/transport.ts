@@ -1,4 +1,4 @@
-import { check, reader } from '../context.ts';
+import { check, reader } from '../pipeline/context.ts';
 import { isJsonObject, stringMember } from '../json.ts';
 import { redirectUriRegistered } from '../checks/redirect-uri-registered.ts';
 import { refuse } from '../refusal.ts';
@@ -12,8 +12,8 @@ import {
   withMakers,
   without,
   withPipeline,
-} from './define.ts';
-import { everyAcceptance } from './every-acceptance.ts';
+} from './edit/define.ts';
+import { everyAcceptance } from './edit/every-acceptance.ts';
 
 /** Around the request object: §2.1, §2.4, §2.5, §4.1. */
 export const transportFaults = [

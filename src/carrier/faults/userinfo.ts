@@ -1,9 +1,9 @@
-import { reader } from '../context.ts';
+import { reader } from '../pipeline/context.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
 import { Refusal } from '../refusal.ts';
-import type { ProfileCall } from '../userinfo-makers.ts';
-import type { UserinfoPipeline } from '../userinfo-pipeline.ts';
-import { all, defineFault, type Edit, leaveOut, lessChecks, withPolicy, withUserinfo } from './define.ts';
+import type { ProfileCall } from '../builders/userinfo.ts';
+import type { UserinfoPipeline } from '../pipeline/userinfo.ts';
+import { all, defineFault, type Edit, leaveOut, lessChecks, withPolicy, withUserinfo } from './edit/define.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 

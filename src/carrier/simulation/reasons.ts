@@ -1,5 +1,5 @@
-import type { Client } from '../accounts.ts';
-import type { SubscriberContext } from '../context.ts';
+import type { Client } from '../state/accounts.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
 import type { Json } from '../json.ts';
 
 /** What a check may have seen; an early one has seen little. */

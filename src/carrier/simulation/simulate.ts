@@ -1,8 +1,8 @@
 import type { Carrier } from '../carrier.ts';
 import type { CarrierDefinition } from '../definition.ts';
-import { approve, deny } from '../outcomes.ts';
+import { approve, deny } from '../flow/outcomes.ts';
 import type { Refusal } from '../refusal.ts';
-import type { AuthorizationRequest } from '../requests.ts';
+import type { AuthorizationRequest } from '../state/requests.ts';
 import { askerOf, reasonOf } from './reasons.ts';
 import { watchRefusals } from './watch-refusals.ts';
 

@@ -8,9 +8,9 @@ import {
   succeeding,
   withMakers,
   withPolicy,
-} from '../faults/define.ts';
+} from '../faults/edit/define.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
-import { defineVariant } from './define.ts';
+import { defineVariant } from '../faults/edit/variant.ts';
 
 const more: JsonObject = { x_carrier: { build: 7 } };
 

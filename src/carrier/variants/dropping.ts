@@ -1,9 +1,8 @@
-import type { SubscriberContext } from '../context.ts';
-import { type Edit, withMakers, withPipeline } from '../faults/define.ts';
-import { check, type Check, type KeyContext } from '../context.ts';
+import { type Edit, withMakers, withPipeline } from '../faults/edit/define.ts';
 import type { JsonObject } from '../json.ts';
+import { check, type Check, type KeyContext, type SubscriberContext } from '../pipeline/context.ts';
 import { Refusal } from '../refusal.ts';
-import type { AuthorizationRequest, Wanted } from '../requests.ts';
+import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
 
 /** Where a check of these names refuses, the request gets its 200, and then nothing happens: no push, no callback. */
 export function dropping(...names: readonly string[]): Edit {

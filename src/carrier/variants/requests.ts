@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientContext, reader } from '../context.ts';
-import { insteadOf, refusing, without, withPipeline, withPolicy } from '../faults/define.ts';
-import { alsoRefused, byContent, findingKeys, letThrough, tidied } from '../faults/looser.ts';
-import { lastOfEach } from '../faults/repeated-members.ts';
+import { type ClientContext, reader } from '../pipeline/context.ts';
+import { insteadOf, refusing, without, withPipeline, withPolicy } from '../faults/edit/define.ts';
+import { alsoRefused, byContent, findingKeys, letThrough, tidied } from '../faults/edit/looser.ts';
+import { lastOfEach } from '../faults/edit/repeated-members.ts';
 import { asText, isJsonList } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { defineVariant } from './define.ts';
+import { defineVariant } from '../faults/edit/variant.ts';
 import { dropping } from './dropping.ts';
 
 /** Milliseconds of real time. */

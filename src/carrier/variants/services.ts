@@ -1,7 +1,7 @@
-import { leaveOut, withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/define.ts';
-import type { EventNews } from '../event-makers.ts';
+import { leaveOut, withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/edit/define.ts';
+import type { EventNews } from '../builders/events.ts';
 import type { JsonObject } from '../json.ts';
-import { defineVariant } from './define.ts';
+import { defineVariant } from '../faults/edit/variant.ts';
 
 /** What a carrier may do otherwise with events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
 export const serviceVariants = [

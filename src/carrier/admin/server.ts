@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addAccountRoutes } from './accounts.ts';
+import { addCarrierRoutes } from './carrier.ts';
+import { addSubscriberChanges } from './subscribers.ts';
+import type { Carrier } from '../carrier.ts';
+import { openDoor } from '../http/server.ts';
+import { memberOf, queryOf } from '../http/query.ts';
+import { type JsonObject, stringMember } from '../json.ts';
+import { approve, deny } from '../flow/outcomes.ts';
+import { refuse } from '../refusal.ts';
+import type { AuthorizationRequest } from '../state/requests.ts';
+
+/** What stands for the subscriber, the portal and the passing of time; an SP never sees it. */
+export function adminDoor(carrier: Carrier): FastifyInstance {
+  const app = openDoor(carrier.clock, carrier.log);
+  addClockRoutes(app, carrier);
+  addRequestRoutes(app, carrier);
+  addAccountRoutes(app, carrier);
+  addSubscriberChanges(app, carrier);
+  addCarrierRoutes(app, carrier);
+  return app;
+}
+
+function addClockRoutes(app: FastifyInstance, { clock, deliveries }: Carrier): void {
+  const reading = () => ({
+    kind: clock.kind,
+    now: clock.now(),
+    nextDue: clock.nextDue(),
+    inFlight: deliveries.inFlight(),
+  });
+  app.get('/clock', (_request, reply) => reply.send(reading()));
+  app.post('/clock', (request, reply) => {
+    const { to } = memberOf(request, 'body');
+    if (typeof to !== 'number' || !Number.isSafeInteger(to)) refuse('invalid_request', 'to must be milliseconds');
+    if (!clock.moveTo(to)) refuse('clock_immovable', 'the clock is real, or the moment is past', 409);
+    return reply.send(reading());
+  });
+}
+
+const acts: Readonly<Record<string, (carrier: Carrier, request: AuthorizationRequest, body: JsonObject) => void>> = {
+  approve: (carrier, request, body) => approve(carrier, request, approvedScopes(request, body)),
+  deny,
+  ignore: () => undefined,
+};
+
+function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
+  const { makers, policy } = carrier.definition;
+  const card = (request: AuthorizationRequest): JsonObject =>
+    makers.card(request, request.authentication ?? makers.authentication(request, policy, carrier.clock.now()));
+  app.get('/requests/:id', (asked, reply) => {
+    const request = findRequest(carrier, asked);
+    const { state, subscriber, client } = request;
+    return reply.send({ state, card: card(request), subscriber: subscriber.name, client_id: client.clientId });
+  });
+  for (const [name, act] of Object.entries(acts)) {
+    app.post(`/requests/:id/${name}`, (asked, reply): FastifyReply => {
+      const request = findRequest(carrier, asked);
+      if (!makers.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
+      act(carrier, request, memberOf(asked, 'body'));
+      return reply.send({ state: request.state });
+    });
+  }
+  app.get('/phone', (asked, reply) => {
+    const { login_hint: hint } = queryOf(asked);
+    const { accounts, requests } = carrier;
+    const subscriber =
+      typeof hint === 'string' ? (accounts.findSub(hint)?.subscriber ?? accounts.findPhone(hint)) : undefined;
+    if (subscriber === undefined) refuse('unknown_subscriber', 'login_hint names no subscriber', 404);
+    const shown = [...requests.values()].filter(
+      (entry) => entry.subscriber === subscriber && entry.state === 'pending',
+    );
+    return reply.send({ cards: shown.map((entry) => ({ auth_req_id: entry.id, ...card(entry) })) });
+  });
+}
+
+function findRequest(carrier: Carrier, asked: FastifyRequest): AuthorizationRequest {
+  const request = carrier.requests.get(stringMember(memberOf(asked, 'params'), 'id') ?? '');
+  return request ?? refuse('unknown_request', 'there is no such request', 404);
+}
+
+/** The user may untick some of the scopes, never all of them. */
+function approvedScopes({ wanted }: AuthorizationRequest, { scopes }: JsonObject): readonly string[] {
+  if (scopes === undefined || scopes === null) return wanted.scopes;
+  const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
+  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was asked for');
+  return ticked;
+}

@@ -1,0 +1,111 @@
+import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
+import type { JsonObject } from '../json.ts';
+import type { CompactJws } from '../jose/jws.ts';
+import type { Policy } from '../policy.ts';
+import { refuse } from '../refusal.ts';
+import type { Replays } from '../state/replays.ts';
+
+/** What a check can see of a request: the POST as it came. Later contexts know more. */
+export interface MessageContext {
+  readonly policy: Policy;
+  /** Milliseconds since the epoch, on the carrier's clock. */
+  readonly now: number;
+  readonly issuer: string;
+  readonly accounts: Accounts;
+  readonly replays: Replays;
+  readonly contentType: string;
+  /** §4.1: ignored. */
+  readonly accept: string;
+  readonly bytes: Uint8Array;
+  readonly query: JsonObject;
+  /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
+  readonly openHintToken: (token: string) => JsonObject | undefined;
+  readonly countPending: (client: Client, subscriber: Subscriber) => number;
+}
+
+export interface BodyContext extends MessageContext {
+  /** Members of the body, `request` among them (§2.1). */
+  readonly outside: JsonObject;
+}
+
+export interface ObjectContext extends BodyContext {
+  readonly jws: CompactJws;
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  /** The JSON text of each claim. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface ClientContext extends ObjectContext {
+  readonly client: Client;
+}
+
+export interface KeyContext extends ClientContext {
+  readonly key: RegisteredKey;
+}
+
+export interface SubscriberContext extends KeyContext {
+  readonly subscriber: Subscriber;
+}
+
+export interface HintTokenContext extends SubscriberContext {
+  /** What the login_hint_token says. */
+  readonly hint: JsonObject;
+}
+
+/** One protocol check; it leaves by a Refusal where the request breaks it. */
+export interface Check<C> {
+  readonly name: string;
+  readonly run: (context: C) => void;
+}
+
+export function check<C>(name: string, run: (context: C) => void): Check<C> {
+  return { name, run };
+}
+
+/** The step between two groups of checks: it finds what the next group needs. */
+export interface Reader<C, More> {
+  readonly name: string;
+  readonly read: (context: C) => More;
+}
+
+export function reader<C, More>(name: string, read: (context: C) => More): Reader<C, More> {
+  return { name, read };
+}
+
+export function hasClaim({ claims }: ObjectContext, name: string): boolean {
+  return Object.hasOwn(claims, name);
+}
+
+/** The claim where present; refused where it is not a string. */
+export function optionalString(context: ObjectContext, name: string): string | undefined {
+  if (!hasClaim(context, name)) return undefined;
+  const value = context.claims[name];
+  if (typeof value !== 'string') refuse('invalid_request', `${name} must be a string`);
+  return value;
+}
+
+/** The claim; refused where it is absent, empty or not a string. */
+export function requireString(context: ObjectContext, name: string, error = 'invalid_request'): string {
+  const value = hasClaim(context, name) ? context.claims[name] : undefined;
+  if (typeof value !== 'string' || value === '') refuse(error, `${name} is required and must be a string`);
+  return value;
+}
+
+/** The claim; refused where it is absent or not written as a plain JSON integer. */
+export function requireInteger(context: ObjectContext, name: string): number {
+  const text = context.texts.get(name);
+  if (text === undefined) refuse('invalid_request', `${name} is required`);
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) refuse('invalid_request', `${name} must be an integer`);
+  return Number(text);
+}
+
+/** The words of a space-separated list. */
+export function words(list: string): string[] {
+  return list.split(' ').filter((word) => word !== '');
+}
+
+/** Whole seconds since the epoch. */
+export function seconds(context: MessageContext): number {
+  return Math.floor(context.now / 1000);
+}
