@@ -1,9 +1,11 @@
+import { UnknownFaultError } from '../carrier/apply-faults.ts';
 import { createCarrier, type RunningCarrier } from '../carrier/create-carrier.ts';
-import { faultNames, UnknownFaultError } from '../carrier/faults/catalogue.ts';
-import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/state/registrations.ts';
+import { faultNames } from '../carrier/faults/catalogue.ts';
+import { RegistrationError } from '../carrier/state/registration-fields.ts';
+import { parseRegistrations, type Registrations } from '../carrier/state/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { forTerminal } from '../report/sanitize.ts';
 import { renderClockTime } from '../report/layout.ts';
+import { forTerminal } from '../report/sanitize.ts';
 import { readSimulator } from '../rig/read.ts';
 import { referenceEnv, referenceRegistrations } from '../rig/reference.ts';
 import type { SimulatorFile } from '../rig/simulator-file.ts';

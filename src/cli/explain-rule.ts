@@ -10,7 +10,7 @@ import type { Judges } from './judges.ts';
 /** What a rule's page needs of a fault of the reference carrier. */
 export interface KnownFault {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly breaks: readonly string[];
 }
 
@@ -75,12 +75,12 @@ function renderFaults(
   const detectors = (name: string): string[] => tests.filter(({ detects }) => detects.includes(name)).map((t) => t.id);
   const proving = faults.filter(({ name, breaks }) => breaks.includes(id) || detectors(name).length > 0);
   if (proving.length === 0) return renderHeading(page, 'Faults', 'none of the reference carrier proves this rule');
-  const rendered = proving.flatMap(({ name, says, breaks }) => {
+  const rendered = proving.flatMap(({ name, description, breaks }) => {
     const by = detectors(name);
     const detected = by.length === 0 ? 'no test of this rule names it' : `detected by ${listIds(by, detectorLimit)}`;
     return [
       ...renderParagraph(page, name, { indent: 2, tone: page.paint.bold }),
-      ...renderParagraph(page, says, { indent: 4 }),
+      ...renderParagraph(page, description, { indent: 4 }),
       ...renderParagraph(page, `${breaks.includes(id) ? 'breaks this rule; ' : ''}${detected}`, { indent: 4 }),
     ];
   });

@@ -7,18 +7,25 @@ import type { Subject } from './proof.ts';
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
   ...faults.map(
-    ({ name, says, breaks, blinds = [], crosses, declares }): Subject => ({
+    ({ name, description, breaks, masks = [], stateful, declares }): Subject => ({
       name,
       kind: 'fault',
-      says,
+      says: description,
       breaks,
-      blinds,
-      ...(crosses === undefined ? {} : { crosses }),
+      blinds: masks,
+      ...(stateful === undefined ? {} : { crosses: stateful }),
       ...(declares === undefined ? {} : { declares }),
     }),
   ),
   ...variants.map(
-    ({ name, says, declares = {} }): Subject => ({ name, kind: 'variant', says, breaks: [], blinds: [], declares }),
+    ({ name, description, declares = {} }): Subject => ({
+      name,
+      kind: 'variant',
+      says: description,
+      breaks: [],
+      blinds: [],
+      declares,
+    }),
   ),
 ];
 

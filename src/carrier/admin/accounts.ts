@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { memberOf } from '../http/query.ts';
+import { memberOf } from '../http/request.ts';
 import { raiseFor } from '../flow/events.ts';
 import type { JsonObject } from '../json.ts';
 import { refuse } from '../refusal.ts';

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { findClient, findNamed } from './accounts.ts';
+import { hintClaims } from '../builders/hint-token.ts';
 import type { Carrier } from '../carrier.ts';
-import { words } from '../pipeline/context.ts';
-import { memberOf } from '../http/query.ts';
-import { issueCode } from '../flow/grants.ts';
-import { issueHintToken } from '../flow/hint-token.ts';
-import { stringMember } from '../json.ts';
+import { issueCode } from '../endpoints/token.ts';
+import { memberOf } from '../http/request.ts';
 import { newSigningKey } from '../jose/jws.ts';
+import { defined, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
-import { optional } from '../state/requests.ts';
+import { findClient, findNamed } from './accounts.ts';
 
 /** The carrier's own systems: its keys, its policy, and what it wrote down. */
 export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
@@ -31,19 +29,23 @@ export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
       redirectUri: stringMember(body, 'redirect_uri') ?? client.redirectUris[0] ?? '',
       scopes: words(stringMember(body, 'scope') ?? 'openid'),
       expiresAt: carrier.clock.now() + carrier.definition.policy.codeLife * 1000,
-      ...optional('nonce', nonce),
+      ...defined({ nonce }),
     });
     return reply.send({ code });
   });
   app.post('/login-hint-tokens', (request, reply) => {
     const body = memberOf(request, 'body');
     const { ttl } = body;
-    const token = issueHintToken(carrier, {
+    const { definition, hintKey, issuer, clock, signingKey } = carrier;
+    const claims = hintClaims({
       subscriber: findNamed(carrier, body['subscriber']),
       client: findClient(carrier, body['client_id']),
-      life: typeof ttl === 'number' ? ttl : carrier.definition.policy.hintTokenLife,
+      life: typeof ttl === 'number' ? ttl : definition.policy.hintTokenLife,
+      issuer,
+      now: clock.now(),
+      key: signingKey,
     });
-    return reply.send({ login_hint_token: token });
+    return reply.send({ login_hint_token: definition.hintToken(hintKey, claims) });
   });
   app.get('/policy', (_request, reply) => reply.send(carrier.definition.policy));
   app.put('/policy', (request, reply) => {

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../carrier.ts';
+import { approve, deny } from '../flow/outcomes.ts';
+import { memberOf, queryOf } from '../http/request.ts';
+import { openServer } from '../http/server.ts';
+import { type JsonObject, stringMember } from '../json.ts';
+import { refuse } from '../refusal.ts';
+import type { AuthorizationRequest } from '../state/requests.ts';
 import { addAccountRoutes } from './accounts.ts';
 import { addCarrierRoutes } from './carrier.ts';
 import { addSubscriberChanges } from './subscribers.ts';
-import type { Carrier } from '../carrier.ts';
-import { openDoor } from '../http/server.ts';
-import { memberOf, queryOf } from '../http/query.ts';
-import { type JsonObject, stringMember } from '../json.ts';
-import { approve, deny } from '../flow/outcomes.ts';
-import { refuse } from '../refusal.ts';
-import type { AuthorizationRequest } from '../state/requests.ts';
 
 /** What stands for the subscriber, the portal and the passing of time; an SP never sees it. */
-export function adminDoor(carrier: Carrier): FastifyInstance {
-  const app = openDoor(carrier.clock, carrier.log);
+export function adminServer(carrier: Carrier): FastifyInstance {
+  const app = openServer(carrier.clock, carrier.log);
   addClockRoutes(app, carrier);
   addRequestRoutes(app, carrier);
   addAccountRoutes(app, carrier);
@@ -44,9 +44,9 @@ const acts: Readonly<Record<string, (carrier: Carrier, request: AuthorizationReq
 };
 
 function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
-  const { makers, policy } = carrier.definition;
+  const { builders, policy } = carrier.definition;
   const card = (request: AuthorizationRequest): JsonObject =>
-    makers.card(request, request.authentication ?? makers.authentication(request, policy, carrier.clock.now()));
+    builders.card(request, request.authentication ?? builders.authentication(request, policy, carrier.clock.now()));
   app.get('/requests/:id', (asked, reply) => {
     const request = findRequest(carrier, asked);
     const { state, subscriber, client } = request;
@@ -55,7 +55,7 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
   for (const [name, act] of Object.entries(acts)) {
     app.post(`/requests/:id/${name}`, (asked, reply): FastifyReply => {
       const request = findRequest(carrier, asked);
-      if (!makers.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
+      if (!builders.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
       act(carrier, request, memberOf(asked, 'body'));
       return reply.send({ state: request.state });
     });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Subscriber } from '../state/accounts.ts';
 import { findSubscriber } from './accounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { memberOf } from '../http/query.ts';
+import { memberOf } from '../http/request.ts';
 import { raiseEvent } from '../flow/events.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';

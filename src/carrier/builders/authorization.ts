@@ -1,60 +1,22 @@
-import { renderCard } from './phone.ts';
-import type { SubscriberContext } from '../pipeline/context.ts';
-import type { Carrier } from '../carrier.ts';
-import { idTokenClaims } from './tokens.ts';
-import type { JsonObject } from '../json.ts';
+import { defined, type JsonObject } from '../json.ts';
 import type { SigningKey } from '../jose/jws.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
 import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
-import {
-  type Authentication,
-  type AuthorizationRequest,
-  authenticationNeeded,
-  makeAuthReqId,
-  optional,
-  scopesToConsent,
-  type Wanted,
-} from '../state/requests.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
+import { type Authentication, type AuthorizationRequest, makeAuthReqId, type Wanted } from '../state/requests.ts';
+import { authenticationNeeded, openedUri, renderCard, scopesToConsent } from './phone.ts';
+import { accessTokenClaims, type Approval, type Failure, idTokenClaims, type Tokens } from './tokens.ts';
 
-/** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
-export type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
-  readonly id?: string;
-};
-
-/** What an approval gave. */
-export interface Approval {
-  readonly request: TokenGround;
-  readonly policy: Policy;
-  readonly issuer: string;
-  /** Milliseconds. */
-  readonly now: number;
-  readonly sub: string;
-  readonly scopes: readonly string[];
-  readonly acr: string;
-  readonly authentication: Authentication;
-}
-
-export interface Tokens {
-  readonly accessToken: string;
-  readonly idToken?: string;
-}
-
-/** What went wrong after the 200. */
-export interface Failure {
-  readonly request: AuthorizationRequest;
-  readonly error: string;
-  readonly description: string;
-}
-
-export interface Reply {
+/** An HTTP response before it is written. */
+export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
 /** Everything the carrier decides and writes after the checks, each by a name; a fault replaces one. */
-export interface Makers {
+export interface AuthorizationBuilders {
   readonly authReqId: (wanted: Wanted) => string;
   /** Seconds a request lives. */
   readonly granted: (wanted: Wanted, policy: Policy) => number;
@@ -72,12 +34,13 @@ export interface Makers {
   readonly claims: (context: SubscriberContext) => JsonObject;
   /** Milliseconds since the epoch at which an unanswered request is cancelled; undefined: never. */
   readonly timesOutAt: (request: AuthorizationRequest) => number | undefined;
-  readonly answer: (request: AuthorizationRequest, policy: Policy) => Reply;
-  readonly refusal: (refusal: Refusal, correlationId: string | undefined) => Reply;
+  readonly response: (request: AuthorizationRequest, policy: Policy) => Response;
+  readonly refusal: (refusal: Refusal, correlationId: string | undefined) => Response;
   readonly accessToken: (approval: Approval) => JsonObject;
   readonly issuesIdToken: (approval: Approval) => boolean;
   readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
-  readonly idTokenKey: (carrier: Carrier) => SigningKey;
+  /** The key that signs id tokens, given the carrier's. */
+  readonly idTokenKey: (key: SigningKey) => SigningKey;
   readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
   readonly failure: (failure: Failure) => JsonObject;
   readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
@@ -95,7 +58,7 @@ export interface Makers {
   readonly signInError: (responseType: string | undefined) => string;
 }
 
-export const strictMakers: Makers = {
+export const strictBuilders: AuthorizationBuilders = {
   authReqId: makeAuthReqId,
   granted: ({ expiresIn }, { maxGrant }) => Math.min(expiresIn, maxGrant),
   consentScreen: scopesToConsent,
@@ -106,11 +69,11 @@ export const strictMakers: Makers = {
   mayComplete: stillAllowed,
   claims: ({ claims }) => claims,
   timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000,
-  answer: ({ id, granted, wanted }, policy) => ({
+  response: ({ id, granted, wanted }, policy) => ({
     status: 200,
     headers: {},
     body: {
-      ...optional('correlation_id', wanted.correlationId),
+      ...defined({ correlation_id: wanted.correlationId }),
       auth_req_id: id,
       expires_in: policy.grantedAs === 'digits' ? String(granted) : granted,
     },
@@ -118,63 +81,51 @@ export const strictMakers: Makers = {
   refusal: ({ status, headers, error, description }, correlationId) => ({
     status,
     headers,
-    body: { ...optional('correlation_id', correlationId), error, error_description: description },
+    body: { ...defined({ correlation_id: correlationId }), error, error_description: description },
   }),
-  accessToken: ({ request, policy, issuer, now, sub, scopes, acr }) => ({
-    iss: issuer,
-    sub,
-    client_id: request.client.clientId,
-    scope: scopes.join(' '),
-    acr,
-    jti: makeAuthReqId().slice(5),
-    iat: Math.floor(now / 1000),
-    exp: Math.floor(now / 1000) + policy.tokenLife,
-    cnf: { jwk: request.boundKey },
-  }),
+  accessToken: accessTokenClaims,
   issuesIdToken: ({ scopes }) => scopes.includes('openid'),
   idToken: idTokenClaims,
-  idTokenKey: ({ signingKey }) => signingKey,
+  idTokenKey: (key) => key,
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
-    ...optional('auth_req_id', request.id),
-    ...optional('correlation_id', request.wanted.correlationId),
-    ...optional('state', request.wanted.state),
+    ...defined({
+      auth_req_id: request.id,
+      correlation_id: request.wanted.correlationId,
+      state: request.wanted.state,
+    }),
     scope: scopes.join(' '),
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: policy.tokenLife,
-    ...optional('id_token', idToken),
+    ...defined({ id_token: idToken }),
   }),
   failure: ({ request, error, description }) => ({
     auth_req_id: request.id,
-    ...optional('correlation_id', request.wanted.correlationId),
-    ...optional('state', request.wanted.state),
+    ...defined({ correlation_id: request.wanted.correlationId, state: request.wanted.state }),
     error,
     error_description: description,
   }),
   callbackHeaders: ({ wanted }, policy) => ({
     'content-type': 'application/json',
     'cache-control': 'no-cache',
-    ...(wanted.notificationToken === undefined
-      ? {}
-      : { authorization: `${policy.callbackScheme} ${wanted.notificationToken}` }),
+    ...bearer(wanted, policy),
   }),
   callbackUri: ({ wanted }) => wanted.notificationUri,
   callbackCopies: () => 1,
   callbackConfirms: (status) => status >= 200 && status < 300,
   cancels: true,
-  openedUri: ({ wanted }) => (wanted.options.includes('local_redirect') ? redirectWithState(wanted) : undefined),
+  openedUri,
   signInTypes: ['code'],
   signInError: (responseType) => (responseType === undefined ? 'invalid_request' : 'unsupported_response_type'),
 };
+
+/** §4.2: the notification token, where the SP sent one. */
+function bearer({ notificationToken }: Wanted, { callbackScheme }: Policy): { readonly authorization?: string } {
+  return notificationToken === undefined ? {} : { authorization: `${callbackScheme} ${notificationToken}` };
+}
 
 /** §7: what would be invalid_grant elsewhere: the client, its key or the consent went away meanwhile. */
 function stillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolean {
   const consented = subscriber.consents.get(client.name)?.has('openid') === true;
   return consented && client.keys.has(kid) && client.flags.get('server_initiated') === true;
-}
-
-/** §2.3 local_redirect: the client state, without the auth code. */
-function redirectWithState({ redirectUri, state }: AuthorizationRequest['wanted']): string {
-  if (state === undefined) return redirectUri;
-  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
 }

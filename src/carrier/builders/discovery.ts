@@ -1,5 +1,5 @@
 import type { Client } from '../state/accounts.ts';
-import type { Carrier } from '../carrier.ts';
+import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
 
@@ -11,13 +11,18 @@ export interface DiscoveryQuery {
 }
 
 /** What the carrier publishes of itself (§2.9), each by a name; a fault replaces one. */
-export interface DiscoveryMakers {
+export interface DiscoveryBuilders {
   /** The issuer and the base of its addresses; undefined: there is no such carrier for this client. */
-  readonly carrierOf: (query: DiscoveryQuery, carrier: Carrier) => CarrierAddress | undefined;
+  readonly carrierOf: (query: DiscoveryQuery, platform: Platform) => CarrierAddress | undefined;
   readonly configuration: (address: CarrierAddress) => JsonObject;
   /** Of the configuration. */
   readonly contentType: string;
   readonly jwks: (keys: readonly SigningKey[]) => readonly JsonObject[];
+}
+
+/** The carrier, and the others of its platform (§1.8). */
+export interface Platform extends CarrierAddress {
+  readonly otherCarriers: readonly OtherCarrier[];
 }
 
 export interface CarrierAddress {
@@ -26,7 +31,7 @@ export interface CarrierAddress {
   readonly mccmnc: string;
 }
 
-export const strictDiscovery: DiscoveryMakers = {
+export const strictDiscovery: DiscoveryBuilders = {
   carrierOf,
   configuration,
   contentType: 'application/json; charset=utf-8',
@@ -34,11 +39,11 @@ export const strictDiscovery: DiscoveryMakers = {
 };
 
 /** §1.8: both parameters are needed, and the code names one carrier of the platform. */
-function carrierOf({ client, mccmnc }: DiscoveryQuery, carrier: Carrier): CarrierAddress | undefined {
+function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
   if (client === undefined || client.disabled) return undefined;
-  const { issuer, origin } = carrier;
-  if (mccmnc === carrier.mccmnc) return { issuer, origin, mccmnc: carrier.mccmnc };
-  const other = carrier.otherCarriers.find((entry) => entry.mccmnc === mccmnc);
+  const { issuer, origin, otherCarriers } = platform;
+  if (mccmnc === platform.mccmnc) return { issuer, origin, mccmnc: platform.mccmnc };
+  const other = otherCarriers.find((entry) => entry.mccmnc === mccmnc);
   return other === undefined ? undefined : { ...other, origin: other.issuer };
 }
 

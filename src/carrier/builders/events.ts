@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, Subscriber } from '../state/accounts.ts';
-import type { Carrier } from '../carrier.ts';
+import type { Accounts, Client, Subscriber } from '../state/accounts.ts';
 import type { JsonObject } from '../json.ts';
 import type { SigningKey } from '../jose/jws.ts';
 import type { Policy } from '../policy.ts';
@@ -19,19 +18,20 @@ export interface EventNews {
 }
 
 /** What the carrier decides and writes of events (§4.8, §6), each by a name; a fault replaces one. */
-export interface EventMakers {
+export interface EventBuilders {
   /** Events raised by what happens to a SIM, a phone or a number. */
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
   readonly isReported: (news: Pick<EventNews, 'subscriber' | 'client' | 'event'>) => boolean;
   readonly uri: (client: Client) => string | undefined;
   /** The pairwise sub of the subscriber for the SP; none, nothing is sent. */
-  readonly sub: (carrier: Carrier, news: Pick<EventNews, 'subscriber' | 'client'>) => string | undefined;
+  readonly sub: (news: Pick<EventNews, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;
   readonly duplicateKey: (news: EventNews) => string;
   /** Whether a dropped duplicate begins the 60 minutes anew. */
   readonly duplicateSlides: boolean;
   readonly type: string;
   readonly claims: (news: EventNews) => JsonObject;
-  readonly signingKey: (carrier: Carrier) => SigningKey;
+  /** The key that signs event tokens, given the carrier's. */
+  readonly signingKey: (key: SigningKey) => SigningKey;
   readonly headers: Readonly<Record<string, string>>;
   /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
@@ -40,7 +40,7 @@ export interface EventMakers {
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
 }
 
-export const strictEvents: EventMakers = {
+export const strictEvents: EventBuilders = {
   raisedBy: {
     'move-sim': ['device_change'],
     'swap-sim': ['device_change'],
@@ -49,7 +49,7 @@ export const strictEvents: EventMakers = {
   },
   isReported: isEntitled,
   uri: ({ eventUri, flags }) => (flags.get('event_endpoint') === true ? eventUri : undefined),
-  sub: (_carrier, { subscriber, client }) => subscriber.subs.get(client.name),
+  sub: ({ subscriber, client }) => subscriber.subs.get(client.name),
   duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
   duplicateSlides: false,
   type: 'set+jwt',
@@ -61,7 +61,7 @@ export const strictEvents: EventMakers = {
     sub,
     events: event === 'device_change' ? [event, 'security_event'] : [event],
   }),
-  signingKey: ({ signingKey }) => signingKey,
+  signingKey: (key) => key,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
   body: (sign) => {
     const body = { set: sign() };

@@ -1,7 +1,53 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
-import type { Approval } from './authorization.ts';
-import { optional } from '../state/requests.ts';
+import { defined, type JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
+
+/** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
+export type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
+  readonly id?: string;
+};
+
+/** What an approval gave. */
+export interface Approval {
+  readonly request: TokenGround;
+  readonly policy: Policy;
+  readonly issuer: string;
+  /** Milliseconds. */
+  readonly now: number;
+  readonly sub: string;
+  readonly scopes: readonly string[];
+  readonly acr: string;
+  readonly authentication: Authentication;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly idToken?: string;
+}
+
+/** What went wrong after the 200. */
+export interface Failure {
+  readonly request: AuthorizationRequest;
+  readonly error: string;
+  readonly description: string;
+}
+
+/** The claims of an access token (RFC 9068 §2.2, RFC 7800 §3.2). */
+export function accessTokenClaims({ request, policy, issuer, now, sub, scopes, acr }: Approval): JsonObject {
+  const iat = Math.floor(now / 1000);
+  return {
+    iss: issuer,
+    sub,
+    client_id: request.client.clientId,
+    scope: scopes.join(' '),
+    acr,
+    jti: makeAuthReqId().slice(5),
+    iat,
+    exp: iat + policy.tokenLife,
+    cnf: { jwk: request.boundKey },
+  };
+}
 
 /** The claims of an id token (OIDC Core §2, §2.3 nonce and context, CIBA Core §10.3.1). */
 export function idTokenClaims(approval: Approval, accessToken: string): JsonObject {
@@ -13,13 +59,12 @@ export function idTokenClaims(approval: Approval, accessToken: string): JsonObje
     aud: request.client.clientId,
     iat,
     exp: iat + policy.tokenLife,
-    ...optional('auth_time', authTime(approval)),
+    ...defined({ auth_time: authTime(approval) }),
     acr,
     amr: authentication === 'none' ? ['hwk'] : ['hwk', 'pin'],
-    ...optional('nonce', request.wanted.nonce),
-    ...optional('context', request.wanted.context),
+    ...defined({ nonce: request.wanted.nonce, context: request.wanted.context }),
     at_hash: halfHash(accessToken),
-    ...optional('urn:openid:params:jwt:claim:auth_req_id', request.id),
+    ...defined({ 'urn:openid:params:jwt:claim:auth_req_id': request.id }),
   };
 }
 

@@ -15,7 +15,7 @@ export interface ProfileCall {
 type Level = 1 | 2 | 3;
 
 /** What the carrier writes of a user (§2.11), each by a name; a fault replaces one. */
-export interface UserinfoMakers {
+export interface UserinfoBuilders {
   /** Member of the response by scope. */
   readonly members: Readonly<Record<string, string>>;
   /** The value of an attribute, without its level; undefined: not known. */
@@ -31,7 +31,7 @@ export interface UserinfoMakers {
   readonly sub: (call: ProfileCall, sub: string) => string;
 }
 
-export const strictUserinfo: UserinfoMakers = {
+export const strictUserinfo: UserinfoBuilders = {
   members: {
     name: 'name',
     email: 'email',

@@ -11,15 +11,15 @@ export interface TenureMoment {
 }
 
 /** What the carrier decides and writes of a SIM's tenure (§2.8), each by a name; a fault replaces one. */
-export interface TraitMakers {
+export interface TraitBuilders {
   readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
-  readonly answer: (tenure: string) => JsonObject;
+  readonly response: (tenure: string) => JsonObject;
   readonly refusal: (refusal: Refusal) => JsonObject;
 }
 
-export const strictTraits: TraitMakers = {
+export const strictTraits: TraitBuilders = {
   tenure: simTenure,
-  answer: (tenure) => ({ sim_tenure: tenure }),
+  response: (tenure) => ({ sim_tenure: tenure }),
   refusal: ({ error, description }) => ({ error, error_description: description }),
 };
 

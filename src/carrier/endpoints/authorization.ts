@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { refuse } from '../refusal.ts';
-import { queryOf } from '../http/query.ts';
+import { queryOf } from '../http/request.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
@@ -14,7 +14,7 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
   if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
     refuse('invalid_request', 'redirect_uri is not registered for the client');
   }
-  const { signInTypes, signInError } = carrier.definition.makers;
+  const { signInTypes, signInError } = carrier.definition.builders;
   const type = typeof responseType === 'string' ? responseType : undefined;
   if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
   const answer = new URLSearchParams({

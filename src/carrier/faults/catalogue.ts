@@ -1,94 +1,37 @@
-import type { CarrierDefinition } from '../definition.ts';
+import { serverInitiatedTransportFaults } from './server-initiated-transport.ts';
+import { serverInitiatedFlowFaults } from './server-initiated-flow.ts';
+import { requestObjectIdentityFaults } from './request-object-identity.ts';
+import { requestObjectClaimsFaults } from './request-object-claims.ts';
+import { requestObjectSubscriberFaults } from './request-object-subscriber.ts';
 import { callbackFaults } from './callback.ts';
-import { boundaryFaults } from './boundaries.ts';
-import { claimFaults } from './claims.ts';
-import { comparisonFaults } from './comparisons.ts';
-import { keyFaults } from './keys.ts';
-import { parsingFaults } from './parsing.ts';
-import { proofFaults } from './proofs.ts';
-import { signatureFaults } from './signatures.ts';
-import { standingFaults } from './standing.ts';
-import type { Fault } from './edit/define.ts';
+import { callbackTokensFaults } from './callback-tokens.ts';
+import { tokenFaults } from './tokens.ts';
 import { discoveryFaults } from './discovery.ts';
-import { eventFaults } from './events.ts';
-import { flowFaults } from './flow.ts';
-import { requestFaults } from './request.ts';
-import { routeFaults } from './routes.ts';
-import { tokenFaults } from './token.ts';
-import { traitFaults } from './traits.ts';
-import { transportFaults } from './transport.ts';
 import { userinfoFaults } from './userinfo.ts';
-import { variants } from '../variants/catalogue.ts';
-import type { Variant } from './edit/variant.ts';
+import { usertraitFaults } from './usertrait.ts';
+import { eventFaults } from './events.ts';
+import { baselineSignaturesFaults } from './baseline-signatures.ts';
+import { baselineParsingFaults } from './baseline-parsing.ts';
+import type { Fault } from './edit/define.ts';
 
-/** Every defect the reference carrier can be given. */
+/** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
-  ...transportFaults,
-  ...requestFaults,
-  ...flowFaults,
+  ...serverInitiatedTransportFaults,
+  ...serverInitiatedFlowFaults,
+  ...requestObjectIdentityFaults,
+  ...requestObjectClaimsFaults,
+  ...requestObjectSubscriberFaults,
   ...callbackFaults,
+  ...callbackTokensFaults,
   ...tokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,
-  ...traitFaults,
+  ...usertraitFaults,
   ...eventFaults,
-  ...standingFaults,
-  ...signatureFaults,
-  ...proofFaults,
-  ...parsingFaults,
-  ...keyFaults,
-  ...claimFaults,
-  ...comparisonFaults,
-  ...boundaryFaults,
-  ...routeFaults,
+  ...baselineSignaturesFaults,
+  ...baselineParsingFaults,
 ];
-
-const byName = new Map<string, Fault | Variant>([...faults, ...variants].map((one) => [one.name, one]));
-
-/** Names a caller asked for that neither a fault nor a variant has. */
-export class UnknownFaultError extends Error {
-  constructor(name: string) {
-    const near = nearNames(name);
-    super(`there is no fault ${name}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`);
-    this.name = 'UnknownFaultError';
-  }
-}
 
 export function faultNames(): string[] {
   return faults.map(({ name }) => name);
-}
-
-/** The definition with these defects, or variants, in the order given; throws UnknownFaultError. */
-export function applyFaults(definition: CarrierDefinition, names: readonly string[]): CarrierDefinition {
-  return names.reduce((changed, name) => findFault(name).apply(changed), definition);
-}
-
-function findFault(name: string): Fault | Variant {
-  const fault = byName.get(name);
-  if (fault === undefined) throw new UnknownFaultError(name);
-  return fault;
-}
-
-/** At most three names that begin alike or differ by a few letters. */
-function nearNames(name: string): string[] {
-  const wanted = name.toLowerCase();
-  return [...byName.keys()]
-    .map((known) => ({ known, distance: known.startsWith(wanted.slice(0, 8)) ? 1 : editDistance(wanted, known) }))
-    .filter(({ distance }) => distance <= 3)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ known }) => known);
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let at = 0; at < from.length; at++) {
-    const next = [at + 1];
-    for (let column = 0; column < to.length; column++) {
-      const change = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
-      next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

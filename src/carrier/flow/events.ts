@@ -4,23 +4,6 @@ import type { EventNews } from '../builders/events.ts';
 import { asText } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
 
-/** An event that nobody confirmed (§6). */
-export interface EventError {
-  readonly client_id: string;
-  readonly sub: string;
-  readonly event: string;
-  readonly jti: string;
-  /** Milliseconds. */
-  readonly at: number;
-}
-
-/** What the carrier remembers of events. */
-export interface EventLedger {
-  /** Milliseconds at which the last one that was not dropped was generated, by sub, SP and event (§6). */
-  readonly generated: Map<string, number>;
-  readonly errors: EventError[];
-}
-
 /** Tells every SP that is entitled to know, and has not been told within the last 60 minutes (§6). */
 export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: string): void {
   for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { subscriber, client, event });
@@ -29,7 +12,7 @@ export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: stri
 /** As raiseEvent, for one SP. */
 export function raiseFor(carrier: Carrier, what: { subscriber: Subscriber; client: Client; event: string }): void {
   const { events, policy } = carrier.definition;
-  const sub = events.sub(carrier, what);
+  const sub = events.sub(what, carrier.accounts);
   const uri = events.uri(what.client);
   if (sub === undefined || uri === undefined || !events.isReported(what)) return;
   const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
@@ -52,7 +35,7 @@ function deliver(carrier: Carrier, news: EventNews): void {
   const sign = (): string => {
     const claims = events.claims({ ...news, now: carrier.clock.now() });
     jti = asText(claims['jti']);
-    return signJwt(events.signingKey(carrier), events.type, claims);
+    return signJwt(events.signingKey(carrier.signingKey), events.type, claims);
   };
   carrier.deliveries.send({
     uri: news.uri,

@@ -1,37 +1,32 @@
+import type { Approval } from '../builders/tokens.ts';
+import type { Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
-import type { SubscriberContext } from '../pipeline/context.ts';
-import type { JsonObject } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
-import type { Approval, Tokens } from '../builders/authorization.ts';
-import {
-  type Authentication,
-  type AuthorizationRequest,
-  optional,
-  type RequestState,
-  readWanted,
-} from '../state/requests.ts';
+import { defined, type JsonObject } from '../json.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
 import { importPublicJwk } from '../state/accounts.ts';
+import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
 
 /** Takes up a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */
 export function openRequest(carrier: Carrier, context: SubscriberContext): AuthorizationRequest {
-  const { makers, policy } = carrier.definition;
+  const { builders, policy } = carrier.definition;
   const { client, subscriber, key } = context;
-  const wanted = readWanted(makers.claims(context));
+  const wanted = readWanted(builders.claims(context));
   const request: AuthorizationRequest = {
-    id: makers.authReqId(wanted),
+    id: builders.authReqId(wanted),
     client,
     subscriber,
     kid: key.kid,
     wanted,
     receivedAt: context.now,
-    granted: makers.granted(wanted, policy),
+    granted: builders.granted(wanted, policy),
     boundKey: importPublicJwk(wanted.referredBinding)?.jwk ?? key.jwk,
-    consentScreen: makers.consentScreen(wanted, subscriber, client),
+    consentScreen: builders.consentScreen(wanted, subscriber, client),
     state: 'pending',
     cancelTimeOut: () => undefined,
   };
   carrier.requests.set(request.id, request);
-  const due = makers.timesOutAt(request);
+  const due = builders.timesOutAt(request);
   if (due !== undefined) request.cancelTimeOut = carrier.clock.schedule(due, () => timeOut(carrier, request));
   return request;
 }
@@ -50,11 +45,11 @@ export function approveSilently(carrier: Carrier, request: AuthorizationRequest)
 
 /** The user approves, all scopes or some of them. */
 export function approve(carrier: Carrier, request: AuthorizationRequest, scopes: readonly string[]): void {
-  const { policy, makers } = carrier.definition;
+  const { policy, builders } = carrier.definition;
   const now = carrier.clock.now();
-  const authentication = makers.authentication(request, policy, now);
+  const authentication = builders.authentication(request, policy, now);
   if (authentication === 'full') request.subscriber.authenticatedAt = now;
-  complete(carrier, request, { scopes, acr: makers.acr(request, policy), authentication });
+  complete(carrier, request, { scopes, acr: builders.acr(request, policy), authentication });
 }
 
 export function deny(carrier: Carrier, request: AuthorizationRequest): void {
@@ -68,8 +63,8 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
 
 /** §4.4: the SP took its request back; it gets nothing more, not even an error. */
 export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
-  const { makers, policy } = carrier.definition;
-  if (makers.cancels) settle(request, 'cancelled', makers.authentication(request, policy, carrier.clock.now()));
+  const { builders, policy } = carrier.definition;
+  if (builders.cancels) settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
 }
 
 function timeOut(carrier: Carrier, request: AuthorizationRequest): void {
@@ -85,18 +80,18 @@ interface Given {
 }
 
 function complete(carrier: Carrier, request: AuthorizationRequest, given: Given): void {
-  const { policy, makers } = carrier.definition;
+  const { policy, builders } = carrier.definition;
   const sub = request.subscriber.subs.get(request.client.name);
-  if (sub === undefined || !makers.mayComplete(request)) {
+  if (sub === undefined || !builders.mayComplete(request)) {
     fail(carrier, request, { state: 'failed', error: policy.goneError, description: 'no longer allowed' });
     return;
   }
   settle(request, 'completed', given.authentication);
-  const opened = makers.openedUri(request);
+  const opened = builders.openedUri(request);
   if (opened !== undefined) request.openedUri = opened;
   rememberConsent(request, given.scopes);
   const approval: Approval = { request, policy, issuer: carrier.issuer, now: carrier.clock.now(), sub, ...given };
-  call(carrier, request, makers.success(approval, issueTokens(carrier, approval)));
+  call(carrier, request, builders.success(approval, issueTokens(carrier, approval)));
 }
 
 function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: readonly string[]): void {
@@ -106,12 +101,12 @@ function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: r
 }
 
 export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
-  const { makers } = carrier.definition;
-  const accessToken = signJwt(carrier.signingKey, 'at+jwt', makers.accessToken(approval));
-  const idToken = makers.issuesIdToken(approval)
-    ? signJwt(makers.idTokenKey(carrier), 'JWT', makers.idToken(approval, accessToken))
+  const { builders } = carrier.definition;
+  const accessToken = signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval));
+  const idToken = builders.issuesIdToken(approval)
+    ? signJwt(builders.idTokenKey(carrier.signingKey), 'JWT', builders.idToken(approval, accessToken))
     : undefined;
-  return { accessToken, ...optional('idToken', idToken) };
+  return { accessToken, ...defined({ idToken }) };
 }
 
 interface Ending {
@@ -121,9 +116,9 @@ interface Ending {
 }
 
 function fail(carrier: Carrier, request: AuthorizationRequest, { state, error, description }: Ending): void {
-  const { policy, makers } = carrier.definition;
-  settle(request, state, makers.authentication(request, policy, carrier.clock.now()));
-  call(carrier, request, makers.failure({ request, error, description }));
+  const { policy, builders } = carrier.definition;
+  settle(request, state, builders.authentication(request, policy, carrier.clock.now()));
+  call(carrier, request, builders.failure({ request, error, description }));
 }
 
 function settle(request: AuthorizationRequest, state: RequestState, authentication: Authentication): void {
@@ -133,16 +128,16 @@ function settle(request: AuthorizationRequest, state: RequestState, authenticati
 }
 
 function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject): void {
-  const { makers, policy } = carrier.definition;
-  for (let copy = 0; copy < makers.callbackCopies(body); copy++) {
+  const { builders, policy } = carrier.definition;
+  for (let copy = 0; copy < builders.callbackCopies(body); copy++) {
     carrier.deliveries.send({
-      uri: makers.callbackUri(request, body),
-      headers: makers.callbackHeaders(request, policy),
+      uri: builders.callbackUri(request, body),
+      headers: builders.callbackHeaders(request, policy),
       body: () => body,
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,
-      confirms: makers.callbackConfirms,
+      confirms: builders.callbackConfirms,
     });
   }
 }

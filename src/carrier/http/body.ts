@@ -1,31 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../refusal.ts';
+import { strictObjectOr } from '../jose/strict-json.ts';
+import type { JsonObject } from '../json.ts';
+import { refuse } from '../refusal.ts';
 
-/** An oversized body is read to its end, up to this, so that its sender gets the answer and not a broken pipe. */
-const drainMax = 33_554_432;
+export const formType = 'application/x-www-form-urlencoded';
 
-/** Hands every body to the endpoints as bytes, whatever its type says: the checks decide. */
-export function takeBodiesAsBytes(app: FastifyInstance, max: number): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBytes(payload, max));
+/** The type without its parameters. */
+export function mediaType(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-export function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+/** The parameters of a form, each given once. */
+export function readForm(bytes: Uint8Array): JsonObject {
+  const pairs = [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))];
+  const members = Object.fromEntries(pairs);
+  if (Object.keys(members).length < pairs.length) refuse('invalid_request', 'a parameter is given twice');
+  return members;
 }
 
-async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of payload) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('a body that is not bytes');
-    const bytes: Buffer = chunk;
-    length += bytes.length;
-    if (length <= max) chunks.push(bytes);
-    else chunks.length = 0;
-    if (length > drainMax) break;
-  }
-  if (length > max) throw new Refusal('invalid_request', 'the body is too long');
-  return Buffer.concat(chunks);
+/** One JSON object without duplicate members. */
+export function readJson(bytes: Uint8Array): JsonObject {
+  return strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;
 }

@@ -15,8 +15,8 @@ export interface Certified {
   readonly key: string;
 }
 
-/** A server whose Date is the carrier's clock, whose errors are JSON, and whose answers nobody keeps. */
-export function openDoor(clock: Clock, log: (line: string) => void, tls?: Certified): FastifyInstance {
+/** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
+export function openServer(clock: Clock, log: (line: string) => void, tls?: Certified): FastifyInstance {
   const app = fastify({
     exposeHeadRoutes: false,
     requestTimeout,

@@ -20,6 +20,16 @@ export function parseStrictObject(bytes: Uint8Array): StrictObject {
   return { value, texts: scan(text) };
 }
 
+/** As parseStrictObject; what is no such object is refused. */
+export function strictObjectOr(bytes: Uint8Array, refused: (error: StrictJsonError) => never): StrictObject {
+  try {
+    return parseStrictObject(bytes);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    return refused(error);
+  }
+}
+
 function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,11 +1,11 @@
-import type { Accounts, Client } from '../state/accounts.ts';
-import { check, type Check, type Reader, reader } from './context.ts';
-import { asText, type JsonObject, stringMember } from '../json.ts';
 import { type CompactJws, parseCompactJws, verifyJws } from '../jose/jws.ts';
+import { strictObjectOr } from '../jose/strict-json.ts';
+import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
+import type { Accounts, Client } from '../state/accounts.ts';
 import type { Replays } from '../state/replays.ts';
-import { parseStrictObject } from '../jose/strict-json.ts';
+import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call by which an SP proves who it is (§5.5). */
 export interface AssertionMessage {
@@ -84,14 +84,10 @@ export const strictAssertionPipeline: AssertionPipeline = {
 /** The client that signed; throws a Refusal. */
 export function runAssertionPipeline(steps: AssertionPipeline, message: AssertionMessage): Client {
   const assertion = steps.readAssertion.read(message);
-  for (const { run } of steps.onAssertion) run(assertion);
+  runChecks(steps.onAssertion, assertion);
   return assertion.client;
 }
 
 function readPart(bytes: Uint8Array): JsonObject {
-  try {
-    return parseStrictObject(bytes).value;
-  } catch {
-    return refuseClient();
-  }
+  return strictObjectOr(bytes, refuseClient).value;
 }

@@ -1,8 +1,8 @@
-import type { Client } from '../state/accounts.ts';
-import { check, type Check, type Reader, reader } from './context.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
+import type { Client } from '../state/accounts.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
+import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call of the cancel endpoint (§4.4) by a client that proved who it is. */
 export interface CancelMessage {
@@ -41,3 +41,10 @@ export const strictCancelPipeline: CancelPipeline = {
     }),
   ],
 };
+
+/** The request that is to be cancelled; throws a Refusal. */
+export function runCancelPipeline(steps: CancelPipeline, message: CancelMessage): AuthorizationRequest {
+  const context = steps.readRequest.read(message);
+  runChecks(steps.onRequest, context);
+  return context.request;
+}

@@ -1,8 +1,8 @@
-import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
-import type { JsonObject } from '../json.ts';
 import type { CompactJws } from '../jose/jws.ts';
+import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
-import { refuse } from '../refusal.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
 import type { Replays } from '../state/replays.ts';
 
 /** What a check can see of a request: the POST as it came. Later contexts know more. */
@@ -53,26 +53,6 @@ export interface HintTokenContext extends SubscriberContext {
   readonly hint: JsonObject;
 }
 
-/** One protocol check; it leaves by a Refusal where the request breaks it. */
-export interface Check<C> {
-  readonly name: string;
-  readonly run: (context: C) => void;
-}
-
-export function check<C>(name: string, run: (context: C) => void): Check<C> {
-  return { name, run };
-}
-
-/** The step between two groups of checks: it finds what the next group needs. */
-export interface Reader<C, More> {
-  readonly name: string;
-  readonly read: (context: C) => More;
-}
-
-export function reader<C, More>(name: string, read: (context: C) => More): Reader<C, More> {
-  return { name, read };
-}
-
 export function hasClaim({ claims }: ObjectContext, name: string): boolean {
   return Object.hasOwn(claims, name);
 }
@@ -100,12 +80,42 @@ export function requireInteger(context: ObjectContext, name: string): number {
   return Number(text);
 }
 
-/** The words of a space-separated list. */
-export function words(list: string): string[] {
-  return list.split(' ').filter((word) => word !== '');
-}
-
 /** Whole seconds since the epoch. */
 export function seconds(context: MessageContext): number {
   return Math.floor(context.now / 1000);
+}
+
+/** A usertrait query as it came (§4.7). Later contexts know more. */
+export interface TraitMessage extends MessageContext {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly origin: string;
+  readonly mccmnc: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface TraitBody extends TraitMessage {
+  readonly body: JsonObject;
+}
+
+export interface TraitClient extends TraitBody {
+  readonly client: Client;
+}
+
+/** With the proof of possession of x-authorization (§5.4). */
+export interface ProofContext extends TraitClient {
+  readonly proof: CompactJws;
+  readonly proofHeader: JsonObject;
+  readonly proofClaims: JsonObject;
+  readonly key: RegisteredKey;
+}
+
+export interface TraitSubscriber extends ProofContext {
+  readonly subscriber: Subscriber;
+}
+
+/** The SP did not show that it is the one it says it is; nothing is disclosed. */
+export function refuseProof(description: string): never {
+  throw new Refusal('invalid_client', description, 401, { 'www-authenticate': 'PoP' });
 }

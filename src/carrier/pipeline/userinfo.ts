@@ -1,8 +1,8 @@
-import { check, type Check, type Reader, reader, words } from './context.ts';
-import { type JsonObject, stringMember } from '../json.ts';
 import { type CompactJws, parseCompactJws, type SigningKey, verifyJws } from '../jose/jws.ts';
+import { strictObjectOr } from '../jose/strict-json.ts';
+import { type JsonObject, stringMember, words } from '../json.ts';
 import { Refusal } from '../refusal.ts';
-import { parseStrictObject } from '../jose/strict-json.ts';
+import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call of the userinfo endpoint (§4.9) as it came. */
 export interface UserinfoMessage {
@@ -66,16 +66,12 @@ export const strictUserinfoPipeline: UserinfoPipeline = {
 };
 
 export function runUserinfoPipeline(steps: UserinfoPipeline, message: UserinfoMessage): TokenContext {
-  for (const { run } of steps.onMessage) run(message);
+  runChecks(steps.onMessage, message);
   const token = steps.readToken.read(message);
-  for (const { run } of steps.onToken) run(token);
+  runChecks(steps.onToken, token);
   return token;
 }
 
 function readPart(bytes: Uint8Array): JsonObject {
-  try {
-    return parseStrictObject(bytes).value;
-  } catch {
-    return refuseToken('invalid_token', 'the access token is not valid');
-  }
+  return strictObjectOr(bytes, () => refuseToken('invalid_token', 'the access token is not valid')).value;
 }

@@ -1,5 +1,4 @@
-import type { Carrier } from '../carrier.ts';
-import type { CarrierDefinition } from '../definition.ts';
+import type { Carrier, CarrierDefinition } from '../carrier.ts';
 import { approve, deny } from '../flow/outcomes.ts';
 import type { Refusal } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
@@ -33,7 +32,7 @@ function fits({ client, subscriber, context }: Approval, request: AuthorizationR
   return context === undefined || (request.wanted.context !== undefined && context.test(request.wanted.context));
 }
 
-const words = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
+const verbs = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
 
 /** The act at its moment; the request may be over by then. */
 function perform(
@@ -43,11 +42,11 @@ function perform(
   tell: Simulation['tell'],
 ): void {
   carrier.clock.schedule(carrier.clock.now() + after * 1000, () => {
-    if (!carrier.definition.makers.isOpen(request)) {
+    if (!carrier.definition.builders.isOpen(request)) {
       tell(`${request.subscriber.name} would have answered ${request.id}, but it is ${request.state}`);
       return;
     }
-    tell(`${request.subscriber.name} ${words[act]} ${request.id}`);
+    tell(`${request.subscriber.name} ${verbs[act]} ${request.id}`);
     const { wanted } = request;
     const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
     if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
@@ -64,10 +63,10 @@ function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals
   const at = approvals.findIndex((one) => fits(one, request));
   const approval = approvals[at];
   if (approval === undefined) {
-    tell(`  nobody answers it by himself: POST {} to /requests/${id}/approve or /deny at the admin door`);
+    tell(`  no approval of the script fits: POST {} to /requests/${id}/approve or /deny at the admin API`);
     return;
   }
-  tell(`  ${subscriber.name} ${words[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
+  tell(`  ${subscriber.name} ${verbs[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
   if (approval.act !== 'ignore') perform(approval, request, carrier, tell);
 }
 
@@ -77,7 +76,7 @@ const pipelines = ['pipeline', 'assertion', 'cancel', 'usertraits', 'userinfoCal
 export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefinition {
   const { tell } = simulation;
   const { definition } = carrier;
-  const { makers } = definition;
+  const { builders } = definition;
   const onRefusal = (check: string, { status, error, description }: Refusal, context: unknown): void => {
     const reason = reasonOf(check, context);
     tell(`${askerOf(context) ?? 'somebody'} is refused, ${status} ${error}: ${description} (${check})`);
@@ -87,19 +86,19 @@ export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefin
   return {
     ...definition,
     ...watched,
-    makers: {
-      ...makers,
-      answer: (request, policy) => {
+    builders: {
+      ...builders,
+      response: (request, policy) => {
         onAccepted(request, carrier, simulation);
-        return makers.answer(request, policy);
+        return builders.response(request, policy);
       },
       success: (approval, tokens) => {
         tell(`tokens for ${approval.request.id ?? 'a sign-in'}: ${approval.scopes.join(' ')}`);
-        return makers.success(approval, tokens);
+        return builders.success(approval, tokens);
       },
       failure: (failure) => {
         tell(`no tokens for ${failure.request.id}: ${failure.error}, ${failure.description}`);
-        return makers.failure(failure);
+        return builders.failure(failure);
       },
     },
   };

@@ -4,14 +4,14 @@ import { Refusal } from '../refusal.ts';
 export type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
 
 /** Names of the member of a check or a reader that does the work. */
-const doers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
+const stepMembers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
 
 /** The same pipeline, which tells of every refusal before it lets it go on. */
 export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
   return new Proxy(part, {
     get(target, key, receiver) {
       const member: unknown = Reflect.get(target, key, receiver);
-      if (typeof member === 'function' && doers.has(key)) {
+      if (typeof member === 'function' && stepMembers.has(key)) {
         return watched(nameOf(target), (context): unknown => Reflect.apply(member, undefined, [context]), tell);
       }
       return typeof member === 'object' && member !== null ? watchRefusals(member, tell) : member;
@@ -21,9 +21,9 @@ export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
 
 const nameOf = (target: object): string => ('name' in target && typeof target.name === 'string' ? target.name : '');
 
-type Doer = (context: unknown) => unknown;
+type Act = (context: unknown) => unknown;
 
-function watched(name: string, act: Doer, tell: OnRefusal): Doer {
+function watched(name: string, act: Act, tell: OnRefusal): Act {
   const told = (error: unknown, context: unknown): never => {
     if (error instanceof Refusal) tell(name, error, context);
     throw error;

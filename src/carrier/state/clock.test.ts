@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { drivenClock, realClock } from './clock.ts';
+import { virtualClock, realClock } from './clock.ts';
 import { rememberReplays } from './replays.ts';
 import { openRig, startAt, text } from '../testing/rig.ts';
 
 test('a driven clock runs what is due, by moment and then in the order it was scheduled', () => {
-  const clock = drivenClock(1000);
+  const clock = virtualClock(1000);
   const seen: string[] = [];
   const note = (name: string) => () => void seen.push(`${name}@${clock.now()}`);
   clock.schedule(3000, note('c'));

@@ -4,7 +4,7 @@ import { AsyncResource } from 'node:async_hooks';
 export interface Clock {
   readonly kind: 'real' | 'driven';
   now(): number;
-  /** Runs `act` at the moment `at`; the answer cancels it. */
+  /** Runs `act` at the moment `at`; what it returns cancels it. */
   schedule(at: number, act: () => void): () => void;
   nextDue(): number | null;
   /** Moves to `to`, running everything due on the way; false where that cannot be done. */
@@ -50,14 +50,14 @@ function dueList() {
 }
 
 /** Frozen at `startAt`; only moveTo moves it. */
-export function drivenClock(startAt: number): Clock {
+export function virtualClock(startAt: number): Clock {
   const dues = dueList();
   let now = startAt;
   return {
     kind: 'driven',
     now: () => now,
     schedule(at, act) {
-      // What is done later is done on behalf of whoever asked for it now.
+      // What runs later runs on behalf of the request that scheduled it.
       const due = dues.add(at, AsyncResource.bind(act));
       return () => dues.remove(due);
     },

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { importPublicJwk, openAccounts } from './accounts.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
-import { parseRegistrations, RegistrationError } from './registrations.ts';
-import { privateJwk, openRig, readRegistrations, text } from '../testing/rig.ts';
+import { openRig, privateJwk, readRegistrations, text } from '../testing/rig.ts';
+import { importPublicJwk, openAccounts } from './accounts.ts';
+import { RegistrationError } from './registration-fields.ts';
+import { parseRegistrations } from './registrations.ts';
 
 const good = readRegistrations('http://127.0.0.1:9');
 

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
+import { defined, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
 import type { Client, Subscriber } from './accounts.ts';
-import { words } from '../pipeline/context.ts';
-import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
-import type { Policy } from '../policy.ts';
 
-/** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that nobody chose. */
+/** How the user proves himself when he approves. */
+export type Authentication = 'full' | 'none' | 'reused';
+
+/** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that no user chose. */
 export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
 
 /** What the SP asked for, out of the claims of §2.3 that passed the checks. */
@@ -44,13 +45,10 @@ export interface AuthorizationRequest {
   cancelTimeOut: () => void;
 }
 
-/** How the user proves himself when he approves. */
-export type Authentication = 'full' | 'none' | 'reused';
-
 /** Seconds, where a fault let a request through without a usable expires_in. */
 const defaultLife = 300;
 
-/** Claims to what was wanted; tolerant, because a fault may have let anything through. */
+/** The claims, as what was wanted; tolerant, because a fault may have let anything through. */
 export function readWanted(claims: JsonObject): Wanted {
   const text = (name: string): string => stringMember(claims, name) ?? '';
   const binding = claims['referred_binding'];
@@ -61,42 +59,21 @@ export function readWanted(claims: JsonObject): Wanted {
     prompt: words(text('prompt')),
     options: words(text('options')),
     expiresIn: readLife(claims['expires_in']),
-    ...optional('notificationToken', stringMember(claims, 'client_notification_token')),
-    ...optional('state', stringMember(claims, 'state')),
-    ...optional('nonce', stringMember(claims, 'nonce')),
-    ...optional('context', stringMember(claims, 'context')),
-    ...optional('correlationId', stringMember(claims, 'correlation_id')),
-    ...optional('acr', stringMember(claims, 'acr_values')),
-    ...optional('referredBinding', isJsonObject(binding) ? binding : undefined),
+    ...defined({
+      notificationToken: stringMember(claims, 'client_notification_token'),
+      state: stringMember(claims, 'state'),
+      nonce: stringMember(claims, 'nonce'),
+      context: stringMember(claims, 'context'),
+      correlationId: stringMember(claims, 'correlation_id'),
+      acr: stringMember(claims, 'acr_values'),
+      referredBinding: isJsonObject(binding) ? binding : undefined,
+    }),
   };
 }
 
 function readLife(value: Json | undefined): number {
   const life = Math.trunc(Number(value));
   return life >= 1 && Number.isSafeInteger(life) ? life : defaultLife;
-}
-
-/** A member that is left out where there is no value. */
-export function optional<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
-  const members: { [K in N]?: T } = {};
-  if (value !== undefined) members[name] = value;
-  return members;
-}
-
-/** §2.3: with prompt=consent all scopes, otherwise those not yet consented. */
-export function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client): readonly string[] {
-  const consented = subscriber.consents.get(client.name);
-  return wanted.prompt.includes('consent')
-    ? wanted.scopes
-    : wanted.scopes.filter((scope) => consented?.has(scope) !== true);
-}
-
-/** §2.3 prompt and acr_values: what an approval at `now` (milliseconds) takes. */
-export function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
-  const age = (now - (request.subscriber.authenticatedAt ?? -Infinity)) / 1000;
-  if (request.wanted.prompt.includes('login')) return age < policy.loginReuse ? 'reused' : 'full';
-  if ((request.wanted.acr ?? policy.defaultAcr) === 'a1') return 'none';
-  return age <= policy.authenticationReuse ? 'reused' : 'full';
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -2,8 +2,9 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { request } from 'undici';
-import { type CarrierOptions, createCarrier, type RunningCarrier } from '../create-carrier.ts';
+import { createCarrier, type RunningCarrier } from '../create-carrier.ts';
 import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
+import type { CarrierOptions } from '../options.ts';
 
 const fixtures = new URL('../../../fixtures/reference/', import.meta.url);
 export const startAt = Date.UTC(2026, 0, 1);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { CarrierDefinition } from '../carrier.ts';
+import { insteadOf, withBuilders, withExtra, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import { strictCarrier } from '../strict-carrier.ts';
 import { changesOf } from './changes.ts';
-import { type CarrierDefinition, strictCarrier } from '../definition.ts';
-import { insteadOf, withExtra, withMakers, withPipeline, withPolicy, without } from '../faults/edit/define.ts';
 
 const changed = (edit: (definition: CarrierDefinition) => CarrierDefinition) =>
-  changesOf(strictCarrier, edit(strictCarrier)).map(({ part, instead, maker }) => ({
+  changesOf(strictCarrier, edit(strictCarrier)).map(({ part, instead, builder }) => ({
     part,
     ...(instead === undefined ? {} : { instead: instead.map(({ name }) => name) }),
-    ...(maker === undefined ? {} : { maker: typeof maker }),
+    ...(builder === undefined ? {} : { builder: typeof builder }),
   }));
 
 describe('where a changed definition differs', () => {
@@ -46,9 +47,9 @@ describe('where a changed definition differs', () => {
     expect(changed(added)).toEqual([{ part: 'pipeline.onBody' }]);
   });
 
-  test('a maker that was replaced', () =>
-    expect(changed(withMakers(() => ({ callbackCopies: () => 0 })))).toEqual([
-      { part: 'makers.callbackCopies', maker: 'function' },
+  test('a builder that was replaced', () =>
+    expect(changed(withBuilders(() => ({ callbackCopies: () => 0 })))).toEqual([
+      { part: 'builders.callbackCopies', builder: 'function' },
     ]));
 
   test('a reader that was replaced; one that takes its time is not asked', () => {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Change, changesOf, type Doer, type Maker } from './changes.ts';
-import { strictCarrier } from '../definition.ts';
-import { applyFaults } from '../faults/catalogue.ts';
+import { applyFaults } from '../apply-faults.ts';
 import { isJsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import { rememberReplays } from '../state/replays.ts';
+import { strictCarrier } from '../strict-carrier.ts';
+import { type Builder, type Change, changesOf, type Step } from './changes.ts';
 
 /** What a check or a reader came to: it let the request pass and gave something, or it refused. */
 interface Came {
@@ -14,7 +14,7 @@ interface Came {
 }
 
 /** A fault that is asked, beside the clean carrier, what it would have come to. */
-interface Shadow {
+interface Alternative {
   readonly name: string;
   readonly policy: Policy;
   /** Its own memory: it sees the same requests in the same order. */
@@ -22,15 +22,15 @@ interface Shadow {
 }
 
 interface Instead {
-  readonly shadow: Shadow;
-  readonly doers: readonly Doer[];
+  readonly alternative: Alternative;
+  readonly steps: readonly Step[];
 }
 
 /** Compares what the clean carrier does, call by call, with what each fault or variant would do in its place. */
-export interface Shadows {
+export interface Alternatives {
   /** Names of those that differ wherever this part is used at all. */
   readonly using: (part: string) => readonly string[];
-  /** Names of those whose maker gives something else than the clean one has given. */
+  /** Names of those whose builder gives something else than the clean one has given. */
   readonly making: (part: string, given: readonly unknown[], made: Came) => readonly string[];
   /** Names of those that differ in this call of a check or a reader, which read these values of the policy. */
   readonly calling: (part: string, call: Call) => readonly string[];
@@ -69,43 +69,44 @@ function visible({ given, thrown }: Came): unknown {
   return isJsonObject(given) ? { ...given, policy: undefined, replays: undefined } : given;
 }
 
-function inOrder(doers: readonly Doer[], context: object): Came {
-  return come(() => doers.reduce<unknown>((_, doer) => doer.act(context), undefined));
+function inOrder(steps: readonly Step[], context: object): Came {
+  return come(() => steps.reduce<unknown>((_, step) => step.act(context), undefined));
 }
 
-export function createShadows(names: readonly string[]): Shadows {
+export function createAlternatives(names: readonly string[]): Alternatives {
   const inUse = new Map<string, string[]>();
   const byPart = new Map<string, Instead[]>();
-  const byPolicy = new Map<string, Shadow[]>();
-  const makers = new Map<string, { readonly name: string; readonly maker: Maker }[]>();
-  const note = (shadow: Shadow, { part, instead, maker }: Change): void => {
-    if (instead !== undefined) push(byPart, part, { shadow, doers: instead });
-    else if (maker !== undefined) push(makers, part, { name: shadow.name, maker });
-    else push(inUse, part, shadow.name);
-    if (part.startsWith(policyPart)) push(byPolicy, part.slice(policyPart.length), shadow);
+  const byPolicy = new Map<string, Alternative[]>();
+  const builders = new Map<string, { readonly name: string; readonly builder: Builder }[]>();
+  const note = (alternative: Alternative, { part, instead, builder }: Change): void => {
+    if (instead !== undefined) push(byPart, part, { alternative, steps: instead });
+    else if (builder !== undefined) push(builders, part, { name: alternative.name, builder });
+    else push(inUse, part, alternative.name);
+    if (part.startsWith(policyPart)) push(byPolicy, part.slice(policyPart.length), alternative);
   };
   for (const name of names) {
     const changed = applyFaults(strictCarrier, [name]);
-    const shadow = { name, policy: changed.policy, replays: rememberReplays() };
-    for (const change of changesOf(strictCarrier, changed)) note(shadow, change);
+    const alternative = { name, policy: changed.policy, replays: rememberReplays() };
+    for (const change of changesOf(strictCarrier, changed)) note(alternative, change);
   }
   return {
     using: (part) => inUse.get(part) ?? [],
     making: (part, given, made) =>
-      (makers.get(part) ?? []).flatMap(({ name, maker }) => {
-        const other = come(() => maker(...given));
-        // What takes its time is not waited for.
+      (builders.get(part) ?? []).flatMap(({ name, builder }) => {
+        const other = come(() => builder(...given));
+        // A promise is not waited for.
         if (other.given instanceof Promise) return [name];
         return isDeepStrictEqual(visible(other), visible(made)) ? [] : [name];
       }),
     calling: (part, { act, context, came, read }) => {
       if (!isJsonObject(context)) return [];
       const clean = visible(came);
-      const asked = new Map<Shadow, readonly Doer[]>();
-      for (const key of read) for (const shadow of byPolicy.get(key) ?? []) asked.set(shadow, [{ name: part, act }]);
-      for (const { shadow, doers } of byPart.get(part) ?? []) asked.set(shadow, doers);
-      return [...asked].flatMap(([{ name, policy, replays }, doers]) =>
-        isDeepStrictEqual(visible(inOrder(doers, { ...context, policy, replays })), clean) ? [] : [name],
+      const asked = new Map<Alternative, readonly Step[]>();
+      for (const key of read)
+        for (const alternative of byPolicy.get(key) ?? []) asked.set(alternative, [{ name: part, act }]);
+      for (const { alternative, steps } of byPart.get(part) ?? []) asked.set(alternative, steps);
+      return [...asked].flatMap(([{ name, policy, replays }, steps]) =>
+        isDeepStrictEqual(visible(inOrder(steps, { ...context, policy, replays })), clean) ? [] : [name],
       );
     },
   };

@@ -9,14 +9,14 @@ afterEach(() => rig?.close());
 async function differingOn(claims: Readonly<Record<string, Json>>, names: readonly string[]): Promise<string[]> {
   const found = new Map<string | undefined, readonly string[]>();
   rig = await openRig({
-    shadows: { names, onDiffer: (more, caller) => found.set(caller, [...(found.get(caller) ?? []), ...more]) },
+    differential: { names, onDiffer: (more, caller) => found.set(caller, [...(found.get(caller) ?? []), ...more]) },
   });
   await rig.post({ request: rig.sign(rig.claims(claims)) }, { 'x-request-id': 'the-request' });
   await rig.close();
   return [...new Set(found.get('the-request'))].toSorted();
 }
 
-describe('shadows', () => {
+describe('the differential trace', () => {
   test('a fault differs on the request it would treat otherwise, and on no other', async () => {
     const names = ['aud-not-checked', 'iat-window-4-minutes', 'context-min-ignored'];
     const now = startAt / 1000;

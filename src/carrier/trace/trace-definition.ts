@@ -1,44 +1,48 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CarrierDefinition } from '../carrier.ts';
 import { isPart, partName } from './changes.ts';
-import type { CarrierDefinition } from '../definition.ts';
-import { come, type Shadows } from './differential.ts';
+import { come, type Alternatives } from './differential.ts';
 
-/** The `x-request-id` of the request at whose bidding the carrier acts, later and on its own too; none at its start. */
+/** The `x-request-id` of the request on whose behalf the carrier acts, at once or later; none at its start. */
 export const callers = new AsyncLocalStorage<string>();
 
 /** Told the faults and variants that would act otherwise than the clean carrier does just now. */
 export type Differs = (names: readonly string[]) => void;
 
 interface Trace {
-  readonly shadows: Shadows;
+  readonly alternatives: Alternatives;
   readonly differs: Differs;
   /** Values of the policy that the check under way has read. */
   reading: Set<string> | undefined;
 }
 
-/** A definition that does the same, and tells where which of the shadows would not. */
-export function traceDefinition(definition: CarrierDefinition, shadows: Shadows, differs: Differs): CarrierDefinition {
-  return traced(definition, '', { shadows, differs, reading: undefined });
+/** A definition that does the same, and tells where which of the alternatives would not. */
+export function traceDefinition(
+  definition: CarrierDefinition,
+  alternatives: Alternatives,
+  differs: Differs,
+): CarrierDefinition {
+  return traced(definition, '', { alternatives, differs, reading: undefined });
 }
 
-function touch(part: string, { shadows, differs, reading }: Trace): void {
+function touch(part: string, { alternatives, differs, reading }: Trace): void {
   const [, key] = part.match(/^policy\.(.*)$/) ?? [];
   if (key !== undefined && reading !== undefined) {
     reading.add(key);
     return;
   }
-  const names = shadows.using(part);
+  const names = alternatives.using(part);
   if (names.length > 0) differs(names);
 }
 
-/** A check or a reader: what it comes to is compared with what every shadow comes to. */
+/** A check or a reader: what it comes to is compared with the result of every alternative. */
 function call(path: string, act: (context: unknown) => unknown, context: unknown, trace: Trace): unknown {
   const outer = trace.reading;
   const read = new Set<string>();
   trace.reading = read;
   const came = come(() => act(context));
   trace.reading = undefined;
-  const names = trace.shadows.calling(path, { act, context, came, read });
+  const names = trace.alternatives.calling(path, { act, context, came, read });
   trace.reading = outer;
   if (names.length > 0) trace.differs(names);
   if ('thrown' in came) throw came.thrown;
@@ -68,11 +72,11 @@ interface Place {
 
 function tracedMember(member: object, { part, path, key }: Place, trace: Trace): unknown {
   if (typeof member !== 'function') return traced(member, part, trace);
-  const isDoer = path.includes('/') && (key === 'run' || key === 'read');
+  const isStep = path.includes('/') && (key === 'run' || key === 'read');
   return (...given: unknown[]): unknown => {
-    if (isDoer) return call(path, (context) => Reflect.apply(member, undefined, [context]), given[0], trace);
+    if (isStep) return call(path, (context) => Reflect.apply(member, undefined, [context]), given[0], trace);
     const made = come(() => Reflect.apply(member, undefined, given));
-    const names = trace.shadows.making(part, given, made);
+    const names = trace.alternatives.making(part, given, made);
     if (names.length > 0) trace.differs(names);
     if ('thrown' in made) throw made.thrown;
     return made.given;

@@ -1,8 +1,9 @@
-import { asText } from '../json.ts';
 import { expect, test } from 'vitest';
-import { strictCarrier } from '../definition.ts';
-import { applyFaults, faultNames, faults } from '../faults/catalogue.ts';
+import { applyFaults } from '../apply-faults.ts';
+import { faultNames, faults } from '../faults/catalogue.ts';
+import { asText } from '../json.ts';
 import { parseOptions } from '../options.ts';
+import { strictCarrier } from '../strict-carrier.ts';
 import { openRig } from '../testing/rig.ts';
 import { variantNames, variants } from './catalogue.ts';
 
@@ -16,7 +17,7 @@ test('there are thirty variants and more, and no name stands twice among them an
 test.each([...faults, ...variants].map((one) => ({ one, name: one.name })))('$name changes the carrier', ({ one }) => {
   expect(applyFaults(strictCarrier, [one.name])).not.toEqual(strictCarrier);
   expect(one.name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
-  expect(one.says).toMatch(/^.{10,}\.$/);
+  expect(one.description).toMatch(/^.{10,}\.$/);
 });
 
 test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is approved', async ({ name }) => {

@@ -1,0 +1,102 @@
+import type { CarrierDefinition, Route, Routes } from '../../carrier.ts';
+import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
+import type { Check } from '../../pipeline/step.ts';
+import type { Policy } from '../../policy.ts';
+import type { Edit } from './define.ts';
+
+type Part = Exclude<keyof CarrierDefinition, 'hintToken' | 'codeChecks'>;
+type Change<T> = (part: T) => Partial<T>;
+
+/** Edits one part of a definition; the change is given what stands there, to build on. */
+function editOf<P extends Part>(part: P): (change: Change<CarrierDefinition[P]>) => Edit {
+  return (change) => (definition) => ({
+    ...definition,
+    [part]: { ...definition[part], ...change(definition[part]) },
+  });
+}
+
+export const withBuilders = editOf('builders');
+export const withPipeline = editOf('pipeline');
+export const withAssertion = editOf('assertion');
+export const withCancel = editOf('cancel');
+export const withGrants = editOf('grants');
+export const withEvents = editOf('events');
+export const withTraits = editOf('traits');
+export const withTraitSteps = editOf('usertraits');
+export const withUserinfo = editOf('userinfo');
+export const withUserinfoCall = editOf('userinfoCall');
+export const withDiscovery = editOf('discovery');
+
+export function withPolicy(values: Partial<Policy>): Edit {
+  return editOf('policy')(() => values);
+}
+
+/** Opens, moves or closes addresses (§4); undefined closes one. */
+export function withRoutes(change: (routes: Routes) => Readonly<Record<string, Route | undefined>>): Edit {
+  return (definition) => {
+    const routes: Record<string, Route> = {};
+    const changed = { ...definition.routes, ...change(definition.routes) };
+    for (const [name, route] of Object.entries(changed)) if (route !== undefined) routes[name] = route;
+    return { ...definition, routes };
+  };
+}
+
+/** A route of this name, changed; throws where there is none. */
+export function changedRoute(name: string, change: Partial<Route>): Edit {
+  return withRoutes((routes) => {
+    const route = routes[name];
+    if (route === undefined) throw new Error(`no route is called ${name}`);
+    return { [name]: { ...route, ...change } };
+  });
+}
+
+type Named = { readonly name: string };
+
+/** Throws where one of these names is not that of a check. */
+export function requireChecks(checks: readonly Named[], names: readonly string[]): void {
+  for (const name of names)
+    if (!checks.some((check) => check.name === name)) throw new Error(`no check is called ${name}`);
+}
+
+/** A list of checks without those of these names; throws where there is none of a name. */
+export function lessChecks<C>(checks: readonly Check<C>[], ...names: readonly string[]): readonly Check<C>[] {
+  requireChecks(checks, names);
+  return checks.filter(({ name }) => !names.includes(name));
+}
+
+/** Takes checks out of the server-initiated pipeline; throws where there is none of that name. */
+export function without(...names: readonly string[]): Edit {
+  return withPipeline(({ onMessage, onBody, onObject, onClient, onClaims, onSubscriber }) => {
+    requireChecks([...onMessage, ...onBody, ...onObject, ...onClient, ...onClaims, ...onSubscriber], names);
+    const keep = <C>(checks: readonly Check<C>[]): readonly Check<C>[] =>
+      checks.filter(({ name }) => !names.includes(name));
+    return {
+      onMessage: keep(onMessage),
+      onBody: keep(onBody),
+      onObject: keep(onObject),
+      onClient: keep(onClient),
+      onClaims: keep(onClaims),
+      onSubscriber: keep(onSubscriber),
+    };
+  });
+}
+
+/** Puts another check in the place of one on the claims. */
+export function insteadOf(name: string, run: (context: KeyContext) => void): Edit {
+  return withPipeline(({ onClaims }) => ({ onClaims: replaced(onClaims, name, run) }));
+}
+
+/** Puts another check in the place of one on the subscriber. */
+export function insteadOfLast(name: string, run: (context: SubscriberContext) => void): Edit {
+  return withPipeline(({ onSubscriber }) => ({ onSubscriber: replaced(onSubscriber, name, run) }));
+}
+
+function replaced<C>(checks: readonly Check<C>[], name: string, run: (context: C) => void): readonly Check<C>[] {
+  requireChecks(checks, [name]);
+  return checks.map((check) => (check.name === name ? { name, run } : check));
+}
+
+/** Adds a check after all others on the claims. */
+export function withExtra(name: string, run: (context: KeyContext) => void): Edit {
+  return withPipeline(({ onClaims }) => ({ onClaims: [...onClaims, { name, run }] }));
+}
