@@ -1,8 +1,8 @@
+import { importPublicJwk } from '../jose/jwk.ts';
 import { words } from '../json.ts';
 import { hasClaim, type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { check } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { importPublicJwk } from '../state/accounts.ts';
 
 /** §2.3 response_type: async_token, as the text spells it (A1). */
 export const responseTypeIsAsyncToken = check('response-type-is-async-token', (context: KeyContext) => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { importPublicJwk } from '../jose/jwk.ts';
 import { parseCompactJws, verifyJws } from '../jose/jws.ts';
 import { strictObjectOr } from '../jose/strict-json.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
-import { importPublicJwk, type RegisteredKey } from '../state/accounts.ts';
+import type { RegisteredKey } from '../state/accounts.ts';
 
 /** §4.7 x-authorization: one compact JWS, and the key it says it is signed with is registered for the client. */
 export const proofKeyIsRegistered = reader('proof-key-is-registered', (context: TraitClient): ProofContext => {

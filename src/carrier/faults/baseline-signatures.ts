@@ -1,11 +1,12 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
+import { importPublicJwk } from '../jose/jwk.ts';
 import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ClientContext, KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { type Client, importPublicJwk, type RegisteredKey } from '../state/accounts.ts';
+import type { Client, RegisteredKey } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { without, withPipeline } from './edit/parts.ts';

@@ -1,7 +1,8 @@
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import { all, defineFaults, type Edit, ruleIds } from './edit/define.ts';
-import { calling, failing, leaveOut, lowered, succeeding } from './edit/messages.ts';
+import { calling, callingBack, failing, leaveOut, lowered, succeeding } from './edit/messages.ts';
 import { withBuilders, withPolicy } from './edit/parts.ts';
+import { failures } from './edit/rule-groups.ts';
 
 /** On the callback: §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
@@ -73,10 +74,7 @@ export const callbackFaults = defineFaults({
   'callback-without-auth-req-id': {
     description: 'The callback leaves auth_req_id out.',
     breaks: ['CB-006', 'CB-007', 'CB-022'],
-    apply: all(
-      succeeding((body) => leaveOut(body, 'auth_req_id')),
-      failing((body) => leaveOut(body, 'auth_req_id')),
-    ),
+    apply: callingBack((body) => leaveOut(body, 'auth_req_id')),
   },
   'callback-correlation-id-missing': {
     description: 'The callback with tokens leaves correlation_id out.',
@@ -85,11 +83,9 @@ export const callbackFaults = defineFaults({
   },
   'callback-ids-altered': {
     description: 'The callback has another auth_req_id, and another state.',
-    breaks: ruleIds(`
-      TRN-005 TRN-008 REQ-034 REQ-039 CB-006 CB-007 CB-010 CB-011 CB-022 SEC-30
-    `),
+    breaks: ruleIds('TRN-005 TRN-008 REQ-034 REQ-039 CB-006 CB-007 CB-010 CB-011 CB-022 SEC-30'),
     masks: ['CB-005'],
-    apply: all(succeeding(withOtherIds), failing(withOtherIds)),
+    apply: callingBack(withOtherIds),
   },
   'callback-state-missing': {
     description: 'The callback with tokens leaves state out.',
@@ -104,18 +100,12 @@ export const callbackFaults = defineFaults({
   'callback-state-null': {
     description: 'A state that was not sent comes back as null.',
     breaks: ['REQ-039', 'CB-010', 'CB-011'],
-    apply: all(
-      succeeding((body) => ({ state: null, ...body })),
-      failing((body) => ({ state: null, ...body })),
-    ),
+    apply: callingBack((body) => ({ state: null, ...body })),
   },
   'state-lowercased': {
     description: 'state is kept in lower case.',
     breaks: ['REQ-039', 'CB-010', 'CB-011'],
-    apply: all(
-      succeeding((body) => lowered(body, 'state')),
-      failing((body) => lowered(body, 'state')),
-    ),
+    apply: callingBack((body) => lowered(body, 'state')),
   },
   'scope-as-requested': {
     description: 'The callback names the scopes asked for, not those approved.',
@@ -150,17 +140,13 @@ export const callbackFaults = defineFaults({
   },
   'tokens-and-error-both': {
     description: 'A callback with an error also carries a token.',
-    breaks: ruleIds(`
-      FLOW-003 FLOW-012 FLOW-013 FLOW-014 TRN-016 RSP-006 REQ-039 CB-015 CB-019
-    `),
+    breaks: failures,
     masks: ['CB-020', 'FLOW-010'],
     apply: failing((body) => ({ ...body, access_token: 'none', token_type: 'Bearer' })),
   },
   'null-tokens-on-error': {
     description: 'A callback with an error carries the token members as null.',
-    breaks: ruleIds(`
-      FLOW-003 FLOW-012 FLOW-013 FLOW-014 TRN-016 RSP-006 REQ-039 CB-013 CB-014 CB-015 CB-019
-    `),
+    breaks: [...failures, 'CB-013', 'CB-014'],
     masks: ['CB-020', 'FLOW-010'],
     apply: failing((body) => ({ ...body, access_token: null, id_token: null })),
   },

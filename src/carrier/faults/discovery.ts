@@ -3,6 +3,7 @@ import { asText, type JsonObject } from '../json.ts';
 import { defineFaults, type Edit, ruleIds } from './edit/define.ts';
 import { leaveOut } from './edit/messages.ts';
 import { withDiscovery } from './edit/parts.ts';
+import { keySetUsers } from './edit/rule-groups.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
@@ -37,15 +38,13 @@ export const discoveryFaults = defineFaults({
   'discovery-without-token-endpoint': {
     description: 'The configuration lacks token_endpoint.',
     breaks: ['DSC-006'],
-    masks: ruleIds(`
-      CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002
-    `),
+    masks: ruleIds('CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002'),
     apply: published((found) => leaveOut(found, 'token_endpoint')),
   },
   'discovery-jwks-uri-relative': {
     description: 'jwks_uri of the configuration is a path.',
     breaks: ['DSC-007'],
-    masks: ['EVT-001', 'EVT-015', 'EVT-026', 'EVT-029', 'EVT-030', 'SEC-31', 'SEC-39'],
+    masks: keySetUsers,
     apply: published((found) => ({ ...found, jwks_uri: '/jwks' })),
   },
   'discovery-without-code': {
@@ -86,7 +85,7 @@ export const discoveryFaults = defineFaults({
   'discovery-jwks-uri-moved': {
     description: 'jwks_uri of the configuration is where the key set was before.',
     breaks: ['DSC-007'],
-    masks: ['EVT-001', 'EVT-015', 'EVT-026', 'EVT-029', 'EVT-030', 'SEC-31', 'SEC-39'],
+    masks: keySetUsers,
     apply: published((found) => ({ ...found, jwks_uri: `${asText(found['jwks_uri'])}.json` })),
   },
   'discovery-as-text': {

@@ -24,9 +24,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   'expires-in-missing': {
     description: 'The 200 leaves expires_in out.',
     breaks: ['RSP-005'],
-    masks: ruleIds(`
-      CB-011 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006
-    `),
+    masks: ruleIds('CB-011 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006'),
     apply: responding(({ body }) => ({ body: leaveOut(body, 'expires_in') })),
   },
   'expires-in-published-pattern': {

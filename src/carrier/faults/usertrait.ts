@@ -6,275 +6,251 @@ import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/co
 import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { changedRoute, lessChecks, withDiscovery, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
 
 /** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
-export const usertraitFaults = defineFaults({
-  'usertrait-flag-ignored': {
-    description: 'Every client may ask for traits.',
-    breaks: ['CFG-001', 'UT-004'],
-    apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'usertraits-are-on') })),
-  },
-  'usertrait-form-accepted': {
-    description: 'A form is read like JSON.',
-    breaks: ['UT-005'],
-    apply: withTraitSteps(({ onMessage }) => ({
-      onMessage: lessChecks(onMessage, 'trait-content-type-is-json'),
-      readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
-    })),
-  },
-  'proof-not-required': {
-    description: 'Without x-authorization the client_id is believed.',
-    breaks: ['UT-006', 'UT-019', 'SEC-33'],
-    apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
-      readProof: reader('proof-or-nothing', (context) =>
-        context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
-      ),
-      onProof: onProof.map(unlessBelieved),
-      onFormat: mapFormats(onFormat, unlessBelieved),
-    })),
-  },
-  'proof-unreadable-not-required': {
-    description: 'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
-    breaks: ['UT-006', 'UT-007', 'UT-019', 'SEC-33'],
-    apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
-      readProof: reader('proof-or-gateway', (context) =>
-        isProof(context) || context.header('x-authorization') === undefined
-          ? readProof.read(context)
-          : believed(context),
-      ),
-      onProof: onProof.map(ofProofs),
-      onFormat: mapFormats(onFormat, ofProofs),
-    })),
-  },
-  'proof-signature-not-verified': {
-    description: 'The proof is decoded and believed.',
-    breaks: ['UT-007', 'UT-019', 'SEC-42'],
-    apply: withTraitSteps(() => ({ onProof: [] })),
-  },
-  'proof-of-any-client': {
-    description: 'The proof of any registered client is taken.',
-    breaks: ['UT-007', 'UT-008', 'UT-019'],
-    apply: withTraitSteps(({ readProof }) => ({
-      readProof: reader('proof-by-any-client', (context) => byAnyClient(context, readProof)),
-    })),
-  },
-  'proof-never-too-old': {
-    description: 'A proof may be of any age.',
-    breaks: ['SEC-42', 'UT-007', 'UT-019'],
-    apply: withoutProofCheck('proof-lives-two-minutes'),
-  },
-  'proof-life-10-minutes': {
-    description: 'A proof may be ten minutes old.',
-    breaks: ['SEC-42'],
-    apply: withPolicy({ proofLife: 600, proofWindow: 700 }),
-  },
-  'proof-replayable': {
-    description: 'A proof is good for many queries.',
-    breaks: ['SEC-42', 'UT-007'],
-    apply: withoutProofCheck('proof-jti-not-repeated'),
-  },
-  'proof-request-not-compared': {
-    description: 'The hash in the proof is not compared with the request.',
-    breaks: ['UT-007', 'SEC-42'],
-    apply: withoutProofCheck('proof-signs-the-request'),
-  },
-  'trait-sub-by-number': {
-    description: 'A phone number is taken for sub.',
-    breaks: ['UT-009'],
-    apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
-      onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
-      readSubscriber: reader('sub-or-number', (context) => {
-        const subscriber = context.accounts.findPhone(stringMember(context.body, 'sub') ?? '');
-        return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
-      }),
-    })),
-  },
-  'trait-client-by-the-proof': {
-    description: 'Who asks is told by the key of the proof; the client_id of the query is not read.',
-    breaks: ['UT-008', 'UT-019'],
-    apply: withTraitSteps(({ readClient, readProof }) => ({
-      readClient: reader('client-by-the-proof', (context) => {
-        for (const client of context.accounts.clients.values()) {
-          if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
-        }
-        return readClient.read(context);
-      }),
-    })),
-  },
-  'trait-carrier-code-not-read': {
-    description: 'What stands before the dash in a sub is not read.',
-    breaks: ['UT-009'],
-    apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
-      onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
-      readSubscriber: reader('sub-behind-the-dash', (context) => {
-        const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
-        return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
-      }),
-    })),
-  },
-  'trait-foreign-sub-accepted': {
-    description: 'The pairwise sub of another client is taken for a query.',
-    breaks: ['UT-010'],
-    apply: withTraitSteps(({ readSubscriber }) => ({
-      readSubscriber: reader('sub-of-anyone', (context) => {
-        const found = context.accounts.findSub(stringMember(context.body, 'sub') ?? '');
-        return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found.subscriber };
-      }),
-    })),
-  },
-  'trait-name-not-checked': {
-    description: 'Whatever trait is asked for, the SIM tenure is answered.',
-    breaks: ['UT-011'],
-    apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'trait-is-sim-tenure') })),
-  },
-  'trait-name-in-any-case': {
-    description: 'SIM_TENURE is taken for sim_tenure.',
-    breaks: ['UT-011'],
-    apply: withTraitSteps(({ onClaims }) => ({
-      onClaims: onClaims.map((one) =>
-        one.name === 'trait-is-sim-tenure'
-          ? check(one.name, (context: ProofContext) => {
-              const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
-              one.run({ ...context, body: { ...context.body, usertrait: name } });
-            })
-          : one,
-      ),
-    })),
-  },
-  'trait-correlation-id-refused': {
-    description: 'A correlation_id is refused.',
-    breaks: ['UT-005', 'UT-010', 'UT-011', 'UT-012', 'UT-015', 'UT-016', 'UT-017', 'UT-023'],
-    masks: 'what follows',
-    apply: alsoRefused(({ body }) => 'correlation_id' in body),
-  },
-  'trait-without-sim-tenure': {
-    description: 'The answer calls its member value.',
-    breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
-    masks: ['CFG-001', 'UI-001', 'UI-037'],
-    apply: withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
-  },
-  'tenure-as-boolean': {
-    description: 'sim_tenure is a JSON boolean.',
-    breaks: ['UT-014'],
-    masks: ['UI-001', 'UI-037'],
-    apply: withTraits(() => ({
-      response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
-    })),
-  },
-  'tenure-inverted': {
-    description: 'true means that the SIM is old.',
-    breaks: ['UT-015', 'UT-016', 'UT-017'],
-    masks: ['UI-001', 'UI-037'],
-    apply: changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-  },
-  'tenure-always-false': {
-    description: 'SIM swaps never reach the trait.',
-    breaks: ['UT-015', 'UT-017'],
-    masks: ['UI-001', 'UI-037'],
-    apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-  },
-  'tenure-always-true': {
-    description: 'Every SIM is new.',
-    breaks: ['UT-016', 'UT-017'],
-    apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
-  },
-  'tenure-window-12-hours': {
-    description: 'A SIM is new for 12 hours.',
-    breaks: ['UT-017'],
-    apply: withPolicy({ simTenureWindow: 43_200 }),
-  },
-  'tenure-window-48-hours': {
-    description: 'A SIM is new for 48 hours.',
-    breaks: ['UT-017'],
-    apply: withPolicy({ simTenureWindow: 172_800 }),
-  },
-  'tenure-unknown-is-old': {
-    description: 'A SIM of unknown age is said to be old.',
-    breaks: ['UT-018'],
-    apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
-  },
-  'tenure-in-refusals': {
-    description: 'The tenure is fetched before it is seen whether it may be told, and stands in the refusal.',
-    breaks: ['UT-019', 'UT-020', 'UT-022'],
-    apply: withTraits(({ refusal }) => ({
-      refusal: (reason) => ({
-        ...refusal(reason),
-        ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
-      }),
-    })),
-  },
-  'trait-consent-not-checked': {
-    description: 'The consent of the user is not looked at.',
-    breaks: ['UT-020'],
-    apply: withTraitSteps(({ onSubscriber }) => ({
-      onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-consented'),
-    })),
-  },
-  'trait-without-the-app': {
-    description: 'A user without the app is covered.',
-    breaks: ['UT-022'],
-    apply: withTraitSteps(({ onSubscriber }) => ({
-      onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-has-the-app'),
-    })),
-  },
-  'usertrait-needs-events': {
-    description: 'Only subscribers to events may ask for traits.',
-    breaks: ['UT-023'],
-    apply: alsoRefused(({ client }) => client.flags.get('events') !== true),
-  },
-  'proof-alg-none-accepted': {
-    description: 'A proof with alg none and an empty signature is taken.',
-    breaks: ['UT-007', 'UT-019', 'SEC-42'],
-    apply: proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
-  },
-  'proof-hmac-with-the-pem': {
-    description:
-      'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
-    breaks: ['SEC-42'],
-    apply: proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
-  },
-  'tenure-window-23-hours': {
-    description: 'A SIM is new for 23 hours.',
-    breaks: ['UT-017'],
-    apply: withPolicy({ simTenureWindow: 82_800 }),
-  },
-  'tenure-window-25-hours': {
-    description: 'A SIM is new for 25 hours.',
-    breaks: ['UT-017'],
-    apply: withPolicy({ simTenureWindow: 90_000 }),
-  },
-  'proof-life-4-minutes': {
-    description: 'A proof may live for four minutes.',
-    breaks: ['SEC-42'],
-    apply: withPolicy({ proofLife: 240, proofWindow: 400 }),
-  },
-  'proof-leeway-1-minute': {
-    description: 'A proof is taken for a minute after its exp.',
-    breaks: ['SEC-42'],
-    apply: withPolicy({ proofLeeway: 60 }),
-  },
-  'usertrait-by-put': {
-    description: 'The usertrait endpoint takes PUT like POST.',
-    breaks: ['UT-001'],
-    apply: changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
-  },
-  'usertrait-without-version': {
-    description: 'The path of the usertrait endpoint has no version.',
-    breaks: ['UT-002'],
-    apply: all(
-      changedRoute('usertrait', { path: '/usertrait' }),
-      withDiscovery(({ configuration }) => ({
-        configuration: (address) => ({
-          ...configuration(address),
-          usertrait_endpoint: `${address.origin}/usertrait`,
+export const usertraitFaults: readonly Fault[] = [
+  ...defineFaults({
+    'usertrait-flag-ignored': {
+      description: 'Every client may ask for traits.',
+      breaks: ['CFG-001', 'UT-004'],
+      apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'usertraits-are-on') })),
+    },
+    'usertrait-form-accepted': {
+      description: 'A form is read like JSON.',
+      breaks: ['UT-005'],
+      apply: withTraitSteps(({ onMessage }) => ({
+        onMessage: lessChecks(onMessage, 'trait-content-type-is-json'),
+        readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
+      })),
+    },
+    'proof-not-required': {
+      description: 'Without x-authorization the client_id is believed.',
+      breaks: ['UT-006', 'UT-019', 'SEC-33'],
+      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-nothing', (context) =>
+          context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
+        ),
+        onProof: onProof.map(unlessBelieved),
+        onFormat: mapFormats(onFormat, unlessBelieved),
+      })),
+    },
+    'proof-unreadable-not-required': {
+      description: 'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+      breaks: ['UT-006', 'UT-007', 'UT-019', 'SEC-33'],
+      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-gateway', (context) =>
+          isProof(context) || context.header('x-authorization') === undefined
+            ? readProof.read(context)
+            : believed(context),
+        ),
+        onProof: onProof.map(ofProofs),
+        onFormat: mapFormats(onFormat, ofProofs),
+      })),
+    },
+    'proof-signature-not-verified': {
+      description: 'The proof is decoded and believed.',
+      breaks: ['UT-007', 'UT-019', 'SEC-42'],
+      apply: withTraitSteps(() => ({ onProof: [] })),
+    },
+    'proof-of-any-client': {
+      description: 'The proof of any registered client is taken.',
+      breaks: ['UT-007', 'UT-008', 'UT-019'],
+      apply: withTraitSteps(({ readProof }) => ({
+        readProof: reader('proof-by-any-client', (context) => byAnyClient(context, readProof)),
+      })),
+    },
+    'proof-request-not-compared': {
+      description: 'The hash in the proof is not compared with the request.',
+      breaks: ['UT-007', 'SEC-42'],
+      apply: withoutProofCheck('proof-signs-the-request'),
+    },
+    'trait-sub-by-number': {
+      description: 'A phone number is taken for sub.',
+      breaks: ['UT-009'],
+      apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
+        onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
+        readSubscriber: reader('sub-or-number', (context) => {
+          const subscriber = context.accounts.findPhone(stringMember(context.body, 'sub') ?? '');
+          return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
         }),
       })),
-    ),
-  },
-});
+    },
+    'trait-client-by-the-proof': {
+      description: 'Who asks is told by the key of the proof; the client_id of the query is not read.',
+      breaks: ['UT-008', 'UT-019'],
+      apply: withTraitSteps(({ readClient, readProof }) => ({
+        readClient: reader('client-by-the-proof', (context) => {
+          for (const client of context.accounts.clients.values()) {
+            if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
+          }
+          return readClient.read(context);
+        }),
+      })),
+    },
+    'trait-carrier-code-not-read': {
+      description: 'What stands before the dash in a sub is not read.',
+      breaks: ['UT-009'],
+      apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
+        onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
+        readSubscriber: reader('sub-behind-the-dash', (context) => {
+          const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
+          return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
+        }),
+      })),
+    },
+    'trait-foreign-sub-accepted': {
+      description: 'The pairwise sub of another client is taken for a query.',
+      breaks: ['UT-010'],
+      apply: withTraitSteps(({ readSubscriber }) => ({
+        readSubscriber: reader('sub-of-anyone', (context) => {
+          const found = context.accounts.findSub(stringMember(context.body, 'sub') ?? '');
+          return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found.subscriber };
+        }),
+      })),
+    },
+    'trait-name-not-checked': {
+      description: 'Whatever trait is asked for, the SIM tenure is answered.',
+      breaks: ['UT-011'],
+      apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'trait-is-sim-tenure') })),
+    },
+    'trait-name-in-any-case': {
+      description: 'SIM_TENURE is taken for sim_tenure.',
+      breaks: ['UT-011'],
+      apply: withTraitSteps(({ onClaims }) => ({
+        onClaims: onClaims.map((one) =>
+          one.name === 'trait-is-sim-tenure'
+            ? check(one.name, (context: ProofContext) => {
+                const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
+                one.run({ ...context, body: { ...context.body, usertrait: name } });
+              })
+            : one,
+        ),
+      })),
+    },
+    'trait-correlation-id-refused': {
+      description: 'A correlation_id is refused.',
+      breaks: ['UT-005', 'UT-010', 'UT-011', 'UT-012', 'UT-015', 'UT-016', 'UT-017', 'UT-023'],
+      masks: 'what follows',
+      apply: alsoRefused(({ body }) => 'correlation_id' in body),
+    },
+    'trait-without-sim-tenure': {
+      description: 'The answer calls its member value.',
+      breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
+      masks: ['CFG-001', 'UI-001', 'UI-037'],
+      apply: withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
+    },
+    'tenure-as-boolean': {
+      description: 'sim_tenure is a JSON boolean.',
+      breaks: ['UT-014'],
+      masks: ['UI-001', 'UI-037'],
+      apply: withTraits(() => ({
+        response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
+      })),
+    },
+    'tenure-inverted': {
+      description: 'true means that the SIM is old.',
+      breaks: ['UT-015', 'UT-016', 'UT-017'],
+      masks: ['UI-001', 'UI-037'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
+    },
+    'tenure-always-false': {
+      description: 'SIM swaps never reach the trait.',
+      breaks: ['UT-015', 'UT-017'],
+      masks: ['UI-001', 'UI-037'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
+    },
+    'tenure-unknown-is-old': {
+      description: 'A SIM of unknown age is said to be old.',
+      breaks: ['UT-018'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
+    },
+    'tenure-in-refusals': {
+      description: 'The tenure is fetched before it is seen whether it may be told, and stands in the refusal.',
+      breaks: ['UT-019', 'UT-020', 'UT-022'],
+      apply: withTraits(({ refusal }) => ({
+        refusal: (reason) => ({
+          ...refusal(reason),
+          ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
+        }),
+      })),
+    },
+    'trait-consent-not-checked': {
+      description: 'The consent of the user is not looked at.',
+      breaks: ['UT-020'],
+      apply: withTraitSteps(({ onSubscriber }) => ({
+        onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-consented'),
+      })),
+    },
+    'trait-without-the-app': {
+      description: 'A user without the app is covered.',
+      breaks: ['UT-022'],
+      apply: withTraitSteps(({ onSubscriber }) => ({
+        onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-has-the-app'),
+      })),
+    },
+    'usertrait-needs-events': {
+      description: 'Only subscribers to events may ask for traits.',
+      breaks: ['UT-023'],
+      apply: alsoRefused(({ client }) => client.flags.get('events') !== true),
+    },
+    'proof-alg-none-accepted': {
+      description: 'A proof with alg none and an empty signature is taken.',
+      breaks: ['UT-007', 'UT-019', 'SEC-42'],
+      apply: proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
+    },
+    'proof-hmac-with-the-pem': {
+      description:
+        'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
+      breaks: ['SEC-42'],
+      apply: proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
+    },
+    'usertrait-by-put': {
+      description: 'The usertrait endpoint takes PUT like POST.',
+      breaks: ['UT-001'],
+      apply: changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
+    },
+    'usertrait-without-version': {
+      description: 'The path of the usertrait endpoint has no version.',
+      breaks: ['UT-002'],
+      apply: all(
+        changedRoute('usertrait', { path: '/usertrait' }),
+        withDiscovery(({ configuration }) => ({
+          configuration: (address) => ({
+            ...configuration(address),
+            usertrait_endpoint: `${address.origin}/usertrait`,
+          }),
+        })),
+      ),
+    },
+    'proof-never-too-old': {
+      description: 'A proof may be of any age.',
+      breaks: ['SEC-42', 'UT-007', 'UT-019'],
+      apply: withoutProofCheck('proof-lives-two-minutes'),
+    },
+    'proof-replayable': {
+      description: 'A proof is good for many queries.',
+      breaks: ['SEC-42', 'UT-007'],
+      apply: withoutProofCheck('proof-jti-not-repeated'),
+    },
+    'tenure-always-true': {
+      description: 'Every SIM is new.',
+      breaks: ['UT-016', 'UT-017'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+    },
+  }),
+  ...faultTable(withPolicy, {
+    'proof-life-10-minutes': ['A proof may be ten minutes old.', ['SEC-42'], { proofLife: 600, proofWindow: 700 }],
+    'tenure-window-12-hours': ['A SIM is new for 12 hours.', ['UT-017'], { simTenureWindow: 43_200 }],
+    'tenure-window-48-hours': ['A SIM is new for 48 hours.', ['UT-017'], { simTenureWindow: 172_800 }],
+    'tenure-window-23-hours': ['A SIM is new for 23 hours.', ['UT-017'], { simTenureWindow: 82_800 }],
+    'tenure-window-25-hours': ['A SIM is new for 25 hours.', ['UT-017'], { simTenureWindow: 90_000 }],
+    'proof-life-4-minutes': ['A proof may live for four minutes.', ['SEC-42'], { proofLife: 240, proofWindow: 400 }],
+    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
+  }),
+];
 
 function anyBody(bytes: Uint8Array): JsonObject {
   const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'));

@@ -1,10 +1,9 @@
-import type { Approval } from '../builders/tokens.ts';
-import type { Tokens } from '../builders/tokens.ts';
+import type { Approval, Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
+import { importPublicJwk } from '../jose/jwk.ts';
 import { signJwt } from '../jose/jws.ts';
 import { defined, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
-import { importPublicJwk } from '../state/accounts.ts';
 import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
 
 /** Takes up a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */

@@ -8,18 +8,54 @@ export class RegistrationError extends Error {
   }
 }
 
-export function requireUnique<T>(list: T[], where: string, name: (entry: T) => string): T[] {
+/** The members of one object of the registrations, read by name; each throws a RegistrationError that names its place. */
+export interface Fields {
+  readonly value: JsonObject;
+  readonly where: string;
+  text(name: string): string;
+  optionalText(name: string): string | undefined;
+  boolean(name: string): boolean;
+  /** False where it is left out. */
+  flag(name: string): boolean;
+  texts(name: string): readonly string[];
+  /** The objects of a list. */
+  entries(name: string): readonly Fields[];
+  object(name: string): Fields;
+  optionalObject(name: string): JsonObject | undefined;
+  /** Every member of an object; an absent object has none. */
+  mapMembers<T>(name: string, parse: (value: Json, where: string) => T): Readonly<Record<string, T>>;
+}
+
+export function fieldsOf(given: unknown, where: string): Fields {
+  const value = requireObject(given, where === '' ? 'the document' : where);
+  const at = (name: string): string => (where === '' ? name : `${where}.${name}`);
+  const fields: Fields = {
+    value,
+    where,
+    text: (name) => requireString(value[name], at(name)),
+    optionalText: (name) => (value[name] === undefined ? undefined : fields.text(name)),
+    boolean: (name) => requireBoolean(value[name], at(name)),
+    flag: (name) => value[name] !== undefined && fields.boolean(name),
+    texts: (name) => requireTexts(value[name], at(name)),
+    entries: (name) =>
+      requireList(value[name], at(name)).map((entry, index) => fieldsOf(entry, `${at(name)}[${index}]`)),
+    object: (name) => fieldsOf(value[name] ?? {}, at(name)),
+    optionalObject: (name) => (value[name] === undefined ? undefined : requireObject(value[name], at(name))),
+    mapMembers: (name, parse) => {
+      const members = Object.entries(requireObject(value[name] ?? {}, at(name)));
+      return Object.fromEntries(members.map(([key, member]) => [key, parse(member, `${at(name)}.${key}`)]));
+    },
+  };
+  return fields;
+}
+
+export function requireUnique<T>(list: readonly T[], where: string, name: (entry: T) => string): readonly T[] {
   const names = new Set<string>();
   for (const entry of list) {
     if (names.has(name(entry))) throw new RegistrationError(where, `name ${name(entry)} twice`);
     names.add(name(entry));
   }
   return list;
-}
-
-export function requireObject(value: unknown, where: string): JsonObject {
-  if (!isJsonObject(value)) throw new RegistrationError(where, 'must be an object');
-  return value;
 }
 
 export function requireString(value: unknown, where: string): string {
@@ -32,46 +68,16 @@ export function requireBoolean(value: unknown, where: string): boolean {
   return value;
 }
 
-function path(where: string, name: string): string {
-  return where === '' ? name : `${where}.${name}`;
+export function requireTexts(value: Json | undefined, where: string): readonly string[] {
+  return requireList(value, where).map((entry, index) => requireString(entry, `${where}[${index}]`));
 }
 
-export function requireText(object: JsonObject, name: string, where: string): string {
-  return requireString(object[name], path(where, name));
-}
-
-/** False where it is left out. */
-export function isMarked(object: JsonObject, name: string, where: string): boolean {
-  return object[name] === undefined ? false : requireBoolean(object[name], path(where, name));
-}
-
-export function optionalText(object: JsonObject, name: string, where: string): string | undefined {
-  return object[name] === undefined ? undefined : requireText(object, name, where);
-}
-
-export function requireList(object: JsonObject, name: string, where: string): readonly Json[] {
-  const value = object[name] ?? null;
-  if (!isJsonList(value)) throw new RegistrationError(path(where, name), 'must be a list');
+function requireObject(value: unknown, where: string): JsonObject {
+  if (!isJsonObject(value)) throw new RegistrationError(where, 'must be an object');
   return value;
 }
 
-export function texts(value: unknown, where: string): readonly string[] {
-  if (!Array.isArray(value)) throw new RegistrationError(where, 'must be a list');
-  return value.map((entry: unknown, at) => requireString(entry, `${where}[${at}]`));
-}
-
-export function requireTexts(object: JsonObject, name: string, where: string): readonly string[] {
-  return texts(object[name], path(where, name));
-}
-
-export function mapMembers<T>(
-  object: JsonObject,
-  name: string,
-  where: string,
-  parse: (value: unknown, where: string) => T,
-): Readonly<Record<string, T>> {
-  const members = requireObject(object[name] ?? {}, path(where, name));
-  return Object.fromEntries(
-    Object.entries(members).map(([key, value]) => [key, parse(value, `${path(where, name)}.${key}`)]),
-  );
+function requireList(value: Json | undefined, where: string): readonly Json[] {
+  if (!isJsonList(value)) throw new RegistrationError(where, 'must be a list');
+  return value;
 }

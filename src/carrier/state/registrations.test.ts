@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { importPublicJwk } from '../jose/jwk.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
 import { openRig, privateJwk, readRegistrations, text } from '../testing/rig.ts';
-import { importPublicJwk, openAccounts } from './accounts.ts';
+import { openAccounts } from './accounts.ts';
 import { RegistrationError } from './registration-fields.ts';
 import { parseRegistrations } from './registrations.ts';
 

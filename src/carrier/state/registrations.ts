@@ -1,17 +1,12 @@
-import type { Json, JsonObject } from '../json.ts';
+import { defined, type Json, type JsonObject } from '../json.ts';
 import {
-  isMarked,
-  mapMembers,
-  optionalText,
+  type Fields,
+  fieldsOf,
   RegistrationError,
   requireBoolean,
-  requireList,
-  requireObject,
   requireString,
-  requireText,
   requireTexts,
   requireUnique,
-  texts,
 } from './registration-fields.ts';
 
 export { RegistrationError } from './registration-fields.ts';
@@ -78,82 +73,72 @@ export interface SubscriberRegistration {
 
 /** JSON to registrations; throws RegistrationError. */
 export function parseRegistrations(value: unknown): Registrations {
-  const root = requireObject(value, 'the document');
-  const issuer = optionalText(root, 'issuer', '');
-  const discoveryUi = optionalText(root, 'discovery_ui', '');
-  const mccmnc = requireText(root, 'mccmnc', '');
+  const root = fieldsOf(value, '');
+  const addresses = defined({ issuer: root.optionalText('issuer'), discoveryUi: root.optionalText('discovery_ui') });
+  const mccmnc = root.text('mccmnc');
   if (!/^\d{5,6}$/.test(mccmnc)) throw new RegistrationError('mccmnc', 'must be 5 or 6 digits');
+  const others = root.value['other_carriers'] === undefined ? [] : root.entries('other_carriers');
   return {
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(discoveryUi === undefined ? {} : { discoveryUi }),
+    ...addresses,
     mccmnc,
-    otherCarriers: (root['other_carriers'] === undefined ? [] : requireList(root, 'other_carriers', '')).map(
-      parseOther,
-    ),
-    clients: requireUnique(requireList(root, 'clients', '').map(parseClient), 'clients', (client) => client.clientId),
+    otherCarriers: others.map((entry) => ({ mccmnc: entry.text('mccmnc'), issuer: entry.text('issuer') })),
+    clients: requireUnique(root.entries('clients').map(parseClient), 'clients', ({ clientId }) => clientId),
     subscribers: requireUnique(
-      requireList(root, 'subscribers', '').map((entry, index) => parseSubscriber(entry, index, mccmnc)),
+      root.entries('subscribers').map((entry) => parseSubscriber(entry, mccmnc)),
       'subscribers',
-      (subscriber) => subscriber.name,
+      ({ name }) => name,
     ),
   };
 }
 
-function parseOther(value: Json, index: number): OtherCarrier {
-  const where = `other_carriers[${index}]`;
-  const entry = requireObject(value, where);
-  return { mccmnc: requireText(entry, 'mccmnc', where), issuer: requireText(entry, 'issuer', where) };
-}
-
-function parseClient(value: Json, index: number): ClientRegistration {
-  const where = `clients[${index}]`;
-  const entry = requireObject(value, where);
-  const secret = optionalText(entry, 'secret', where);
-  const eventUri = optionalText(entry, 'event_uri', where);
+function parseClient(entry: Fields): ClientRegistration {
+  const { where } = entry;
+  const eventUri = entry.optionalText('event_uri');
   return {
-    clientId: requireText(entry, 'client_id', where),
-    name: requireText(entry, 'name', where),
-    ...(secret === undefined ? {} : { secret }),
-    keys: requireList(entry, 'keys', where).map((key, at) => requireObject(key, `${where}.keys[${at}]`)),
-    redirectUris: requireTexts(entry, 'redirect_uris', where).map((uri) => requireRedirect(uri, where)),
-    notificationUris: requireTexts(entry, 'notification_uris', where).map((uri) => requireNotification(uri, where)),
-    ...(eventUri === undefined ? {} : { eventUri: requireNotification(eventUri, where) }),
-    eventSubscription: isMarked(entry, 'event_subscription', where),
-    flags: mapMembers(entry, 'flags', where, requireBoolean),
-    scopes: requireTexts(entry, 'scopes', where),
-    sector: requireText(entry, 'sector', where),
-    disabled: isMarked(entry, 'disabled', where),
+    ...defined({ secret: entry.optionalText('secret') }),
+    clientId: entry.text('client_id'),
+    name: entry.text('name'),
+    keys: entry.entries('keys').map(({ value }) => value),
+    redirectUris: entry.texts('redirect_uris').map((uri) => requireRedirect(uri, where)),
+    notificationUris: entry.texts('notification_uris').map((uri) => requireNotification(uri, where)),
+    ...defined({ eventUri: eventUri === undefined ? undefined : requireNotification(eventUri, where) }),
+    eventSubscription: entry.flag('event_subscription'),
+    flags: entry.mapMembers('flags', requireBoolean),
+    scopes: entry.texts('scopes'),
+    sector: entry.text('sector'),
+    disabled: entry.flag('disabled'),
   };
 }
 
-function parseSubscriber(value: Json, index: number, mccmnc: string): SubscriberRegistration {
-  const where = `subscribers[${index}]`;
-  const entry = requireObject(value, where);
+function parseSubscriber(entry: Fields, mccmnc: string): SubscriberRegistration {
   return {
-    name: requireText(entry, 'name', where),
-    phone: requireText(entry, 'phone', where),
-    enrolled: requireBoolean(entry['enrolled'], `${where}.enrolled`),
-    profile: entry['profile'] === undefined ? {} : requireObject(entry['profile'], `${where}.profile`),
-    account: parseAccount(requireObject(entry['account'] ?? {}, `${where}.account`), `${where}.account`),
-    simUnknown: isMarked(entry, 'sim_unknown', where),
-    consents: mapMembers(entry, 'consents', where, texts),
-    subs: mapMembers(entry, 'subs', where, (sub, at) => {
-      const text = requireString(sub, at);
-      if (!text.startsWith(`${mccmnc}-`)) throw new RegistrationError(at, `must begin with ${mccmnc}-`);
-      return text;
-    }),
+    name: entry.text('name'),
+    phone: entry.text('phone'),
+    enrolled: entry.boolean('enrolled'),
+    profile: entry.optionalObject('profile') ?? {},
+    account: parseAccount(entry.object('account')),
+    simUnknown: entry.flag('sim_unknown'),
+    consents: entry.mapMembers('consents', requireTexts),
+    subs: entry.mapMembers('subs', (sub, where) => requireSub(sub, mccmnc, where)),
   };
 }
 
-function parseAccount(entry: JsonObject, where: string): Account {
-  const plan = entry['plan'] ?? 'postpaid';
-  if (plan !== 'postpaid' && plan !== 'prepaid')
-    throw new RegistrationError(`${where}.plan`, 'must be postpaid or prepaid');
+function requireSub(value: Json, mccmnc: string, where: string): string {
+  const sub = requireString(value, where);
+  if (!sub.startsWith(`${mccmnc}-`)) throw new RegistrationError(where, `must begin with ${mccmnc}-`);
+  return sub;
+}
+
+function parseAccount(entry: Fields): Account {
+  const plan = entry.value['plan'] ?? 'postpaid';
+  if (plan !== 'postpaid' && plan !== 'prepaid') {
+    throw new RegistrationError(`${entry.where}.plan`, 'must be postpaid or prepaid');
+  }
   return {
     plan,
-    holder: isMarked(entry, 'holder', where),
-    emailVerified: isMarked(entry, 'email_verified', where),
-    ...(entry['document'] === undefined ? {} : { document: requireObject(entry['document'], `${where}.document`) }),
+    holder: entry.flag('holder'),
+    emailVerified: entry.flag('email_verified'),
+    ...defined({ document: entry.optionalObject('document') }),
   };
 }
 
@@ -165,7 +150,7 @@ function requireRedirect(uri: string, where: string): string {
   return uri;
 }
 
-/** Plain http is for a receiver on this machine only, and credentials in the URI for nobody. */
+/** Plain http is for a receiver on this machine only; credentials in the URI are never sent. */
 function requireNotification(uri: string, where: string): string {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const local = url !== undefined && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);

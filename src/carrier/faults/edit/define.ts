@@ -44,3 +44,17 @@ export function ruleIds(text: string): readonly string[] {
 export function all(...edits: readonly Edit[]): Edit {
   return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
 }
+
+/** What is wrong, the rules it breaks, what of the edit is its own, and the rules it masks. */
+type Row<T> = readonly [description: string, breaks: readonly string[], change: T, masks?: Fault['masks']];
+
+/** Faults of one kind by name, one a line: `edit` makes the edit out of the third column. */
+export function faultTable<T>(edit: (change: T) => Edit, rows: Readonly<Record<string, Row<T>>>): readonly Fault[] {
+  return Object.entries(rows).map(([name, [description, breaks, change, masks = []]]) => ({
+    name,
+    description,
+    breaks,
+    masks,
+    apply: edit(change),
+  }));
+}
