@@ -18,11 +18,11 @@ export interface CarrierOptions {
   /** 0: any free port. */
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
-  /** The developer of an SP sees what happens, and subscribers answer by a script. */
+  /** The developer of an SP sees what happens, and subscribers act by a script. */
   readonly simulation?: Simulation;
   /** Of the public server, in PEM; without it, it speaks plain http. */
   readonly tls?: Certified;
-  /** Faults and variants that are asked, at every step, whether they would do the same. */
+  /** Faults and variants that are compared with the carrier at every step. */
   readonly differential?: Differential;
 }
 
@@ -33,11 +33,11 @@ export interface Ports {
 
 export interface Differential {
   readonly names: readonly string[];
-  /** Told those that would not, and the `x-request-id` of the request they would not have done the same for. */
+  /** Gets the names of those that would act otherwise, and the `x-request-id` of the request. */
   readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
 }
 
-/** What createCarrier was asked for makes no sense. */
+/** The options of createCarrier make no sense. */
 export class OptionError extends Error {
   constructor(message: string) {
     super(`carrier options: ${message}`);

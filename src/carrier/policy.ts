@@ -1,13 +1,13 @@
 /** Every number and switch the interface leaves to a carrier, or states as a limit. Seconds unless said. */
 export type Policy = Readonly<typeof limits> & Choices;
 
-/** What the interface leaves open between some ways. */
+/** Where the interface leaves some ways open. */
 interface Choices {
   /** §2.1: what becomes of conflicting values outside the request object. */
   readonly outside: 'ignore' | 'refuse';
   /** §2.4: the material shows expires_in as a number and as digits in a string. */
   readonly grantedAs: 'number' | 'digits';
-  /** §2.3 acr_values, where none is asked for. */
+  /** §2.3 acr_values, where the request has none. */
   readonly defaultAcr: 'a1' | 'a3';
   /** §5.8 leaves the proof of possession open. */
   readonly proofFormat: 'taap' | 'jwt' | 'dpop' | 'any';
@@ -49,7 +49,7 @@ const limits = {
   callbackDeadline: 30,
   callbackRetries: 0,
   callbackRetryAfter: 60,
-  /** Between what happened and the first attempt to tell of it. */
+  /** Between what happened and the first delivery attempt. */
   deliveryDelay: 0,
   /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
   receiverCertificateChecked: true,
@@ -73,7 +73,7 @@ const limits = {
   hintTokenLife: 600,
   /** Requests one client may have pending for one subscriber. */
   maxPending: 99,
-  /** Status of the discovery answer for an unknown client or carrier code. */
+  /** Status of the discovery response for an unknown client or carrier code. */
   discoveryErrorStatus: 200,
   /** Error codes, by what happened (§7). */
   deniedError: 'request_denied',

@@ -29,7 +29,7 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     const { subscriber, client, consents } = consentsOf(carrier, request, body);
     const removed = scopesOf(body) ?? [...consents];
     const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
-    // Raised while the consent is still there: afterwards nobody is entitled to hear of it.
+    // Raised while the consent is still there: afterwards the SP is no longer entitled to it.
     if (carrier.definition.events.isRevoked(consents, left)) {
       raiseFor(carrier, { subscriber, client, event: 'consent_revoked' });
     }
@@ -43,7 +43,7 @@ function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
     const { flags } = findClient(carrier, memberOf(request, 'params')['clientId']);
     const body = memberOf(request, 'body');
     const { flag, on } = body;
-    // A driver names the one flag it switches; everybody else sends the flags themselves.
+    // A driver names the one flag it switches; any other caller sends the flags themselves.
     const wanted = typeof flag === 'string' ? { [flag]: on ?? null } : body;
     for (const [name, value] of Object.entries(wanted)) {
       if (typeof value !== 'boolean') refuse('invalid_request', 'a flag must be true or false');

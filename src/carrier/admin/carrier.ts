@@ -19,17 +19,27 @@ export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
     carrier.signingKey = key;
     return reply.send({ kids: [key, ...carrier.retiredKeys].map(({ kid }) => kid) });
   });
+  app.get('/policy', (_request, reply) => reply.send(carrier.definition.policy));
+  app.put('/policy', (request, reply) => {
+    const policy = { ...carrier.definition.policy, ...readPolicy(memberOf(request, 'body')) };
+    carrier.definition = { ...carrier.definition, policy };
+    return reply.send(policy);
+  });
+  addIssuing(app, carrier);
+}
+
+/** What a sign-in and discovery_ui hand out. */
+function addIssuing(app: FastifyInstance, carrier: Carrier): void {
   app.post('/codes', (request, reply) => {
     const body = memberOf(request, 'body');
     const client = findClient(carrier, body['client_id']);
-    const nonce = stringMember(body, 'nonce');
     const code = issueCode(carrier, {
       client,
       subscriber: findNamed(carrier, body['subscriber']),
       redirectUri: stringMember(body, 'redirect_uri') ?? client.redirectUris[0] ?? '',
       scopes: words(stringMember(body, 'scope') ?? 'openid'),
       expiresAt: carrier.clock.now() + carrier.definition.policy.codeLife * 1000,
-      ...defined({ nonce }),
+      ...defined({ nonce: stringMember(body, 'nonce') }),
     });
     return reply.send({ code });
   });
@@ -46,12 +56,6 @@ export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
       key: signingKey,
     });
     return reply.send({ login_hint_token: definition.hintToken(hintKey, claims) });
-  });
-  app.get('/policy', (_request, reply) => reply.send(carrier.definition.policy));
-  app.put('/policy', (request, reply) => {
-    const policy = { ...carrier.definition.policy, ...readPolicy(memberOf(request, 'body')) };
-    carrier.definition = { ...carrier.definition, policy };
-    return reply.send(policy);
   });
 }
 

@@ -47,21 +47,21 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
   const { builders, policy } = carrier.definition;
   const card = (request: AuthorizationRequest): JsonObject =>
     builders.card(request, request.authentication ?? builders.authentication(request, policy, carrier.clock.now()));
-  app.get('/requests/:id', (asked, reply) => {
-    const request = findRequest(carrier, asked);
+  app.get('/requests/:id', (call, reply) => {
+    const request = findRequest(carrier, call);
     const { state, subscriber, client } = request;
     return reply.send({ state, card: card(request), subscriber: subscriber.name, client_id: client.clientId });
   });
   for (const [name, act] of Object.entries(acts)) {
-    app.post(`/requests/:id/${name}`, (asked, reply): FastifyReply => {
-      const request = findRequest(carrier, asked);
+    app.post(`/requests/:id/${name}`, (call, reply): FastifyReply => {
+      const request = findRequest(carrier, call);
       if (!builders.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
-      act(carrier, request, memberOf(asked, 'body'));
+      act(carrier, request, memberOf(call, 'body'));
       return reply.send({ state: request.state });
     });
   }
-  app.get('/phone', (asked, reply) => {
-    const { login_hint: hint } = queryOf(asked);
+  app.get('/phone', (call, reply) => {
+    const { login_hint: hint } = queryOf(call);
     const { accounts, requests } = carrier;
     const subscriber =
       typeof hint === 'string' ? (accounts.findSub(hint)?.subscriber ?? accounts.findPhone(hint)) : undefined;
@@ -73,8 +73,8 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
 }
 
-function findRequest(carrier: Carrier, asked: FastifyRequest): AuthorizationRequest {
-  const request = carrier.requests.get(stringMember(memberOf(asked, 'params'), 'id') ?? '');
+function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationRequest {
+  const request = carrier.requests.get(stringMember(memberOf(call, 'params'), 'id') ?? '');
   return request ?? refuse('unknown_request', 'there is no such request', 404);
 }
 
@@ -82,6 +82,6 @@ function findRequest(carrier: Carrier, asked: FastifyRequest): AuthorizationRequ
 function approvedScopes({ wanted }: AuthorizationRequest, { scopes }: JsonObject): readonly string[] {
   if (scopes === undefined || scopes === null) return wanted.scopes;
   const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
-  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was asked for');
+  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was call for');
   return ticked;
 }

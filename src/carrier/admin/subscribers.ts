@@ -38,7 +38,7 @@ const editedTo: JsonObject = {
 const profileChanges: Readonly<Record<string, Change>> = {
   edit: (_carrier, subscriber, body) => {
     const { attribute } = body;
-    // A driver names the attribute only; everybody else sends the new values themselves.
+    // A driver names the attribute only; any other caller sends the new values themselves.
     const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
     for (const [name, value] of Object.entries(edits)) {
       subscriber.edits.set(name, isJsonObject(value) ? value : { value });

@@ -3,7 +3,7 @@ import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
 
-/** What discovery was asked (§4.5). */
+/** A discovery query (§4.5). */
 export interface DiscoveryQuery {
   /** A registered client, or undefined. */
   readonly client: Client | undefined;

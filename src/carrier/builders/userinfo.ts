@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
-/** Whose profile is asked for, by whom and when. */
+/** The subscriber of the profile, the client that calls, and when. */
 export interface ProfileCall {
   readonly subscriber: Subscriber;
   readonly client: Client;
@@ -26,7 +26,7 @@ export interface UserinfoBuilders {
   /** How an attribute is written for a client that gets no levels. */
   readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
-  /** Which of the scopes in the token are answered. */
+  /** The scopes of the token that the response serves. */
   readonly scopes: (approved: readonly string[], client: Client) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
 }
@@ -112,7 +112,7 @@ function stored(name: string, { subscriber: { edits, profile } }: ProfileCall): 
   return isJsonObject(known) ? known : undefined;
 }
 
-/** Whether the birthday has come that makes somebody so old; 29 February falls on 1 March where there is none. */
+/** Whether the user has reached this age; 29 February falls on 1 March where there is none. */
 function isAged(birthdate: string, years: number, now: number): boolean {
   const day = new Date(`${birthdate}T00:00:00Z`);
   day.setUTCFullYear(day.getUTCFullYear() + years);

@@ -57,7 +57,7 @@ export const promptNoneStandsAlone = check('prompt-none-stands-alone', (context:
   if (prompt.includes('none') && prompt.length > 1) refuse('invalid_request', 'prompt none must stand alone');
 });
 
-/** §2.3 options: a space-separated list; words it does not know are ignored (§9.5). */
+/** §2.3 options: a space-separated list; unknown words are ignored (§9.5). */
 export const optionsIsAList = check(
   'options-is-a-list',
   (context: KeyContext) => void optionalString(context, 'options'),

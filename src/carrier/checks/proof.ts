@@ -7,7 +7,7 @@ import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/co
 import { check, reader } from '../pipeline/step.ts';
 import type { RegisteredKey } from '../state/accounts.ts';
 
-/** §4.7 x-authorization: one compact JWS, and the key it says it is signed with is registered for the client. */
+/** §4.7 x-authorization: one compact JWS, and the key it names is registered for the client. */
 export const proofKeyIsRegistered = reader('proof-key-is-registered', (context: TraitClient): ProofContext => {
   const text = context.header('x-authorization') ?? '';
   const proof = parseCompactJws(text.replace(/^(bearer|pop|dpop) /i, '')) ?? refuseProof('a proof is required');
@@ -65,7 +65,7 @@ function signedValue({ method, target, bytes, header }: ProofContext, name: stri
   return header(name.toLowerCase());
 }
 
-/** A signed JWT as proof says whose it is. */
+/** A signed JWT as proof names its client. */
 export const proofIssIsTheClient = check('proof-iss-is-the-client', ({ proofClaims, client }: ProofContext) => {
   if (proofClaims['iss'] !== client.clientId) refuseProof('iss of the proof is not client_id');
 });

@@ -13,33 +13,33 @@ export const loginHintNamesASubscriber = reader(
   },
 );
 
-/** In one word for all of them, so that nobody learns who is a subscriber. */
-export const nobody = 'the subscriber cannot be asked';
+/** One description for all of them, so that no SP learns who is a subscriber. */
+export const unreachable = 'the subscriber cannot be asked';
 
-/** Without the flag the answer is the same for every number, known or not. */
+/** Without the flag the refusal is the same for every number, known or not. */
 function byPhone({ client, accounts, policy }: KeyContext, phone: string): Subscriber {
-  if (client.flags.get('enum_enabled') !== true) refuse(policy.unknownHintError, nobody);
+  if (client.flags.get('enum_enabled') !== true) refuse(policy.unknownHintError, unreachable);
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) refuse('invalid_request', 'login_hint is not a phone number');
-  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, nobody);
+  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, unreachable);
 }
 
 function bySub({ client, accounts, policy }: KeyContext, sub: string): Subscriber {
   const found = accounts.findSub(sub);
-  if (found === undefined) return refuse(policy.unknownHintError, nobody);
+  if (found === undefined) return refuse(policy.unknownHintError, unreachable);
   if (found.clientName === client.name) return found.subscriber;
-  return refuse(policy.foreignHintError, nobody);
+  return refuse(policy.foreignHintError, unreachable);
 }
 
 /** §1.3: the user has the phone app and is registered. */
 export const subscriberHasTheApp = check('subscriber-has-the-app', ({ subscriber, policy }: SubscriberContext) => {
-  if (!subscriber.enrolled) refuse(policy.unenrolledError, nobody);
+  if (!subscriber.enrolled) refuse(policy.unenrolledError, unreachable);
 });
 
 /** §1.3: the user has consented to at least openid for this SP. */
 export const subscriberConsentedToOpenid = check('subscriber-consented-to-openid', (context: SubscriberContext) => {
   const { subscriber, client, policy } = context;
   if (subscriber.consents.get(client.name)?.has('openid') !== true) {
-    refuse(policy.unconsentedError, nobody);
+    refuse(policy.unconsentedError, unreachable);
   }
 });
 
@@ -59,7 +59,7 @@ function authenticatedRecently({ subscriber, now, policy }: SubscriberContext): 
   return now - (subscriber.authenticatedAt ?? -Infinity) <= policy.authenticationReuse * 1000;
 }
 
-/** Nobody is to be worn out by pushes (CIBA Core §14). */
+/** Pushes must not wear a user out (CIBA Core §14). */
 export const fewRequestsPending = check('few-requests-pending', (context: SubscriberContext) => {
   const { policy, client, subscriber, countPending } = context;
   if (countPending(client, subscriber) >= policy.maxPending) {

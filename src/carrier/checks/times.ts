@@ -5,7 +5,7 @@ import { refuse } from '../refusal.ts';
 /** §2.3 iat: integer, epoch seconds. */
 export const iatIsAnInteger = check('iat-is-an-integer', (context: KeyContext) => void requireInteger(context, 'iat'));
 
-/** §5.1: a request object is at most 5 minutes old; one from the future is nobody's. */
+/** §5.1: a request object is at most 5 minutes old; one from the future is refused. */
 export const iatWithin5Minutes = check('iat-within-5-minutes', (context: KeyContext) => {
   const age = seconds(context) - Number(context.claims['iat']);
   if (age > context.policy.iatMaxAge) refuse('invalid_request', 'iat is more than 5 minutes ago');

@@ -23,7 +23,7 @@ export const traitBodyIsJson = reader('trait-body-is-json', (context: TraitMessa
   return { ...context, body: readJson(context.bytes) };
 });
 
-/** §2.8 client_id: it says whose key the proof is to show. */
+/** §2.8 client_id: it names the client whose key signs the proof. */
 export const traitClientIsRegistered = reader('trait-client-is-registered', (context: TraitBody): TraitClient => {
   const id = stringMember(context.body, 'client_id') ?? refuse('invalid_request', 'client_id is required');
   const client = context.accounts.clients.get(id);
@@ -60,7 +60,7 @@ export const traitSubIsPairwise = check('trait-sub-is-pairwise', ({ body, mccmnc
   }
 });
 
-/** §2.8: the sub of this SP; for any other the answer is the same, whoever it names. */
+/** §2.8: the sub of this SP; any other sub gets the same refusal. */
 export const traitSubIsTheClientsOwn = reader(
   'trait-sub-is-the-clients-own',
   (context: ProofContext): TraitSubscriber => {

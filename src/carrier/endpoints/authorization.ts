@@ -17,9 +17,9 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
   const { signInTypes, signInError } = carrier.definition.builders;
   const type = typeof responseType === 'string' ? responseType : undefined;
   if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
-  const answer = new URLSearchParams({
+  const parameters = new URLSearchParams({
     error: signInError(type),
     ...(typeof state === 'string' ? { state } : {}),
   });
-  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${answer.toString()}`, 302);
+  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`, 302);
 }

@@ -7,7 +7,7 @@ const page =
   '<!doctype html><html lang="en"><title>Find your carrier</title><h1>Find your carrier</h1>' +
   '<p>Enter your number, or scan the code with your phone.</p></html>';
 
-/** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); asked for a client, it answers as §4.5 has it. */
+/** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); a query with parameters gets the response of §4.5. */
 export function ownConfiguration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { issuer, origin, mccmnc, definition } = carrier;
   if (Object.keys(queryOf(request)).length > 0) return configuration(carrier, request, reply);

@@ -93,7 +93,7 @@ export const baselineSignaturesFaults = defineFaults({
     apply: keyFromHeader(({ jwk }) => importPublicJwk(jwk)?.key),
   },
   'header-certificate-believed': {
-    description: 'The key is taken from a certificate in the header, whoever issued it.',
+    description: 'The key is taken from a certificate in the header, without a look at its issuer.',
     breaks: ['SEC-05'],
     apply: keyFromHeader(({ x5c }) => keyOfCertificate(x5c)),
   },
@@ -248,8 +248,8 @@ function cacheKey({ clientId }: Client, { kid }: JsonObject): string {
 
 async function fetchKeys(url: string): Promise<readonly RegisteredKey[]> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'error' });
-    const set: unknown = await answer.json();
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'error' });
+    const set: unknown = await response.json();
     const list = isJsonObject(set) ? set['keys'] : undefined;
     return list !== undefined && isJsonList(list) ? list.flatMap(asKey) : [];
   } catch {

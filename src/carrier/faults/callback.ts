@@ -108,7 +108,7 @@ export const callbackFaults = defineFaults({
     apply: callingBack((body) => lowered(body, 'state')),
   },
   'scope-as-requested': {
-    description: 'The callback names the scopes asked for, not those approved.',
+    description: 'The callback names the requested scopes, not the approved ones.',
     breaks: ['CB-012'],
     apply: withBuilders(({ success }) => ({
       success: (approval, tokens) => ({
@@ -164,8 +164,7 @@ export const callbackFaults = defineFaults({
     })),
   },
   'denial-code-varies': {
-    description:
-      'A denial is called access_denied where a sign-in alone was asked for, and request_denied where more was.',
+    description: 'A denial is called access_denied where only a sign-in was requested, and request_denied otherwise.',
     breaks: ['CB-020'],
     apply: failing((body, { request }) =>
       body['error'] === 'request_denied' && request.wanted.scopes.length === 1
@@ -189,7 +188,7 @@ export const callbackFaults = defineFaults({
     })),
   },
   'callback-204-not-believed': {
-    description: 'A callback is delivered again unless it is answered with 200.',
+    description: 'A callback is delivered again unless the receiver responds with 200.',
     breaks: ['SEC-27'],
     apply: all(
       withPolicy({ callbackRetries: 3 }),
@@ -197,7 +196,7 @@ export const callbackFaults = defineFaults({
     ),
   },
   'callback-always-sent-again': {
-    description: 'A callback is delivered again whatever it was answered with.',
+    description: 'A callback is delivered again whatever the receiver responded.',
     breaks: ['FLOW-014', 'SEC-27'],
     apply: all(
       withPolicy({ callbackRetries: 1 }),

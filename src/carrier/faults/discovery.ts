@@ -8,7 +8,7 @@ import { keySetUsers } from './edit/rule-groups.ts';
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
   'discovery-for-anyone': {
-    description: 'Discovery answers without a client_id.',
+    description: 'Discovery serves queries without a client_id.',
     breaks: ['DSC-002'],
     apply: withDiscovery(() => ({
       carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own }) =>
@@ -16,7 +16,7 @@ export const discoveryFaults = defineFaults({
     })),
   },
   'discovery-mccmnc-ignored': {
-    description: 'Discovery answers with this carrier, whichever is asked for.',
+    description: 'Discovery responds with this carrier, whichever the query names.',
     breaks: ['DSC-003', 'DSC-012'],
     apply: withDiscovery(() => ({
       carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
@@ -120,7 +120,7 @@ export const discoveryFaults = defineFaults({
     })),
   },
   'jwks-with-a-new-key-each-time': {
-    description: 'For every answer a key for encryption is made anew.',
+    description: 'Every response has a new key for encryption.',
     breaks: ['SEC-39'],
     apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => [...jwks(keys), newEncryptionKey()] })),
   },

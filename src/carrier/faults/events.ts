@@ -58,7 +58,7 @@ export const eventFaults: readonly Fault[] = [
       apply: withEvents(() => ({ uri: ({ eventUri }) => eventUri })),
     },
     'event-without-scope': {
-      description: 'Consent to openid is enough to be told of events.',
+      description: 'Consent to openid is enough for events.',
       breaks: ['EVT-005', 'EVT-008'],
       apply: withEvents(() => ({
         isReported: ({ client, subscriber }) =>
@@ -99,7 +99,7 @@ export const eventFaults: readonly Fault[] = [
       apply: withEvents(() => ({ confirms: () => false })),
     },
     'event-confirmed-by-any-answer': {
-      description: 'Any answer confirms an event.',
+      description: 'Any response confirms an event.',
       breaks: ['EVT-013', 'SEC-41'],
       masks: ['EVT-015'],
       apply: withEvents(() => ({ confirms: () => true })),
@@ -196,7 +196,7 @@ export const eventFaults: readonly Fault[] = [
       apply: changedSet((claims, { subscriber, sub }) => ({ ...claims, sub: `${sub.slice(0, 7)}${subscriber.name}` })),
     },
     'set-sub-of-another-subscriber': {
-      description: 'Events about everybody carry the sub of one subscriber; those about that one, of another.',
+      description: 'All events carry the sub of one subscriber; events about that one, the sub of another.',
       breaks: ['EVT-001', 'EVT-002', 'EVT-003', 'EVT-030', 'CRV-001', 'UT-023'],
       masks: ruleIds(`
       EVT-004 EVT-005 EVT-006 EVT-007 EVT-008 EVT-009 EVT-013 EVT-014 EVT-015 EVT-017 EVT-018 EVT-019
@@ -237,7 +237,7 @@ export const eventFaults: readonly Fault[] = [
       apply: withEvents(() => ({ body: (sign) => () => ({ set: sign() }) })),
     },
     'consent-revoked-missing': {
-      description: 'Nobody is told that all scopes were removed.',
+      description: 'The removal of all scopes raises no event.',
       breaks: ['CRV-001'],
       masks: ['CRV-002', 'CRV-003', 'CRV-005', 'EVT-015', 'EVT-022'],
       apply: withEvents(() => ({ isRevoked: () => false })),

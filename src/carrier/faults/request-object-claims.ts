@@ -157,7 +157,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       }),
     },
     'scopes-separated-by-commas': {
-      description: 'scope is split at commas, so two scopes are one that nobody knows.',
+      description: 'scope is split at commas, so two scopes become one unknown scope.',
       breaks: anyAcceptance,
       masks: 'what follows',
       apply: refusedLast(
@@ -267,7 +267,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       apply: withPolicy({ correlationIdMax: 36 }),
     },
     'sdk-needs-no-redirect-uri': {
-      description: 'A request of the SDK, told by its sdk_version, needs no redirect_uri.',
+      description: 'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
       breaks: ['TRN-004'],
       apply: insteadOf(redirectUriRegistered.name, (context) => {
         const isOfTheSdk = 'sdk_version' in context.claims || 'sdk_version' in context.outside;

@@ -22,7 +22,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       apply: without('no-request-object-within'),
     },
     'iss-not-compared': {
-      description: 'iss must be there, but may be anybody.',
+      description: 'iss must be there, but may name any client.',
       breaks: ['REQ-002'],
       apply: insteadOf('iss-is-the-client', (context) => void requireString(context, 'iss')),
     },

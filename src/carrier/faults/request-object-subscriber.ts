@@ -1,5 +1,5 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import { nobody } from '../checks/subscriber.ts';
+import { unreachable } from '../checks/subscriber.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { KeyContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
@@ -11,7 +11,7 @@ import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from '
 import { letThrough, refusedLast } from './edit/requests.ts';
 import { anyAcceptance } from './edit/rule-groups.ts';
 
-/** On who is asked, and how: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
+/** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
 export const requestObjectSubscriberFaults = defineFaults({
   'prompt-none-with-login': {
     description: 'prompt none may stand beside login.',
@@ -164,7 +164,7 @@ export const requestObjectSubscriberFaults = defineFaults({
     apply: without('few-requests-pending'),
   },
   'users-distinguishable': {
-    description: 'An unknown user is told from one without the app.',
+    description: 'The error code tells an unknown user from one without the app.',
     breaks: ['SEC-35'],
     apply: withPolicy({ unknownHintError: 'user_not_found', unenrolledError: 'user_unsupported' }),
   },
@@ -179,7 +179,7 @@ export const requestObjectSubscriberFaults = defineFaults({
     apply: withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'async_token'] })),
   },
   'sign-in-error-of-its-own': {
-    description: 'The authorization endpoint redirects with an error code that nobody registered.',
+    description: 'The authorization endpoint redirects with an unregistered error code.',
     breaks: ['REQ-024'],
     apply: withBuilders(() => ({ signInError: () => 'E4711' })),
   },
@@ -230,11 +230,11 @@ export const requestObjectSubscriberFaults = defineFaults({
     apply: refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
   },
   'revoked-consent-remembered': {
-    description: 'A consent that was taken back stays in a cache, so nobody is asked again.',
+    description: 'A revoked consent stays in a cache, so the user is not asked again.',
     breaks: ['CRV-004'],
     apply: all(
       insteadOfLast('subscriber-consented-to-openid', ({ subscriber, client, policy }) => {
-        if (!consentsOnce(subscriber, client).includes('openid')) refuse(policy.unconsentedError, nobody);
+        if (!consentsOnce(subscriber, client).includes('openid')) refuse(policy.unconsentedError, unreachable);
       }),
       withBuilders(({ consentScreen }) => ({
         consentScreen: (wanted, subscriber, client) =>

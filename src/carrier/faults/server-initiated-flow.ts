@@ -33,7 +33,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     apply: responding(({ body }) => ({ body: { ...body, expires_in: `ccid-${JSON.stringify(body['expires_in'])}` } })),
   },
   'granted-more-than-asked': {
-    description: 'A request lives an hour, whatever was asked for.',
+    description: 'A request lives an hour, whatever expires_in was.',
     breaks: ['RSP-006'],
     masks: ['SEC-46'],
     apply: withBuilders(() => ({ granted: () => 3600 })),
@@ -55,7 +55,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     }),
   },
   'never-times-out': {
-    description: 'A request stays on the phone until someone answers.',
+    description: 'A request stays on the phone until the user acts.',
     breaks: ['FLOW-012', 'FLOW-013', 'RSP-006'],
     apply: withBuilders(() => ({ timesOutAt: () => undefined })),
   },
@@ -66,7 +66,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     apply: withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
   },
   'times-out-silently': {
-    description: 'A time-out cancels the request and tells nobody.',
+    description: 'A time-out cancels the request and sends no callback.',
     breaks: ['FLOW-013'],
     apply: withBuilders(({ callbackCopies }) => ({
       callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
@@ -141,7 +141,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     apply: withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000 - 10_000 })),
   },
   'granted-a-second-more': {
-    description: 'A second is added to the life that was asked for, so that it is never zero.',
+    description: 'A second is added to the requested life, so that it is never zero.',
     breaks: ['RSP-006'],
     apply: withBuilders(({ granted }) => ({ granted: (wanted, policy) => granted(wanted, policy) + 1 })),
   },

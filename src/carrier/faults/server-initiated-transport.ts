@@ -27,7 +27,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     apply: without('content-type-is-json'),
   },
   'accept-honoured': {
-    description: 'An accept header without JSON is answered with 406.',
+    description: 'An accept header without JSON gets a 406.',
     breaks: ['TRN-011', 'TRN-015', 'ERR-001'],
     apply: withPipeline(({ onMessage }) => ({
       onMessage: [
@@ -102,13 +102,13 @@ export const serverInitiatedTransportFaults = defineFaults({
     })),
   },
   'answers-302': {
-    description: 'An accepted request is answered with a redirect, as at the authorization endpoint.',
+    description: 'An accepted request gets a redirect, as at the authorization endpoint.',
     breaks: [...anyAcceptance, 'TRN-015', 'ERR-002'],
     masks: 'what follows',
     apply: responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
   },
   'answers-201': {
-    description: 'An accepted request is answered with 201.',
+    description: 'An accepted request gets a 201.',
     breaks: ['TRN-014'],
     apply: responding(() => ({ status: 201 })),
   },
@@ -143,18 +143,18 @@ export const serverInitiatedTransportFaults = defineFaults({
     apply: refusing(({ body }) => ({ body: { ...body, error: 'E4711' } })),
   },
   'error-code-varies': {
-    description: 'Two nodes answer in turn, and call a wrong redirect_uri by two codes.',
+    description: 'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
     breaks: ['ERR-003'],
     apply: (definition) => {
-      const answered = new Map<string, number>();
+      const refusals = new Map<string, number>();
       return insteadOf(redirectUriRegistered.name, (context) => {
         try {
           redirectUriRegistered.run(context);
         } catch {
           const { redirect_uri: uri = null, login_hint: hint = null } = context.claims;
-          const asked = JSON.stringify([context.client.clientId, hint, uri]);
-          const before = answered.get(asked) ?? 0;
-          answered.set(asked, before + 1);
+          const key = JSON.stringify([context.client.clientId, hint, uri]);
+          const before = refusals.get(key) ?? 0;
+          refusals.set(key, before + 1);
           refuse(before % 2 === 0 ? 'invalid_request' : 'invalid_request_object', 'redirect_uri is not registered');
         }
       })(definition);
@@ -184,7 +184,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     apply: responding(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
   },
   'answer-cacheable': {
-    description: 'The answers allow caches to keep them.',
+    description: 'The responses allow caches to keep them.',
     breaks: ['SEC-38'],
     apply: responding(() => ({ headers: { 'cache-control': 'max-age=60' } })),
   },

@@ -82,7 +82,7 @@ export const tokenFaults = defineFaults({
     apply: withCancel(({ onRequest }) => ({ onRequest: lessChecks(onRequest, 'cancel-is-by-the-client-that-asked') })),
   },
   'cancel-tells-of-others': {
-    description: 'Another client’s auth_req_id is answered otherwise than one that never was.',
+    description: 'Another client’s auth_req_id gets another response than one that never existed.',
     breaks: ['SEC-45'],
     apply: withCancel(({ onRequest }) => ({
       onRequest: [
@@ -139,7 +139,7 @@ export const tokenFaults = defineFaults({
     })),
   },
   'token-answer-cacheable': {
-    description: 'The answer of the token endpoint may be kept for a minute.',
+    description: 'Caches may keep the response of the token endpoint for a minute.',
     breaks: ['SEC-34'],
     apply: changedRoute('token', { cacheControl: 'private, max-age=60' }),
   },
@@ -153,7 +153,7 @@ function lessAssertionChecks(...names: readonly string[]): Edit {
   return withAssertion(({ onAssertion }) => ({ onAssertion: lessChecks(onAssertion, ...names) }));
 }
 
-/** Three parts that everybody can read. */
+/** Three parts that are not encrypted. */
 function clearToken(_key: Buffer, claims: JsonObject): string {
   const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2lnbmF0dXJl`;

@@ -135,12 +135,12 @@ export const userinfoFaults: readonly Fault[] = [
       apply: leveled('name', (call) => withoutEdits(call, 'name')),
     },
     'age-a-month-late': {
-      description: 'The months of a birthday are counted from zero, so that somebody is of age a month later.',
+      description: 'The months of a birthday are counted from zero, so that a user is of age a month later.',
       breaks: ['UI-034'],
       apply: ageing((call) => ({ ...call, now: call.now - 31 * 86_400_000 })),
     },
     'age-by-the-year': {
-      description: 'Somebody is of age from 1 January of the year on.',
+      description: 'A user is of age from 1 January of the year on.',
       breaks: ['UI-034'],
       apply: ageing((call) => ({ ...call, now: Date.UTC(new Date(call.now).getUTCFullYear(), 11, 31) })),
     },
@@ -164,13 +164,13 @@ export const userinfoFaults: readonly Fault[] = [
             return readToken.read(context);
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;
-            throw new Refusal(error.error, error.description, error.status);
+            throw new Refusal(error.error, error.description, { status: error.status });
           }
         }),
       })),
     },
     'userinfo-all-attributes': {
-      description: 'All attributes are answered, whatever was approved.',
+      description: 'The response has all attributes, whatever was approved.',
       breaks: ['SEC-34'],
       apply: withUserinfo(({ members }) => ({ scopes: () => Object.keys(members) })),
     },

@@ -79,7 +79,7 @@ export const usertraitFaults: readonly Fault[] = [
       })),
     },
     'trait-client-by-the-proof': {
-      description: 'Who asks is told by the key of the proof; the client_id of the query is not read.',
+      description: 'The key of the proof decides which client calls; the client_id of the query is not read.',
       breaks: ['UT-008', 'UT-019'],
       apply: withTraitSteps(({ readClient, readProof }) => ({
         readClient: reader('client-by-the-proof', (context) => {
@@ -112,7 +112,7 @@ export const usertraitFaults: readonly Fault[] = [
       })),
     },
     'trait-name-not-checked': {
-      description: 'Whatever trait is asked for, the SIM tenure is answered.',
+      description: 'Whatever trait the query names, the response has the SIM tenure.',
       breaks: ['UT-011'],
       apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'trait-is-sim-tenure') })),
     },
@@ -137,7 +137,7 @@ export const usertraitFaults: readonly Fault[] = [
       apply: alsoRefused(({ body }) => 'correlation_id' in body),
     },
     'trait-without-sim-tenure': {
-      description: 'The answer calls its member value.',
+      description: 'The response calls its member value.',
       breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
       masks: ['CFG-001', 'UI-001', 'UI-037'],
       apply: withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
@@ -168,7 +168,7 @@ export const usertraitFaults: readonly Fault[] = [
       apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
     },
     'tenure-in-refusals': {
-      description: 'The tenure is fetched before it is seen whether it may be told, and stands in the refusal.',
+      description: 'The tenure is fetched before consent is checked, and stands in the refusal.',
       breaks: ['UT-019', 'UT-020', 'UT-022'],
       apply: withTraits(({ refusal }) => ({
         refusal: (reason) => ({
@@ -285,7 +285,7 @@ function ofProofs(one: Check<ProofContext>): Check<ProofContext> {
   });
 }
 
-/** Goes on with the first client whose key it could be; the one asked for stays that of the body. */
+/** Goes on with the first client whose key it could be; the client stays that of the body. */
 function byAnyClient(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
   for (const client of context.accounts.clients.values()) {
     const found = attempt(() => reading.read({ ...context, client }));

@@ -4,7 +4,7 @@ import type { EventNews } from '../builders/events.ts';
 import { asText } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
 
-/** Tells every SP that is entitled to know, and has not been told within the last 60 minutes (§6). */
+/** Sends an event to every SP that is entitled to it, and got none within the last 60 minutes (§6). */
 export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: string): void {
   for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { subscriber, client, event });
 }

@@ -6,7 +6,7 @@ import { defined, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
 
-/** Takes up a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */
+/** Accepts a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */
 export function openRequest(carrier: Carrier, context: SubscriberContext): AuthorizationRequest {
   const { builders, policy } = carrier.definition;
   const { client, subscriber, key } = context;
@@ -60,7 +60,7 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
   });
 }
 
-/** §4.4: the SP took its request back; it gets nothing more, not even an error. */
+/** §4.4: the SP cancelled its request; it gets nothing more, not even an error. */
 export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
   const { builders, policy } = carrier.definition;
   if (builders.cancels) settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));

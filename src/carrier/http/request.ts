@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal, refuse } from '../refusal.ts';
 
-/** An oversized body is read to its end, up to this, so that its sender gets the answer and not a broken pipe. */
+/** An oversized body is read to its end, up to this, so that its sender gets the response and not a broken pipe. */
 const drainMax = 33_554_432;
 
-/** Hands every body to the endpoints as bytes, whatever its type says: the checks decide. */
+/** Hands every body to the endpoints as bytes, whatever its content type: the checks decide. */
 export function takeBodiesAsBytes(app: FastifyInstance, max: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBytes(payload, max));

@@ -51,7 +51,7 @@ export function openServer(clock: Clock, log: (line: string) => void, tls?: Cert
 /** What fastify itself refuses stays a refusal; the rest is ours. */
 function unexpected(error: unknown, log: (line: string) => void): Refusal {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', status);
+  if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', { status });
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return new Refusal('server_error', 'the carrier failed', 500);
+  return new Refusal('server_error', 'the carrier failed', { status: 500 });
 }

@@ -5,14 +5,14 @@ import { parseStrictObject } from './strict-json.ts';
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.alloc(8, 0xa6);
 
-/** A key nobody but the carrier has (§2.7). */
+/** A key that only the carrier has (§2.7). */
 export function newHintKey(): Buffer {
   return randomBytes(32);
 }
 
 const plainHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
 
-/** A compact JWE, A256KW and A256GCM (RFC 7516 §7.1); `clear` are header members that anybody can read. */
+/** A compact JWE, A256KW and A256GCM (RFC 7516 §7.1); `clear` are header members that are not encrypted. */
 export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = {}): string {
   const header = segment(Buffer.from(JSON.stringify({ ...plainHeader, ...clear })));
   const contentKey = randomBytes(32);
@@ -38,7 +38,7 @@ export function decryptJwe(key: Buffer, token: string): JsonObject | undefined {
     decipher.setAAD(Buffer.from(header, 'ascii')).setAuthTag(tag);
     return parseStrictObject(Buffer.concat([decipher.update(text), decipher.final()])).value;
   } catch {
-    // Another carrier's, cut, or made up: in each case there is nothing to read.
+    // A token of another carrier, a cut or an invented one: in each case there is nothing to read.
     return;
   }
 }

@@ -82,7 +82,7 @@ function scan(text: string): Map<string, string> {
   return texts;
 }
 
-/** Reads the string that begins at `at` and answers the index of its closing quote. */
+/** Reads the string that begins at `at`; returns the index of its closing quote. */
 function takeString({ text, at, level }: { text: string; at: number; level: Level | undefined }): number {
   let end = at + 1;
   let escaped = false;

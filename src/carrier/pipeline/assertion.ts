@@ -7,7 +7,7 @@ import type { Accounts, Client } from '../state/accounts.ts';
 import type { Replays } from '../state/replays.ts';
 import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
-/** A call by which an SP proves who it is (§5.5). */
+/** A call by which an SP proves its identity (§5.5). */
 export interface AssertionMessage {
   readonly parameters: JsonObject;
   /** Addresses an assertion may be made for. */
@@ -32,10 +32,10 @@ export interface AssertionPipeline {
   readonly onAssertion: readonly Check<AssertionContext>[];
 }
 
-/** RFC 6749 §5.2: one answer, whatever the reason. */
+/** RFC 6749 §5.2: one response, whatever the reason. */
 export function refuseClient(): never {
   const headers = { 'www-authenticate': 'Basic' };
-  throw new Refusal('invalid_client', 'client authentication failed', 401, headers);
+  throw new Refusal('invalid_client', 'client authentication failed', { status: 401, headers });
 }
 
 function requireThat(held: boolean): void {

@@ -25,7 +25,7 @@ function refuseId(): never {
   return refuse('invalid_request', 'auth_req_id names no request of the client', 404);
 }
 
-/** Method and payload are not shown (§4.4); another client's id is answered as one that never was (CIBA Core §10.1). */
+/** Method and payload are not shown (§4.4); another client's id gets the response of an unknown one (CIBA Core §10.1). */
 export const strictCancelPipeline: CancelPipeline = {
   readRequest: reader('cancel-names-a-request', (context) => {
     const id = stringMember(context.parameters, 'auth_req_id');

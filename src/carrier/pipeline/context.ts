@@ -49,7 +49,7 @@ export interface SubscriberContext extends KeyContext {
 }
 
 export interface HintTokenContext extends SubscriberContext {
-  /** What the login_hint_token says. */
+  /** The claims of the login_hint_token. */
   readonly hint: JsonObject;
 }
 
@@ -115,7 +115,7 @@ export interface TraitSubscriber extends ProofContext {
   readonly subscriber: Subscriber;
 }
 
-/** The SP did not show that it is the one it says it is; nothing is disclosed. */
+/** The SP did not prove its identity; nothing is disclosed. */
 export function refuseProof(description: string): never {
-  throw new Refusal('invalid_client', description, 401, { 'www-authenticate': 'PoP' });
+  throw new Refusal('invalid_client', description, { status: 401, headers: { 'www-authenticate': 'PoP' } });
 }

@@ -74,7 +74,7 @@ import {
 } from './context.ts';
 import { type Check, type Reader, runChecks } from './step.ts';
 
-/** The steps of a server-initiated request, in order: groups of checks, and between them what finds the next group's ground. */
+/** The steps of a server-initiated request, in order: groups of checks, and between them the readers that find what the next group needs. */
 export interface Pipeline {
   readonly onMessage: readonly Check<MessageContext>[];
   readonly readBody: Reader<MessageContext, BodyContext>;
@@ -158,7 +158,7 @@ export const strictPipeline: Pipeline = {
   ],
 };
 
-/** Takes a request through the pipeline; `seen` is told the claims as soon as they can be read, for the echo of §2.5. */
+/** Takes a request through the pipeline; `seen` gets the claims as soon as they can be read, for the echo of §2.5. */
 export async function runPipeline(
   steps: Pipeline,
   message: MessageContext,

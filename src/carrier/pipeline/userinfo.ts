@@ -29,7 +29,7 @@ export interface UserinfoPipeline {
 /** RFC 6750 §3: a call without a token learns the scheme only. */
 export function refuseToken(error: string, description: string, status = 401): never {
   const challenge = error === 'invalid_request' ? 'Bearer' : `Bearer error="${error}"`;
-  throw new Refusal(error, description, status, { 'www-authenticate': challenge });
+  throw new Refusal(error, description, { status, headers: { 'www-authenticate': challenge } });
 }
 
 /** RFC 6750 §2.3, §3.1. */

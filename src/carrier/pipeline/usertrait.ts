@@ -58,7 +58,7 @@ export const strictTraitPipeline: TraitPipeline = {
   onSubscriber: [traitSubscriberHasTheApp, traitSubscriberConsented],
 };
 
-/** Takes a query through the pipeline; `seen` is told its body as soon as it can be read, for the audit log of §4.7. */
+/** Takes a query through the pipeline; `seen` gets its body as soon as it can be read, for the audit log of §4.7. */
 export function runTraitPipeline(
   steps: TraitPipeline,
   message: TraitMessage,
@@ -77,7 +77,7 @@ export function runTraitPipeline(
   return subscriber;
 }
 
-/** A carrier that takes any format goes by what the proof looks like. */
+/** A carrier that takes any format looks at the proof. */
 function formatOf({ policy: { proofFormat }, proofHeader, proofClaims }: ProofContext): ProofFormat {
   if (proofFormat !== 'any') return proofFormat;
   if (proofHeader['typ'] === 'dpop+jwt') return 'dpop';

@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../state/requests.ts';
 import { askerOf, reasonOf } from './reasons.ts';
 import { watchRefusals } from './watch-refusals.ts';
 
-/** What a subscriber does with a request by himself; what is not said fits every request. */
+/** What a simulated subscriber does with a request; a member that is absent fits every request. */
 export interface Approval {
   readonly client?: string;
   readonly subscriber?: string;
@@ -14,7 +14,7 @@ export interface Approval {
   readonly act: 'approve' | 'deny' | 'ignore';
   /** Seconds after the request came. */
   readonly after: number;
-  /** Of an approval; default: all that were asked for. */
+  /** Of an approval; default: all requested scopes. */
   readonly scopes?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Approval {
 export interface Simulation {
   /** The first that fits is taken. */
   readonly approvals: readonly Approval[];
-  /** Told what happens, in one line each. */
+  /** Gets what happens, in one line each. */
   readonly tell: (line: string) => void;
 }
 
@@ -34,27 +34,7 @@ function fits({ client, subscriber, context }: Approval, request: AuthorizationR
 
 const verbs = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
 
-/** The act at its moment; the request may be over by then. */
-function perform(
-  { act, after, scopes }: Approval,
-  request: AuthorizationRequest,
-  carrier: Carrier,
-  tell: Simulation['tell'],
-): void {
-  carrier.clock.schedule(carrier.clock.now() + after * 1000, () => {
-    if (!carrier.definition.builders.isOpen(request)) {
-      tell(`${request.subscriber.name} would have answered ${request.id}, but it is ${request.state}`);
-      return;
-    }
-    tell(`${request.subscriber.name} ${verbs[act]} ${request.id}`);
-    const { wanted } = request;
-    const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
-    if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
-    if (act === 'deny') deny(carrier, request);
-  });
-}
-
-/** Tells of a request that was accepted, and lets its subscriber answer. */
+/** Reports a request that was accepted, and lets its subscriber act. */
 function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals, tell }: Simulation): void {
   const { client, subscriber, wanted, id, granted } = request;
   const text = wanted.context === undefined ? '' : `, ${JSON.stringify(wanted.context)}`;
@@ -67,19 +47,39 @@ function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals
     return;
   }
   tell(`  ${subscriber.name} ${verbs[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
-  if (approval.act !== 'ignore') perform(approval, request, carrier, tell);
+  if (approval.act === 'ignore') return;
+  carrier.clock.schedule(carrier.clock.now() + approval.after * 1000, () => {
+    perform(approval, request, { carrier, tell });
+  });
+}
+
+/** The act at its moment; the request may be over by then. */
+function perform(
+  { act, scopes }: Approval,
+  request: AuthorizationRequest,
+  { carrier, tell }: { readonly carrier: Carrier; readonly tell: Simulation['tell'] },
+): void {
+  const { id, subscriber, state, wanted } = request;
+  if (!carrier.definition.builders.isOpen(request)) {
+    tell(`${subscriber.name} would have acted on ${id}, but it is ${state}`);
+    return;
+  }
+  tell(`${subscriber.name} ${verbs[act]} ${id}`);
+  const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
+  if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
+  if (act === 'deny') deny(carrier, request);
 }
 
 const pipelines = ['pipeline', 'assertion', 'cancel', 'usertraits', 'userinfoCall'] as const;
 
-/** The carrier's definition, which tells what it does and answers as the script says. */
+/** The carrier's definition, which reports what it does and acts as the script says. */
 export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefinition {
   const { tell } = simulation;
   const { definition } = carrier;
   const { builders } = definition;
   const onRefusal = (check: string, { status, error, description }: Refusal, context: unknown): void => {
     const reason = reasonOf(check, context);
-    tell(`${askerOf(context) ?? 'somebody'} is refused, ${status} ${error}: ${description} (${check})`);
+    tell(`${askerOf(context) ?? 'an unknown client'} is refused, ${status} ${error}: ${description} (${check})`);
     if (reason !== undefined) tell(`  because ${reason}`);
   };
   const watched = Object.fromEntries(pipelines.map((name) => [name, watchRefusals(definition[name], onRefusal)]));

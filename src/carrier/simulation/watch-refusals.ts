@@ -1,12 +1,12 @@
 import { Refusal } from '../refusal.ts';
 
-/** Told which check refused what. */
+/** Gets the check that refused, the refusal, and what the check knew. */
 export type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
 
 /** Names of the member of a check or a reader that does the work. */
 const stepMembers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
 
-/** The same pipeline, which tells of every refusal before it lets it go on. */
+/** The same pipeline, which reports every refusal before it passes it on. */
 export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
   return new Proxy(part, {
     get(target, key, receiver) {
@@ -24,16 +24,16 @@ const nameOf = (target: object): string => ('name' in target && typeof target.na
 type Act = (context: unknown) => unknown;
 
 function watched(name: string, act: Act, tell: OnRefusal): Act {
-  const told = (error: unknown, context: unknown): never => {
+  const reported = (error: unknown, context: unknown): never => {
     if (error instanceof Refusal) tell(name, error, context);
     throw error;
   };
   return (context) => {
     try {
       const came = act(context);
-      return came instanceof Promise ? came.catch((error: unknown) => told(error, context)) : came;
+      return came instanceof Promise ? came.catch((error: unknown) => reported(error, context)) : came;
     } catch (error) {
-      return told(error, context);
+      return reported(error, context);
     }
   };
 }

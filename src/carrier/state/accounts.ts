@@ -20,15 +20,15 @@ export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
   readonly allKeys: ReadonlyMap<string, RegisteredKey>;
 }
 
-/** A subscriber as he stands now. */
+/** A subscriber as of now. */
 export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs' | 'phone'> {
-  /** As the portal and the shop know him; what a restore goes back to. */
+  /** As registered in the portal and the shop; a restore goes back to it. */
   readonly registered: SubscriberRegistration;
   /** Scopes by name of the client. */
   readonly consents: Map<string, Set<string>>;
   readonly subs: ReadonlyMap<string, string>;
   phone: string;
-  /** Attributes that were edited, with their values; proofed again by nobody (§2.11). */
+  /** Attributes that were edited, with their values; their proof is gone (§2.11). */
   readonly edits: Map<string, JsonObject>;
   emailVerified: boolean;
   /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
@@ -42,7 +42,7 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
 export interface Accounts {
   readonly clients: ReadonlyMap<string, Client>;
   readonly subscribers: ReadonlyMap<string, Subscriber>;
-  /** Whose pairwise sub this is, and for which client. */
+  /** The subscriber of a pairwise sub, and the client it is for. */
   findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
   findPhone(phone: string): Subscriber | undefined;
   changeNumber(subscriber: Subscriber, phone: string): void;

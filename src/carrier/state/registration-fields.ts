@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 
-/** The registrations given to createCarrier cannot be used; the message says where. */
+/** The registrations given to createCarrier cannot be used; the message names the place. */
 export class RegistrationError extends Error {
   constructor(where: string, what: string) {
     super(`registrations: ${where} ${what}`);

@@ -15,7 +15,7 @@ export { RegistrationError } from './registration-fields.ts';
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
-  /** Address of discovery_ui (§4.6), named in the answer for an unknown carrier. */
+  /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
   readonly discoveryUi?: string;
   /** Carriers of the same platform (§1.8), known to discovery by name only. */
   readonly otherCarriers: readonly OtherCarrier[];

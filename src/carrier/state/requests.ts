@@ -8,7 +8,7 @@ export type Authentication = 'full' | 'none' | 'reused';
 /** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that no user chose. */
 export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
 
-/** What the SP asked for, out of the claims of §2.3 that passed the checks. */
+/** What the SP requested: the claims of §2.3 that passed the checks. */
 export interface Wanted {
   readonly redirectUri: string;
   readonly notificationUri: string;

@@ -10,7 +10,7 @@ export interface Step {
 export type Builder = (...given: readonly unknown[]) => unknown;
 
 /**
- * Where a changed definition differs from the clean one. `part` names a place: `policy.jtiWindow`, `builders.answer`,
+ * Where a changed definition differs from the clean one. `part` names a place: `policy.jtiWindow`, `builders.response`,
  * `pipeline.onClaims/aud-is-the-issuer`. `instead`: what stands there now, one after the other, where both are checks or
  * readers; `builder`: the function, where both are functions.
  */

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CarrierDefinition } from '../carrier.ts';
 import { isPart, partName } from './changes.ts';
-import { come, type Alternatives } from './differential.ts';
+import { type Alternatives, type Outcome, outcomeOf } from './differential.ts';
 
 /** The `x-request-id` of the request on whose behalf the carrier acts, at once or later; none at its start. */
 export const callers = new AsyncLocalStorage<string>();
 
-/** Told the faults and variants that would act otherwise than the clean carrier does just now. */
+/** Gets the faults and variants that would act otherwise than the clean carrier does just now. */
 export type Differs = (names: readonly string[]) => void;
 
 interface Trace {
@@ -16,7 +16,7 @@ interface Trace {
   reading: Set<string> | undefined;
 }
 
-/** A definition that does the same, and tells where which of the alternatives would not. */
+/** A definition that does the same, and reports where which of the alternatives would not. */
 export function traceDefinition(
   definition: CarrierDefinition,
   alternatives: Alternatives,
@@ -25,28 +25,45 @@ export function traceDefinition(
   return traced(definition, '', { alternatives, differs, reading: undefined });
 }
 
-function touch(part: string, { alternatives, differs, reading }: Trace): void {
-  const [, key] = part.match(/^policy\.(.*)$/) ?? [];
-  if (key !== undefined && reading !== undefined) {
-    reading.add(key);
-    return;
-  }
-  const names = alternatives.using(part);
+function report(names: readonly string[], { differs }: Trace): void {
   if (names.length > 0) differs(names);
 }
 
-/** A check or a reader: what it comes to is compared with the result of every alternative. */
-function call(path: string, act: (context: unknown) => unknown, context: unknown, trace: Trace): unknown {
-  const outer = trace.reading;
-  const read = new Set<string>();
-  trace.reading = read;
-  const came = come(() => act(context));
-  trace.reading = undefined;
-  const names = trace.alternatives.calling(path, { act, context, came, read });
-  trace.reading = outer;
-  if (names.length > 0) trace.differs(names);
-  if ('thrown' in came) throw came.thrown;
-  return came.given;
+/** A member that is read: within a check, a value of the policy waits for the end of the check. */
+function touch(part: string, trace: Trace): void {
+  const [, key] = part.match(/^policy\.(.*)$/) ?? [];
+  if (key !== undefined && trace.reading !== undefined) trace.reading.add(key);
+  else report(trace.alternatives.using(part), trace);
+}
+
+type Act = (...given: readonly unknown[]) => unknown;
+
+/** A check or a reader: its outcome is compared with that of every alternative. */
+function tracedStep(path: string, act: Act, trace: Trace): Act {
+  return (context) => {
+    const outer = trace.reading;
+    const read = new Set<string>();
+    trace.reading = read;
+    const clean = outcomeOf(() => act(context));
+    trace.reading = undefined;
+    const names = trace.alternatives.calling(path, { act, context, clean, read });
+    trace.reading = outer;
+    report(names, trace);
+    return unwrap(clean);
+  };
+}
+
+function tracedBuilder(part: string, build: Act, trace: Trace): Act {
+  return (...given) => {
+    const clean = outcomeOf(() => build(...given));
+    report(trace.alternatives.building(part, given, clean), trace);
+    return unwrap(clean);
+  };
+}
+
+function unwrap(outcome: Outcome): unknown {
+  if ('thrown' in outcome) throw outcome.thrown;
+  return outcome.returned;
 }
 
 function traced<T extends object>(value: T, path: string, trace: Trace): T {
@@ -72,13 +89,7 @@ interface Place {
 
 function tracedMember(member: object, { part, path, key }: Place, trace: Trace): unknown {
   if (typeof member !== 'function') return traced(member, part, trace);
+  const act: Act = (...given): unknown => Reflect.apply(member, undefined, given);
   const isStep = path.includes('/') && (key === 'run' || key === 'read');
-  return (...given: unknown[]): unknown => {
-    if (isStep) return call(path, (context) => Reflect.apply(member, undefined, [context]), given[0], trace);
-    const made = come(() => Reflect.apply(member, undefined, given));
-    const names = trace.alternatives.making(part, given, made);
-    if (names.length > 0) trace.differs(names);
-    if ('thrown' in made) throw made.thrown;
-    return made.given;
-  };
+  return isStep ? tracedStep(path, act, trace) : tracedBuilder(part, act, trace);
 }

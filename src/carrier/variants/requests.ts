@@ -129,7 +129,7 @@ export const requestVariants = defineVariants({
     apply: withPolicy({ authenticationReuse: -1, loginReuse: 0 }),
   },
   'slow-answers': {
-    description: 'An answer takes its time (no time is stated).',
+    description: 'A response takes its time (no time is stated).',
     apply: withPipeline(({ readKey }) => ({
       readKey: reader(readKey.name, async (context: ClientContext) => {
         await sleep(slowness);

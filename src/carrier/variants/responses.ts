@@ -5,14 +5,15 @@ import { asText, isJsonList, type JsonObject } from '../json.ts';
 
 const more: JsonObject = { x_carrier: { build: 7 } };
 
-/** What a carrier may do otherwise when it answers and calls back: §2.4 to §2.6, §4.2, §7. */
+/** What a carrier may do otherwise when it responds and calls back: §2.4 to §2.6, §4.2, §7. */
 export const responseVariants = defineVariants({
   'granted-as-digits': {
     description: 'expires_in of the 200 is digits in a string (§2.4, A2).',
     apply: withPolicy({ grantedAs: 'digits' }),
   },
   'more-members': {
-    description: 'Answers and callbacks have members that nobody described (§9.5: what is not recognized is ignored).',
+    description:
+      'Responses and callbacks have members that are described nowhere (§9.5: what is not recognized is ignored).',
     apply: all(
       responding(({ body }) => ({ body: { ...body, ...more } })),
       refusing(({ body }) => ({ body: { ...body, ...more } })),
@@ -21,7 +22,7 @@ export const responseVariants = defineVariants({
     ),
   },
   'answers-without-charset': {
-    description: 'The content type of answers has no charset (RFC 8259 §11 defines none).',
+    description: 'The content type of responses has no charset (RFC 8259 §11 defines none).',
     apply: all(
       responding(() => ({ headers: { 'content-type': 'application/json' } })),
       refusing(({ headers }) => ({ headers: { ...headers, 'content-type': 'application/json' } })),
@@ -71,7 +72,7 @@ export const responseVariants = defineVariants({
     apply: withPolicy({ timedOutError: 'expired_token' }),
   },
   'unknown-users-as-user-not-found': {
-    description: 'Whoever cannot be asked is user_not_found (§7).',
+    description: 'A subscriber who cannot be asked is user_not_found (§7).',
     apply: withPolicy({
       unknownHintError: 'user_not_found',
       foreignHintError: 'user_not_found',

@@ -41,7 +41,7 @@ export const serviceVariants = defineVariants({
     apply: changedSet((claims, { event }) => ({ ...claims, events: [event] })),
   },
   'trait-with-more-members': {
-    description: 'The answer to a usertrait query repeats what was asked (§9.5).',
+    description: 'The response to a usertrait query repeats the name of the trait (§9.5).',
     apply: withTraits(({ response }) => ({ response: (tenure) => ({ ...response(tenure), usertrait: 'sim_tenure' }) })),
   },
   'age-flags-with-underscores': {
@@ -58,11 +58,11 @@ export const serviceVariants = defineVariants({
     })),
   },
   'discovery-error-400': {
-    description: 'An unknown client or carrier code is answered with 400 (§4.5 names no status).',
+    description: 'An unknown client or carrier code gets a 400 (§4.5 names no status).',
     apply: withPolicy({ discoveryErrorStatus: 400 }),
   },
   'discovery-of-one-carrier': {
-    description: 'The code of any other carrier is answered with an error (DSC-012: a platform that does not know it).',
+    description: 'The code of any other carrier gets an error (DSC-012: a platform that does not know it).',
     apply: withDiscovery(({ carrierOf }) => ({
       carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
     })),
