@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../json.ts';
 import { strictPipeline } from '../pipeline/server-initiated.ts';
-import { type KeyName, openRig, type Rig, signText, unique } from '../testing/rig.ts';
+import { type KeyName, openSetup, type Setup, signText, unique } from '../testing/setup.ts';
 
-let rig: Rig;
+let setup: Setup;
 beforeAll(async () => {
-  rig = await openRig();
+  setup = await openSetup();
 });
-afterAll(() => rig.close());
+afterAll(() => setup.close());
 
 type Differences = Record<string, Json | undefined>;
 interface Signing {
@@ -81,9 +81,9 @@ const refused: readonly Refused[] = [
   ['sub-is-the-client', 'invalid_client', 'sub is required and must be a string', () => ({ sub: undefined })],
   ['aud-is-the-issuer', object, 'aud is required', () => ({ aud: undefined })],
   ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: 'https://other.test' })],
-  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: `${rig.carrier.origin}/` })],
-  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: `${rig.carrier.origin}/bc-authorize` })],
-  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: [`${rig.carrier.origin}/`] })],
+  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: `${setup.carrier.origin}/` })],
+  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: `${setup.carrier.origin}/bc-authorize` })],
+  ['aud-is-the-issuer', object, 'aud must be the issuer', () => ({ aud: [`${setup.carrier.origin}/`] })],
   ['iat-is-an-integer', uri, 'iat is required', () => ({ iat: undefined })],
   ['iat-is-an-integer', uri, 'iat must be an integer', (now) => ({ iat: String(now) })],
   ['iat-is-an-integer', uri, 'iat must be an integer', (now) => ({ iat: now + 0.5 })],
@@ -161,13 +161,13 @@ const refused: readonly Refused[] = [
     'notification-uri-registered',
     uri,
     'notification_uri is not registered for the client',
-    () => ({ notification_uri: `${rig.receiver}/second/notify` }),
+    () => ({ notification_uri: `${setup.receiver}/second/notify` }),
   ],
   [
     'notification-uri-registered',
     uri,
     'notification_uri is not registered for the client',
-    () => ({ notification_uri: `${rig.receiver}/si/notify?x=1` }),
+    () => ({ notification_uri: `${setup.receiver}/si/notify?x=1` }),
   ],
   ...['', 'a b', 'a\r\nx-evil: 1', 'x'.repeat(1025), '=='].map(
     (token): Refused => [
@@ -230,13 +230,13 @@ const refused: readonly Refused[] = [
     'subscriber-has-the-app',
     'access_denied',
     'the subscriber cannot be asked',
-    () => ({ login_hint: rig.sub('unenrolled') }),
+    () => ({ login_hint: setup.sub('unenrolled') }),
   ],
   [
     'subscriber-consented-to-openid',
     'access_denied',
     'the subscriber cannot be asked',
-    () => ({ login_hint: rig.sub('unconsented') }),
+    () => ({ login_hint: setup.sub('unconsented') }),
   ],
   ['prompt-none-is-allowed', 'interaction_required', 'the subscriber must be asked', () => ({ prompt: 'none' })],
   ['client-is-registered', uri, 'client_id is required and must be a string', () => ({ client_id: 7 })],
@@ -278,7 +278,7 @@ const refused: readonly Refused[] = [
     'login-hint-names-a-subscriber',
     'access_denied',
     'the subscriber cannot be asked',
-    () => ({ login_hint: rig.sub('first', 'second') }),
+    () => ({ login_hint: setup.sub('first', 'second') }),
   ],
   [
     'login-hint-names-a-subscriber',
@@ -296,17 +296,17 @@ const refused: readonly Refused[] = [
 ];
 
 function request(differences: Differences, { append, ...signing }: Signing): string {
-  const claims = rig.claims(differences);
-  if (append === undefined) return rig.sign(claims, signing);
+  const claims = setup.claims(differences);
+  if (append === undefined) return setup.sign(claims, signing);
   const header = { typ: 'JWT', alg: 'RS256', kid: 'conftestkey01' };
   return signText(JSON.stringify(header), `${JSON.stringify(claims).slice(0, -1)},${append}}`, 'main');
 }
 
 test.each(refused.map((row) => ({ check: row[0], row })))('$check', async ({ row }) => {
   const [, error, description, difference, signing = {}] = row;
-  const id = difference(rig.now())['correlation_id'] ?? unique();
-  const { status, headers, body } = await rig.post({
-    request: request({ correlation_id: id, ...difference(rig.now()) }, signing),
+  const id = difference(setup.now())['correlation_id'] ?? unique();
+  const { status, headers, body } = await setup.post({
+    request: request({ correlation_id: id, ...difference(setup.now()) }, signing),
   });
   const expected: JsonObject = { correlation_id: id, error, error_description: description };
   expect(body).toEqual(expected);
@@ -357,11 +357,11 @@ const accepted: readonly Accepted[] = [
   ['128 characters of correlation_id', () => ({ correlation_id: '_-'.repeat(64) })],
   ['an unknown claim', () => ({ x_conf: { a: [1] } })],
   ['sdk_version of any type', () => ({ sdk_version: 7 })],
-  ['aud in a list', () => ({ aud: [rig.carrier.origin] })],
+  ['aud in a list', () => ({ aud: [setup.carrier.origin] })],
   ['typ in another case', () => ({}), { header: { typ: 'jwt' } }],
   ['typ of RFC 9101', () => ({}), { header: { typ: 'oauth-authz-req+jwt' } }],
-  ['the first of two keys', () => ({ ...two, login_hint: rig.sub('first', 'two-keys') }), { key: 'rsa' }],
-  ['the second of two keys', () => ({ ...two, login_hint: rig.sub('first', 'two-keys') }), { key: 'ec' }],
+  ['the first of two keys', () => ({ ...two, login_hint: setup.sub('first', 'two-keys') }), { key: 'rsa' }],
+  ['the second of two keys', () => ({ ...two, login_hint: setup.sub('first', 'two-keys') }), { key: 'ec' }],
   [
     'a phone number with enum_enabled',
     () => ({ client_id: 'ccid-conftestclient04', login_hint: '+12175550103' }),
@@ -371,19 +371,21 @@ const accepted: readonly Accepted[] = [
 
 test.each(accepted.map((row) => ({ title: row[0], row })))('accepted: $title', async ({ row }) => {
   const [, difference, signing = {}] = row;
-  const { status, body } = await rig.post({ request: request(difference(rig.now()), signing) });
+  const { status, body } = await setup.post({ request: request(difference(setup.now()), signing) });
   expect(body['error_description']).toBeUndefined();
   expect(status).toBe(200);
 });
 
 test('with two keys kid is required, and names the key that signed', async () => {
-  const claims = rig.claims({ ...two, login_hint: rig.sub('first', 'two-keys') });
+  const claims = setup.claims({ ...two, login_hint: setup.sub('first', 'two-keys') });
   const bare = signText('{"typ":"JWT","alg":"RS256"}', JSON.stringify(claims), 'rsa');
-  expect((await rig.post({ request: bare })).body['error_description']).toBe(
+  expect((await setup.post({ request: bare })).body['error_description']).toBe(
     'kid is required: the client registered several keys',
   );
-  const crossed = rig.sign(claims, { key: 'rsa', header: { kid: 'b' } });
-  expect((await rig.post({ request: crossed })).body['error_description']).toBe('alg does not fit the registered key');
-  const one = signText('{"alg":"RS256"}', JSON.stringify(rig.claims()), 'main');
-  expect((await rig.post({ request: one })).status).toBe(200);
+  const crossed = setup.sign(claims, { key: 'rsa', header: { kid: 'b' } });
+  expect((await setup.post({ request: crossed })).body['error_description']).toBe(
+    'alg does not fit the registered key',
+  );
+  const one = signText('{"alg":"RS256"}', JSON.stringify(setup.claims()), 'main');
+  expect((await setup.post({ request: one })).status).toBe(200);
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openRig, type Rig, signText, text, unique } from '../testing/rig.ts';
+import { type Answer, openSetup, type Setup, signText, text, unique } from '../testing/setup.ts';
 
-let rig: Rig;
+let setup: Setup;
 beforeAll(async () => {
-  rig = await openRig();
+  setup = await openSetup();
 });
-afterAll(() => rig.close());
+afterAll(() => setup.close());
 
 const json = { 'content-type': 'application/json' };
 const raw = (body: string | Buffer, headers: Record<string, string> = json, query = ''): Promise<Answer> =>
-  rig.send('POST', `${rig.carrier.origin}/bc-authorize${query}`, body, headers);
-const fresh = (more = {}): string => rig.sign(rig.claims(more));
+  setup.send('POST', `${setup.carrier.origin}/bc-authorize${query}`, body, headers);
+const fresh = (more = {}): string => setup.sign(setup.claims(more));
 const header = '{"typ":"JWT","alg":"RS256","kid":"conftestkey01"}';
 
 async function expectRefusal(answer: Answer, error: string, status = 400): Promise<void> {
   expect({ status: answer.status, error: answer.body['error'] }).toEqual({ status, error });
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(text(answer.body, 'error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-  const { body } = await rig.admin('GET', `/phone?login_hint=${rig.sub('third')}`);
+  const { body } = await setup.admin('GET', `/phone?login_hint=${setup.sub('third')}`);
   expect(body).toEqual({ cards: [] });
 }
 
@@ -29,7 +29,7 @@ test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/j
 );
 
 test.each(['text/html', 'application/xml', '*/*;q=0', 'image/png'])('accept: %s is ignored', async (accept) => {
-  const { status, headers } = await rig.post({ request: fresh() }, { accept });
+  const { status, headers } = await setup.post({ request: fresh() }, { accept });
   expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
 });
 
@@ -40,14 +40,14 @@ test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/jwt',
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is 405', async (method) => {
   const body = method === 'GET' ? undefined : JSON.stringify({ request: fresh() });
-  const answer = await rig.send(method, `${rig.carrier.origin}/bc-authorize`, body, json);
+  const answer = await setup.send(method, `${setup.carrier.origin}/bc-authorize`, body, json);
   expect(answer.headers['allow']).toBe('POST');
   await expectRefusal(answer, 'invalid_request', 405);
 });
 
 test('HEAD is 405, and there is nothing behind the endpoint', async () => {
-  expect((await rig.send('HEAD', `${rig.carrier.origin}/bc-authorize`)).status).toBe(405);
-  await expectRefusal(await rig.send('GET', `${rig.carrier.origin}/bc-authorize/ccid-x`), 'invalid_request', 404);
+  expect((await setup.send('HEAD', `${setup.carrier.origin}/bc-authorize`)).status).toBe(405);
+  await expectRefusal(await setup.send('GET', `${setup.carrier.origin}/bc-authorize/ccid-x`), 'invalid_request', 404);
 });
 
 test.each(['', '{', '[]', '"x"', 'null', '{"request":"a","request":"b"}', '\ufeff{}'])(
@@ -81,7 +81,7 @@ test.each([
   [{ request: { a: 1 } }],
   [{ request: ['x'] }],
 ])('request in %j is refused', async (body) => {
-  await expectRefusal(await rig.post(body), 'invalid_request');
+  await expectRefusal(await setup.post(body), 'invalid_request');
 });
 
 test('the request object is one compact JWS in strict base64url', async () => {
@@ -99,11 +99,11 @@ test('the request object is one compact JWS in strict base64url', async () => {
     `${head}.${payload}.${Buffer.alloc(256).toString('base64url')}`,
     `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`,
   ];
-  for (const request of broken) await expectRefusal(await rig.post({ request }), 'invalid_request_object');
+  for (const request of broken) await expectRefusal(await setup.post({ request }), 'invalid_request_object');
 });
 
 test('header and claims are JSON objects without duplicate names or unpaired surrogates', async () => {
-  const claims = JSON.stringify(rig.claims());
+  const claims = JSON.stringify(setup.claims());
   const members = claims.slice(0, -1);
   const bad: [string, string][] = [
     [header, `${members},"client_id":"ccid-conftestclient01"}`],
@@ -116,29 +116,34 @@ test('header and claims are JSON objects without duplicate names or unpaired sur
     [header, `${members},"x":${'['.repeat(100)}${']'.repeat(100)}}`],
   ];
   for (const [first, second] of bad) {
-    await expectRefusal(await rig.post({ request: signText(first, second, 'main') }), 'invalid_request_object');
+    await expectRefusal(await setup.post({ request: signText(first, second, 'main') }), 'invalid_request_object');
   }
-  expect((await rig.post({ request: signText(header, `${members},"x":"\\ud83d\\ude00"}`, 'main') })).status).toBe(200);
+  expect((await setup.post({ request: signText(header, `${members},"x":"\\ud83d\\ude00"}`, 'main') })).status).toBe(
+    200,
+  );
 });
 
 test('what stands beside the request object, or in the query, is not used', async () => {
   const outside = { state: 'OUT', scope: 'email', sdk_version: "' or 1=1--", nonce: 7 };
-  const request = fresh({ login_hint: rig.sub('second') });
+  const request = fresh({ login_hint: setup.sub('second') });
   const { status, body } = await raw(
     JSON.stringify({ request, ...outside }),
     json,
     '?state=evil&scope=name&client_id=x',
   );
   expect(status).toBe(200);
-  await rig.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
-  await rig.settle();
-  expect(rig.callbacks.at(-1)?.body).toMatchObject({ state: 'st-0001', scope: 'openid name' });
+  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
+  await setup.settle();
+  expect(setup.callbacks.at(-1)?.body).toMatchObject({ state: 'st-0001', scope: 'openid name' });
 });
 
 test('request_uri beside, another client_id beside, and a request in the query are refused', async () => {
-  await expectRefusal(await rig.post({ request: fresh(), request_uri: 'https://a.test' }), 'request_uri_not_supported');
-  await expectRefusal(await rig.post({ request: fresh(), client_id: 'ccid-conftestclient02' }), 'invalid_request');
-  expect((await rig.post({ request: fresh(), client_id: 'ccid-conftestclient01' })).status).toBe(200);
+  await expectRefusal(
+    await setup.post({ request: fresh(), request_uri: 'https://a.test' }),
+    'request_uri_not_supported',
+  );
+  await expectRefusal(await setup.post({ request: fresh(), client_id: 'ccid-conftestclient02' }), 'invalid_request');
+  expect((await setup.post({ request: fresh(), client_id: 'ccid-conftestclient01' })).status).toBe(200);
   await expectRefusal(await raw('{}', json, `?request=${fresh()}`), 'invalid_request');
 });
 
@@ -150,27 +155,27 @@ test('a body above 256 kB is read to its end and refused', async () => {
 
 test('a jti is taken once within 5 minutes, and so are the same signed claims without one', async () => {
   const jti = unique();
-  const claims = rig.claims({ jti: undefined });
-  expect((await rig.authorize({ jti })).status).toBe(200);
-  expect((await rig.post({ request: rig.sign(claims) })).status).toBe(200);
-  expect((await rig.post({ request: rig.sign(claims) })).body['error']).toBe('invalid_request');
-  const other = { client_id: 'ccid-conftestclient03', login_hint: rig.sub('first', 'two-keys'), jti };
-  expect((await rig.authorize(other, { key: 'ec' })).status).toBe(200);
-  await rig.move(300);
-  expect((await rig.authorize({ jti })).body['error_description']).toBe('the request object was sent before');
-  await rig.move(1);
-  expect((await rig.authorize({ jti })).status).toBe(200);
+  const claims = setup.claims({ jti: undefined });
+  expect((await setup.authorize({ jti })).status).toBe(200);
+  expect((await setup.post({ request: setup.sign(claims) })).status).toBe(200);
+  expect((await setup.post({ request: setup.sign(claims) })).body['error']).toBe('invalid_request');
+  const other = { client_id: 'ccid-conftestclient03', login_hint: setup.sub('first', 'two-keys'), jti };
+  expect((await setup.authorize(other, { key: 'ec' })).status).toBe(200);
+  await setup.move(300);
+  expect((await setup.authorize({ jti })).body['error_description']).toBe('the request object was sent before');
+  await setup.move(1);
+  expect((await setup.authorize({ jti })).status).toBe(200);
 });
 
 test('of 20 copies at once one is taken', async () => {
   const request = fresh();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => rig.post({ request })));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => setup.post({ request })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
 });
 
 test('a refused request object does not use up its jti', async () => {
   const jti = unique();
-  expect((await rig.authorize({ jti, acr_values: 'a9' })).status).toBe(400);
-  expect((await rig.authorize({ jti })).status).toBe(200);
+  expect((await setup.authorize({ jti, acr_values: 'a9' })).status).toBe(400);
+  expect((await setup.authorize({ jti })).status).toBe(200);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../json.ts';
-import { claimsOf, openRig, type Rig, text, unique } from '../testing/rig.ts';
+import { claimsOf, openSetup, type Setup, text, unique } from '../testing/setup.ts';
 
-let rig: Rig;
+let setup: Setup;
 beforeAll(async () => {
-  rig = await openRig();
+  setup = await openSetup();
 });
-afterAll(() => rig.close());
+afterAll(() => setup.close());
 
 const get = (path: string, headers?: Record<string, string>) =>
-  rig.send('GET', `${rig.carrier.origin}${path}`, undefined, headers);
+  setup.send('GET', `${setup.carrier.origin}${path}`, undefined, headers);
 
 test('discovery answers for a registered client and this carrier code', async () => {
   const { status, headers, body } = await get(
@@ -17,7 +17,7 @@ test('discovery answers for a registered client and this carrier code', async ()
   );
   expect(status).toBe(200);
   expect(headers['cache-control']).toBe('max-age=3600');
-  const { origin } = rig.carrier;
+  const { origin } = setup.carrier;
   expect(body).toMatchObject({
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
@@ -76,18 +76,18 @@ test('the authorization endpoint does not redirect to what is not registered', a
 });
 
 const form = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
-  rig.send('POST', `${rig.carrier.origin}/token`, new URLSearchParams(parameters).toString(), {
+  setup.send('POST', `${setup.carrier.origin}/token`, new URLSearchParams(parameters).toString(), {
     'content-type': 'application/x-www-form-urlencoded',
     ...headers,
   });
 const assertion = (more: Record<string, Json> = {}): Record<string, string> => ({
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-  client_assertion: rig.sign({
+  client_assertion: setup.sign({
     iss: 'ccid-conftestclient01',
     sub: 'ccid-conftestclient01',
-    aud: `${rig.carrier.origin}/token`,
-    iat: rig.now(),
-    exp: rig.now() + 3600,
+    aud: `${setup.carrier.origin}/token`,
+    iat: setup.now(),
+    exp: setup.now() + 3600,
     jti: unique(),
     ...more,
   }),
@@ -109,12 +109,12 @@ test('the token endpoint wants the SP to sign again, or its secret', async () =>
   });
   const refused = [
     await form({ ...code, client_id: 'ccid-conftestclient01' }),
-    await form({ ...code, ...assertion({ aud: rig.carrier.origin }) }),
+    await form({ ...code, ...assertion({ aud: setup.carrier.origin }) }),
     await form({ ...code, ...assertion({ iss: 'ccid-conftestclient02' }) }),
-    await form({ ...code, ...assertion({ exp: rig.now() }) }),
-    await form({ ...code, ...assertion({ exp: rig.now() + 90_000 }) }),
+    await form({ ...code, ...assertion({ exp: setup.now() }) }),
+    await form({ ...code, ...assertion({ exp: setup.now() + 90_000 }) }),
     await form({ ...code, ...assertion({ response_type: 'async_token' }) }),
-    await form({ ...code, ...assertion(), client_assertion: rig.sign(rig.claims()) }),
+    await form({ ...code, ...assertion(), client_assertion: setup.sign(setup.claims()) }),
     await form({ ...code, ...assertion(), client_assertion: 'a.b' }),
     await form(code, basic('ccid-conftestclient06', 'wrong')),
     await form(code, basic('ccid-conftestclient01', '')),
@@ -125,51 +125,64 @@ test('the token endpoint wants the SP to sign again, or its secret', async () =>
   const once = assertion();
   expect((await form({ ...code, ...once })).body['error']).toBe('invalid_grant');
   expect((await form({ ...code, ...once })).body['error']).toBe('invalid_client');
-  const clients = rig.registrations['clients'] ?? null;
+  const clients = setup.registrations['clients'] ?? null;
   const known = JSON.stringify(clients).match(/"secret":"([^"]+)"/)?.[1] ?? '';
   expect((await form({ grant_type: 'refresh_token' }, basic('ccid-conftestclient06', known))).status).toBe(400);
 });
 
 test('the token endpoint reads JSON, too, and nothing else', async () => {
-  const url = `${rig.carrier.origin}/token`;
+  const url = `${setup.carrier.origin}/token`;
   const body = JSON.stringify({ ...code, ...assertion() });
-  expect((await rig.send('POST', url, body, { 'content-type': 'application/json' })).body['error']).toBe(
+  expect((await setup.send('POST', url, body, { 'content-type': 'application/json' })).body['error']).toBe(
     'invalid_grant',
   );
-  expect((await rig.send('POST', url, body, { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await setup.send('POST', url, body, { 'content-type': 'text/plain' })).status).toBe(415);
   expect(
-    (await rig.send('POST', url, 'grant_type=a&grant_type=b', { 'content-type': 'application/x-www-form-urlencoded' }))
-      .body['error'],
+    (
+      await setup.send('POST', url, 'grant_type=a&grant_type=b', {
+        'content-type': 'application/x-www-form-urlencoded',
+      })
+    ).body['error'],
   ).toBe('invalid_request');
 });
 
 async function accessToken(more: Record<string, Json>): Promise<string> {
-  const id = text((await rig.authorize(more)).body, 'auth_req_id');
-  await rig.admin('POST', `/requests/${id}/approve`);
-  await rig.settle();
-  return text(rig.callbacks.at(-1)?.body, 'access_token');
+  const id = text((await setup.authorize(more)).body, 'auth_req_id');
+  await setup.admin('POST', `/requests/${id}/approve`);
+  await setup.settle();
+  return text(setup.callbacks.at(-1)?.body, 'access_token');
 }
 const userinfo = (token: string) => get('/userinfo', { authorization: `Bearer ${token}` });
 
 test('userinfo gives what the token allows, to an a1 token as well', async () => {
   const { status, headers, body } = await userinfo(await accessToken({ scope: 'openid phone', acr_values: 'a1' }));
   expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
-  expect(body).toEqual({ sub: rig.sub('first'), phone: { value: '+12175550101' } });
+  expect(body).toEqual({ sub: setup.sub('first'), phone: { value: '+12175550101' } });
   expect((await userinfo(await accessToken({ scope: 'name' }))).status).toBe(403);
 });
 
 test('userinfo refuses what is not a living access token', async () => {
   const token = await accessToken({});
-  const idToken = text(rig.callbacks.at(-1)?.body, 'id_token');
-  expect(claimsOf(idToken)['sub']).toBe(rig.sub('first'));
+  const idToken = text(setup.callbacks.at(-1)?.body, 'id_token');
+  expect(claimsOf(idToken)['sub']).toBe(setup.sub('first'));
   expect((await get('/userinfo')).headers['www-authenticate']).toBe('Bearer');
   expect((await get(`/userinfo?access_token=${token}`)).status).toBe(400);
   for (const bad of [idToken, 'x', `${token.slice(0, -8)}AAAAAAAA`]) {
     const { status, headers } = await userinfo(bad);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);
   }
-  await rig.move(1799);
+  await setup.move(1799);
   expect((await userinfo(token)).status).toBe(200);
-  await rig.move(1);
+  await setup.move(1);
   expect((await userinfo(token)).status).toBe(401);
+});
+
+test.each([
+  ['PUT', '/bc-authorize', 'POST'],
+  ['GET', '/token', 'POST'],
+  ['DELETE', '/userinfo', 'GET, POST'],
+  ['POST', '/jwks', 'GET'],
+])('%s %s is 405, and the response names what is allowed', async (method, path, allowed) => {
+  const { status, headers, body } = await setup.send(method, `${setup.carrier.origin}${path}`);
+  expect([status, headers['allow'], body['error']]).toEqual([405, allowed, 'invalid_request']);
 });

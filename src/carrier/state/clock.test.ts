@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { virtualClock, realClock } from './clock.ts';
 import { rememberReplays } from './replays.ts';
-import { openRig, startAt, text } from '../testing/rig.ts';
+import { openSetup, startAt, text } from '../testing/setup.ts';
 
 test('a driven clock runs what is due, by moment and then in the order it was scheduled', () => {
   const clock = virtualClock(1000);
@@ -48,39 +48,39 @@ test('a replay is remembered for the whole window', () => {
 });
 
 test('the admin door moves a driven clock, forwards only', async () => {
-  const rig = await openRig();
+  const setup = await openSetup();
   const reading = { kind: 'driven', now: startAt, nextDue: null, inFlight: 0 };
-  expect((await rig.admin('GET', '/clock')).body).toEqual(reading);
-  await rig.authorize({ expires_in: 60 });
-  expect((await rig.admin('GET', '/clock')).body).toEqual({ ...reading, nextDue: startAt + 60_000 });
-  const { headers, body } = await rig.admin('POST', '/clock', { to: startAt + 60_000 });
+  expect((await setup.admin('GET', '/clock')).body).toEqual(reading);
+  await setup.authorize({ expires_in: 60 });
+  expect((await setup.admin('GET', '/clock')).body).toEqual({ ...reading, nextDue: startAt + 60_000 });
+  const { headers, body } = await setup.admin('POST', '/clock', { to: startAt + 60_000 });
   expect(headers['date']).toBe(new Date(startAt).toUTCString());
   expect(body).toEqual({ kind: 'driven', now: startAt + 60_000, nextDue: startAt + 90_000, inFlight: 1 });
-  await rig.settle();
-  expect(rig.callbacks).toHaveLength(1);
-  expect((await rig.admin('POST', '/clock', { to: startAt })).status).toBe(409);
-  expect((await rig.admin('POST', '/clock', { to: 'later' })).status).toBe(400);
-  await rig.close();
+  await setup.settle();
+  expect(setup.callbacks).toHaveLength(1);
+  expect((await setup.admin('POST', '/clock', { to: startAt })).status).toBe(409);
+  expect((await setup.admin('POST', '/clock', { to: 'later' })).status).toBe(400);
+  await setup.close();
 });
 
 test('on a real clock everything works but the moving', async () => {
-  const rig = await openRig({ clock: 'real' });
-  const { body } = await rig.authorize({ expires_in: 1 });
-  const clock = await rig.admin('GET', '/clock');
+  const setup = await openSetup({ clock: 'real' });
+  const { body } = await setup.authorize({ expires_in: 1 });
+  const clock = await setup.admin('GET', '/clock');
   expect(clock.body['kind']).toBe('real');
-  expect((await rig.admin('POST', '/clock', { to: Date.now() + 60_000 })).status).toBe(409);
-  await expect.poll(() => rig.callbacks.length, { timeout: 3000 }).toBe(1);
-  expect(rig.callbacks[0]?.body).toMatchObject({ error: 'authentication_timed_out' });
-  expect((await rig.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`)).status).toBe(409);
-  await rig.close();
+  expect((await setup.admin('POST', '/clock', { to: Date.now() + 60_000 })).status).toBe(409);
+  await expect.poll(() => setup.callbacks.length, { timeout: 3000 }).toBe(1);
+  expect(setup.callbacks[0]?.body).toMatchObject({ error: 'authentication_timed_out' });
+  expect((await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`)).status).toBe(409);
+  await setup.close();
 });
 
 test('close leaves nothing behind, with a callback in the air', async () => {
-  const rig = await openRig({ clock: 'real' });
-  rig.replies.push({ status: 200, hold: true });
-  const { body } = await rig.authorize();
-  await rig.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
-  await expect.poll(() => rig.callbacks.length).toBe(1);
-  await rig.close();
-  await expect(rig.admin('GET', '/clock')).rejects.toThrow(/ECONNREFUSED/);
+  const setup = await openSetup({ clock: 'real' });
+  setup.replies.push({ status: 200, hold: true });
+  const { body } = await setup.authorize();
+  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
+  await expect.poll(() => setup.callbacks.length).toBe(1);
+  await setup.close();
+  await expect(setup.admin('GET', '/clock')).rejects.toThrow(/ECONNREFUSED/);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { importPublicJwk } from '../jose/jwk.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
-import { openRig, privateJwk, readRegistrations, text } from '../testing/rig.ts';
+import { openSetup, privateJwk, readRegistrations, text } from '../testing/setup.ts';
 import { openAccounts } from './accounts.ts';
 import { RegistrationError } from './registration-fields.ts';
 import { parseRegistrations } from './registrations.ts';
@@ -137,31 +137,31 @@ test('options from another thread are read strictly', () => {
 });
 
 test('variants are other choices the interface leaves open', async () => {
-  const rig = await openRig({
+  const setup = await openSetup({
     variants: { grantedAs: 'digits', maxGrant: 120, subRequired: false, outside: 'refuse', formAccepted: true },
   });
-  expect((await rig.authorize({ sub: undefined })).body['expires_in']).toBe('120');
-  const conflict = await rig.post({ request: rig.sign(rig.claims()), state: 'OUT' });
+  expect((await setup.authorize({ sub: undefined })).body['expires_in']).toBe('120');
+  const conflict = await setup.post({ request: setup.sign(setup.claims()), state: 'OUT' });
   expect(conflict.body['error_description']).toBe('a value differs inside and outside the request object');
-  const claims = rig.claims();
-  expect((await rig.post({ request: rig.sign(claims), ...claims, sdk_version: '1.1' })).status).toBe(200);
-  const form = new URLSearchParams({ request: rig.sign(rig.claims()) }).toString();
+  const claims = setup.claims();
+  expect((await setup.post({ request: setup.sign(claims), ...claims, sdk_version: '1.1' })).status).toBe(200);
+  const form = new URLSearchParams({ request: setup.sign(setup.claims()) }).toString();
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
-  expect((await rig.send('POST', `${rig.carrier.origin}/bc-authorize`, form, type)).status).toBe(200);
-  await rig.close();
+  expect((await setup.send('POST', `${setup.carrier.origin}/bc-authorize`, form, type)).status).toBe(200);
+  await setup.close();
 });
 
 test('callbacks are sent again where the policy says so', async () => {
-  const rig = await openRig({ variants: { callbackRetries: 2 } });
-  rig.replies.push({ status: 503 }, { status: 503 }, { status: 200 });
-  const { body } = await rig.authorize();
-  await rig.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`);
-  await rig.settle();
-  const counts = [rig.callbacks.length];
+  const setup = await openSetup({ variants: { callbackRetries: 2 } });
+  setup.replies.push({ status: 503 }, { status: 503 }, { status: 200 });
+  const { body } = await setup.authorize();
+  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`);
+  await setup.settle();
+  const counts = [setup.callbacks.length];
   for (const step of [59, 1, 60, 600]) {
-    await rig.move(step);
-    counts.push(rig.callbacks.length);
+    await setup.move(step);
+    counts.push(setup.callbacks.length);
   }
   expect(counts).toEqual([1, 1, 2, 3, 3]);
-  await rig.close();
+  await setup.close();
 });

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../json.ts';
-import { openRig, type Rig, startAt } from '../testing/rig.ts';
+import { openSetup, type Setup, startAt } from '../testing/setup.ts';
 
-let rig: Rig | undefined;
-afterEach(() => rig?.close());
+let setup: Setup | undefined;
+afterEach(() => setup?.close());
 
 /** The faults that differ from the clean carrier on one request. */
 async function differingOn(claims: Readonly<Record<string, Json>>, names: readonly string[]): Promise<string[]> {
   const found = new Map<string | undefined, readonly string[]>();
-  rig = await openRig({
+  setup = await openSetup({
     differential: { names, onDiffer: (more, caller) => found.set(caller, [...(found.get(caller) ?? []), ...more]) },
   });
-  await rig.post({ request: rig.sign(rig.claims(claims)) }, { 'x-request-id': 'the-request' });
-  await rig.close();
+  await setup.post({ request: setup.sign(setup.claims(claims)) }, { 'x-request-id': 'the-request' });
+  await setup.close();
   return [...new Set(found.get('the-request'))].toSorted();
 }
 

@@ -4,7 +4,7 @@ import { faultNames, faults } from '../faults/catalogue.ts';
 import { asText } from '../json.ts';
 import { parseOptions } from '../options.ts';
 import { strictCarrier } from '../strict-carrier.ts';
-import { openRig } from '../testing/rig.ts';
+import { openSetup } from '../testing/setup.ts';
 import { variantNames, variants } from './catalogue.ts';
 
 test('there are thirty variants and more, and no name stands twice among them and the faults', () => {
@@ -21,31 +21,31 @@ test.each([...faults, ...variants].map((one) => ({ one, name: one.name })))('$na
 });
 
 test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is approved', async ({ name }) => {
-  const rig = await openRig({ variant: name });
+  const setup = await openSetup({ variant: name });
   try {
-    const { status, body } = await rig.authorize();
+    const { status, body } = await setup.authorize();
     expect(status).toBe(200);
-    await rig.admin('POST', `/requests/${asText(body['auth_req_id'])}/approve`);
-    await rig.settle();
-    await rig.move(10);
-    expect(rig.callbacks.map((callback) => typeof callback.body['access_token'])).toEqual(['string']);
+    await setup.admin('POST', `/requests/${asText(body['auth_req_id'])}/approve`);
+    await setup.settle();
+    await setup.move(10);
+    expect(setup.callbacks.map((callback) => typeof callback.body['access_token'])).toEqual(['string']);
   } finally {
-    await rig.close();
+    await setup.close();
   }
 });
 
 test('a dropped request gets its 200, shows nothing and calls nobody', async () => {
-  const rig = await openRig({ variant: 'stale-requests-dropped' });
+  const setup = await openSetup({ variant: 'stale-requests-dropped' });
   try {
-    const { status, body } = await rig.authorize({ iat: rig.now() - 400 });
+    const { status, body } = await setup.authorize({ iat: setup.now() - 400 });
     expect(status).toBe(200);
     const path = `/requests/${asText(body['auth_req_id'])}`;
-    expect((await rig.admin('GET', path)).body['card']).toMatchObject({ shown: false });
-    expect((await rig.admin('POST', `${path}/approve`)).status).toBe(409);
-    await rig.move(600);
-    expect(rig.callbacks).toEqual([]);
+    expect((await setup.admin('GET', path)).body['card']).toMatchObject({ shown: false });
+    expect((await setup.admin('POST', `${path}/approve`)).status).toBe(409);
+    await setup.move(600);
+    expect(setup.callbacks).toEqual([]);
   } finally {
-    await rig.close();
+    await setup.close();
   }
 });
 
@@ -53,16 +53,16 @@ test.each([
   ['a variant', { variant: 'granted-as-digits' }],
   ['a variant among the faults', { faults: ['granted-as-digits'] }],
 ])('%s is applied by its name', async (_, options) => {
-  const rig = await openRig(options);
+  const setup = await openSetup(options);
   try {
-    expect((await rig.authorize()).body['expires_in']).toBe('300');
+    expect((await setup.authorize()).body['expires_in']).toBe('300');
   } finally {
-    await rig.close();
+    await setup.close();
   }
 });
 
 test('a variant that does not exist names those near it, and one that is no name is refused', async () => {
-  await expect(openRig({ variant: 'slow-answer' })).rejects.toThrow(
+  await expect(openSetup({ variant: 'slow-answer' })).rejects.toThrow(
     'there is no fault slow-answer; did you mean slow-answers?',
   );
   expect(parseOptions({ clock: 'driven', variant: 'slow-answers' })).toMatchObject({ variant: 'slow-answers' });

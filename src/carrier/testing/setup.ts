@@ -64,13 +64,13 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
-export interface Rig {
+export interface Setup {
   readonly carrier: RunningCarrier;
   readonly registrations: JsonObject;
   readonly callbacks: Callback[];
   /** What came to an event endpoint (§4.8), and what it answers, as above. */
   readonly events: Callback[];
-  readonly eventReplies: Rig['replies'];
+  readonly eventReplies: Setup['replies'];
   /** What the receiver answers, in turn; the last one repeats. */
   readonly replies: { status: number; headers?: Record<string, string>; hold?: boolean }[];
   readonly receiver: string;
@@ -97,11 +97,11 @@ let count = 0;
 export const unique = (): string => `t${Date.now().toString(36)}${(count++).toString(36)}`;
 
 /** A carrier on its sockets, a receiver for its callbacks, and an SP that signs. */
-export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Rig> {
+export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<Setup> {
   const callbacks: Callback[] = [];
-  const replies: Rig['replies'] = [];
+  const replies: Setup['replies'] = [];
   const events: Callback[] = [];
-  const eventReplies: Rig['replies'] = [];
+  const eventReplies: Setup['replies'] = [];
   const server = openReceiver((target) =>
     target.endsWith('/events') ? { kept: events, answers: eventReplies } : { kept: callbacks, answers: replies },
   );
@@ -111,7 +111,7 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
   const registrations = readRegistrations(receiver);
   const carrier = await createCarrier({ registrations, clock: 'driven', startAt, ...options });
 
-  const rig: Rig = {
+  const setup: Setup = {
     carrier,
     registrations,
     callbacks,
@@ -121,7 +121,7 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
     receiver,
     sub: (subscriber, client = 'main') => findSub(registrations, subscriber, client),
     now: () => Math.floor(clockNow / 1000),
-    claims: (more = {}) => baseClaims(rig, more),
+    claims: (more = {}) => baseClaims(setup, more),
     sign: (claims, { key = 'main', header } = {}) => {
       const { kid = '', alg = '' } = privateJwk(key);
       return signText(JSON.stringify({ typ: 'JWT', alg, kid, ...header }), JSON.stringify(claims), key);
@@ -132,7 +132,7 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
         'content-type': 'application/json',
         ...headers,
       }),
-    authorize: (more, signing) => rig.post({ request: rig.sign(rig.claims(more), signing) }),
+    authorize: (more, signing) => setup.post({ request: setup.sign(setup.claims(more), signing) }),
     admin: (method, path, body) =>
       exchange(
         method,
@@ -142,15 +142,15 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
       ),
     async settle() {
       for (;;) {
-        const { body } = await rig.admin('GET', '/clock');
+        const { body } = await setup.admin('GET', '/clock');
         clockNow = Number(body['now']);
         if (body['inFlight'] === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
     },
     async move(by) {
-      await rig.admin('POST', '/clock', { to: clockNow + by * 1000 });
-      await rig.settle();
+      await setup.admin('POST', '/clock', { to: clockNow + by * 1000 });
+      await setup.settle();
     },
     async close() {
       await carrier.close();
@@ -159,10 +159,10 @@ export async function openRig(options: Partial<CarrierOptions> = {}): Promise<Ri
     },
   };
   let clockNow = options.startAt ?? (options.clock === 'real' ? Date.now() : startAt);
-  return rig;
+  return setup;
 }
 
-type Box = (target: string) => { readonly kept: Callback[]; readonly answers: Rig['replies'] };
+type Box = (target: string) => { readonly kept: Callback[]; readonly answers: Setup['replies'] };
 
 function openReceiver(boxOf: Box): Server {
   return createServer((incoming, outgoing) => {
@@ -191,25 +191,25 @@ function findSub(registrations: JsonObject, subscriber: string, client: string):
   return isJsonObject(subs) ? (stringMember(subs, client) ?? '') : '';
 }
 
-function baseClaims(rig: Rig, more: Record<string, Json | undefined>): Record<string, Json> {
+function baseClaims(setup: Setup, more: Record<string, Json | undefined>): Record<string, Json> {
   const clientId = typeof more['client_id'] === 'string' ? more['client_id'] : 'ccid-conftestclient01';
   const base: Record<string, Json | undefined> = {
     iss: clientId,
     sub: clientId,
     client_id: clientId,
-    aud: rig.carrier.origin,
-    iat: rig.now(),
-    exp: rig.now() + 240,
+    aud: setup.carrier.origin,
+    iat: setup.now(),
+    exp: setup.now() + 240,
     jti: unique(),
     expires_in: 300,
     response_type: 'async_token',
     redirect_uri: 'https://sp.test/cb',
-    notification_uri: `${rig.receiver}/si/notify`,
+    notification_uri: `${setup.receiver}/si/notify`,
     client_notification_token: unique(),
     scope: 'openid name',
     state: 'st-0001',
     nonce: 'n-0001',
-    login_hint: rig.sub('first'),
+    login_hint: setup.sub('first'),
     context: 'Approve-order-4711',
     correlation_id: unique(),
     ...more,
