@@ -5,13 +5,13 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Edit } from './edit/define.ts';
+import { defineFaults } from './edit/define.ts';
 import {
   changedRoute,
-  lessChecks,
   withAssertion,
   withBuilders,
   withCancel,
+  without,
   withPipeline,
   withRoutes,
 } from './edit/parts.ts';
@@ -46,7 +46,7 @@ export const tokenFaults = defineFaults({
   'assertion-signature-not-verified': {
     description: 'A client assertion is decoded and believed.',
     breaks: ['TOK-001'],
-    apply: lessAssertionChecks('assertion-is-signed-by-the-client'),
+    apply: without('assertion-is-signed-by-the-client'),
   },
   'assertion-not-supported': {
     description: 'The token endpoint knows client secrets only.',
@@ -57,19 +57,12 @@ export const tokenFaults = defineFaults({
   'code-of-any-client': {
     description: 'An authorization code is taken from any client that signs.',
     breaks: ['TOK-001'],
-    apply: (definition) => ({
-      ...definition,
-      codeChecks: lessChecks(definition.codeChecks, 'code-is-for-the-client'),
-    }),
+    apply: without('code-is-for-the-client'),
   },
   'request-object-as-assertion': {
     description: 'A request object passes for a client assertion.',
     breaks: ['TOK-002', 'SEC-17'],
-    apply: lessAssertionChecks(
-      'assertion-aud-is-the-endpoint',
-      'assertion-is-no-request-object',
-      'assertion-jti-not-repeated',
-    ),
+    apply: without('assertion-aud-is-the-endpoint', 'assertion-is-no-request-object', 'assertion-jti-not-repeated'),
   },
   'cancel-without-effect': {
     description: 'A cancelled request stays on the phone.',
@@ -79,7 +72,7 @@ export const tokenFaults = defineFaults({
   'cancel-by-anyone': {
     description: 'Any client can cancel a request.',
     breaks: ['SEC-45'],
-    apply: withCancel(({ onRequest }) => ({ onRequest: lessChecks(onRequest, 'cancel-is-by-the-client-that-asked') })),
+    apply: without('cancel-is-by-the-client-that-asked'),
   },
   'cancel-tells-of-others': {
     description: 'Another client’s auth_req_id gets another response than one that never existed.',
@@ -96,16 +89,12 @@ export const tokenFaults = defineFaults({
   'hint-token-of-any-client': {
     description: 'A login_hint_token may be used by any client.',
     breaks: ['SEC-45'],
-    apply: withPipeline(({ onHintToken }) => ({
-      onHintToken: lessChecks(onHintToken, 'login-hint-token-is-for-the-client'),
-    })),
+    apply: without('login-hint-token-is-for-the-client'),
   },
   'hint-token-expired-accepted': {
     description: 'A login_hint_token that has expired is taken.',
     breaks: ['LHT-009'],
-    apply: withPipeline(({ onHintToken }) => ({
-      onHintToken: lessChecks(onHintToken, 'login-hint-token-has-not-expired'),
-    })),
+    apply: without('login-hint-token-has-not-expired'),
   },
   'hint-token-signed-only': {
     description: 'A login_hint_token is signed, and not encrypted.',
@@ -147,10 +136,6 @@ export const tokenFaults = defineFaults({
 
 function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
   return assertion !== undefined && assertion !== '';
-}
-
-function lessAssertionChecks(...names: readonly string[]): Edit {
-  return withAssertion(({ onAssertion }) => ({ onAssertion: lessChecks(onAssertion, ...names) }));
 }
 
 /** Three parts that are not encrypted. */

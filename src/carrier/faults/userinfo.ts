@@ -4,7 +4,7 @@ import { reader } from '../pipeline/step.ts';
 import { Refusal } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, ruleIds } from './edit/define.ts';
 import { leaveOut } from './edit/messages.ts';
-import { changedRoute, lessChecks, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
+import { changedRoute, without, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 
@@ -177,34 +177,36 @@ export const userinfoFaults: readonly Fault[] = [
     'userinfo-token-in-query': {
       description: 'The access token may be in the query.',
       breaks: ['SEC-33'],
-      apply: withUserinfoCall(({ onMessage, readToken }) => ({
-        onMessage: lessChecks(onMessage, 'token-is-not-in-the-query'),
-        readToken: reader('token-anywhere', (context) => {
-          const token = stringMember(context.query, 'access_token');
-          return readToken.read(token === undefined ? context : { ...context, authorization: `Bearer ${token}` });
-        }),
-      })),
+      apply: all(
+        without('token-is-not-in-the-query'),
+        withUserinfoCall(({ readToken }) => ({
+          readToken: reader('token-anywhere', (context) => {
+            const token = stringMember(context.query, 'access_token');
+            return readToken.read(token === undefined ? context : { ...context, authorization: `Bearer ${token}` });
+          }),
+        })),
+      ),
     },
     'userinfo-expired-token': {
       description: 'An access token that has expired is taken.',
       breaks: ['SEC-33'],
-      apply: lessTokenChecks('token-has-not-expired'),
+      apply: without('token-has-not-expired'),
     },
     'userinfo-signature-not-verified': {
       description: 'The access token is decoded and believed.',
       breaks: ['SEC-33'],
-      apply: lessTokenChecks('token-is-signed-by-the-carrier'),
+      apply: without('token-is-signed-by-the-carrier'),
     },
     'userinfo-openid-not-needed': {
       description: 'A token without openid opens userinfo.',
       breaks: ['SEC-33'],
-      apply: lessTokenChecks('token-is-for-openid'),
+      apply: without('token-is-for-openid'),
     },
     'userinfo-any-token': {
       description: 'Any token of the carrier opens userinfo.',
       breaks: ['SEC-33'],
       apply: all(
-        lessTokenChecks('token-is-an-access-token', 'token-is-for-openid'),
+        without('token-is-an-access-token', 'token-is-for-openid'),
         withUserinfoCall(({ readToken }) => ({
           readToken: reader('client-by-aud', (context) => {
             const token = readToken.read(context);
@@ -288,8 +290,4 @@ function ageing(seen: (call: ProfileCall) => ProfileCall): Edit {
   return withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => attribute(scope, ageFlags.includes(scope) ? seen(call) : call),
   }));
-}
-
-function lessTokenChecks(...names: readonly string[]): Edit {
-  return withUserinfoCall(({ onToken }) => ({ onToken: lessChecks(onToken, ...names) }));
 }

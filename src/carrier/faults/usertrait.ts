@@ -6,9 +6,10 @@ import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/co
 import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
+import type { Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
-import { changedRoute, lessChecks, withDiscovery, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
+import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
 
 /** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [
@@ -16,15 +17,17 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-flag-ignored': {
       description: 'Every client may ask for traits.',
       breaks: ['CFG-001', 'UT-004'],
-      apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'usertraits-are-on') })),
+      apply: without('usertraits-are-on'),
     },
     'usertrait-form-accepted': {
       description: 'A form is read like JSON.',
       breaks: ['UT-005'],
-      apply: withTraitSteps(({ onMessage }) => ({
-        onMessage: lessChecks(onMessage, 'trait-content-type-is-json'),
-        readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
-      })),
+      apply: all(
+        without('trait-content-type-is-json'),
+        withTraitSteps(() => ({
+          readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
+        })),
+      ),
     },
     'proof-not-required': {
       description: 'Without x-authorization the client_id is believed.',
@@ -53,7 +56,7 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-signature-not-verified': {
       description: 'The proof is decoded and believed.',
       breaks: ['UT-007', 'UT-019', 'SEC-42'],
-      apply: withTraitSteps(() => ({ onProof: [] })),
+      apply: without('proof-signature-verifies'),
     },
     'proof-of-any-client': {
       description: 'The proof of any registered client is taken.',
@@ -65,18 +68,15 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-request-not-compared': {
       description: 'The hash in the proof is not compared with the request.',
       breaks: ['UT-007', 'SEC-42'],
-      apply: withoutProofCheck('proof-signs-the-request'),
+      apply: without('proof-signs-the-request'),
     },
     'trait-sub-by-number': {
       description: 'A phone number is taken for sub.',
       breaks: ['UT-009'],
-      apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
-        onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
-        readSubscriber: reader('sub-or-number', (context) => {
-          const subscriber = context.accounts.findPhone(stringMember(context.body, 'sub') ?? '');
-          return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
-        }),
-      })),
+      apply: all(
+        without('trait-sub-is-pairwise'),
+        readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
+      ),
     },
     'trait-client-by-the-proof': {
       description: 'The key of the proof decides which client calls; the client_id of the query is not read.',
@@ -93,28 +93,25 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-carrier-code-not-read': {
       description: 'What stands before the dash in a sub is not read.',
       breaks: ['UT-009'],
-      apply: withTraitSteps(({ onClaims, readSubscriber }) => ({
-        onClaims: lessChecks(onClaims, 'trait-sub-is-pairwise'),
-        readSubscriber: reader('sub-behind-the-dash', (context) => {
-          const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
-          return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
-        }),
-      })),
+      apply: all(
+        without('trait-sub-is-pairwise'),
+        withTraitSteps(({ readSubscriber }) => ({
+          readSubscriber: reader('sub-behind-the-dash', (context) => {
+            const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
+            return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
+          }),
+        })),
+      ),
     },
     'trait-foreign-sub-accepted': {
       description: 'The pairwise sub of another client is taken for a query.',
       breaks: ['UT-010'],
-      apply: withTraitSteps(({ readSubscriber }) => ({
-        readSubscriber: reader('sub-of-anyone', (context) => {
-          const found = context.accounts.findSub(stringMember(context.body, 'sub') ?? '');
-          return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found.subscriber };
-        }),
-      })),
+      apply: readingSubscribers(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
     },
     'trait-name-not-checked': {
       description: 'Whatever trait the query names, the response has the SIM tenure.',
       breaks: ['UT-011'],
-      apply: withTraitSteps(({ onClaims }) => ({ onClaims: lessChecks(onClaims, 'trait-is-sim-tenure') })),
+      apply: without('trait-is-sim-tenure'),
     },
     'trait-name-in-any-case': {
       description: 'SIM_TENURE is taken for sim_tenure.',
@@ -180,16 +177,12 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-consent-not-checked': {
       description: 'The consent of the user is not looked at.',
       breaks: ['UT-020'],
-      apply: withTraitSteps(({ onSubscriber }) => ({
-        onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-consented'),
-      })),
+      apply: without('trait-subscriber-consented'),
     },
     'trait-without-the-app': {
       description: 'A user without the app is covered.',
       breaks: ['UT-022'],
-      apply: withTraitSteps(({ onSubscriber }) => ({
-        onSubscriber: lessChecks(onSubscriber, 'trait-subscriber-has-the-app'),
-      })),
+      apply: without('trait-subscriber-has-the-app'),
     },
     'usertrait-needs-events': {
       description: 'Only subscribers to events may ask for traits.',
@@ -228,12 +221,12 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-never-too-old': {
       description: 'A proof may be of any age.',
       breaks: ['SEC-42', 'UT-007', 'UT-019'],
-      apply: withoutProofCheck('proof-lives-two-minutes'),
+      apply: without('proof-lives-two-minutes'),
     },
     'proof-replayable': {
       description: 'A proof is good for many queries.',
       breaks: ['SEC-42', 'UT-007'],
-      apply: withoutProofCheck('proof-jti-not-repeated'),
+      apply: without('proof-jti-not-repeated'),
     },
     'tenure-always-true': {
       description: 'Every SIM is new.',
@@ -251,6 +244,16 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
   }),
 ];
+
+/** Looks for the subscriber in a way of its own first. */
+function readingSubscribers(find: (context: ProofContext) => Subscriber | undefined): Edit {
+  return withTraitSteps(({ readSubscriber }) => ({
+    readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
+      const subscriber = find(context);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
 
 function anyBody(bytes: Uint8Array): JsonObject {
   const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'));
@@ -292,13 +295,6 @@ function byAnyClient(context: TraitClient, reading: Reader<TraitClient, ProofCon
     if (found !== undefined) return { ...found, client: context.client };
   }
   return reading.read(context);
-}
-
-function withoutProofCheck(name: string): Edit {
-  return withTraitSteps(({ onFormat: { taap, jwt, dpop } }) => {
-    const less = (checks: readonly Check<ProofContext>[]) => checks.filter((one) => one.name !== name);
-    return { onFormat: { taap: less(taap), jwt: less(jwt), dpop: less(dpop) } };
-  });
 }
 
 function attempt<T>(act: () => T): T | undefined {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
 import { all, defineFaults, faultTable, ruleIds } from './define.ts';
 import { leaveOut, lowered } from './messages.ts';
-import { changedRoute, insteadOf, insteadOfLast, lessChecks, without, withPolicy, withRoutes } from './parts.ts';
+import { changedRoute, insteadOf, insteadOfLast, without, withPolicy, withRoutes } from './parts.ts';
 import { letObjectThrough, letThrough } from './requests.ts';
 import { byContent, bySegment, firstOfEach, lastOfEach } from './tidy.ts';
 
@@ -19,14 +19,17 @@ test.each([
   expect(() => edit(strictCarrier)).toThrow(/^no check is called no-such$/);
 });
 
-test('an unknown check, or an unknown route, is named', () => {
-  expect(() => lessChecks([], 'no-such')).toThrow(/^no check is called no-such$/);
+test('an unknown route is named', () => {
   expect(() => changedRoute('no-such', {})(strictCarrier)).toThrow(/^no route is called no-such$/);
 });
 
 test('a check is taken out of the group that holds it, and of no other', () => {
-  const { pipeline } = without('aud-is-the-issuer', 'content-type-is-json')(strictCarrier);
+  const edit = without('aud-is-the-issuer', 'content-type-is-json', 'proof-jti-not-repeated', 'token-is-for-openid');
+  const { pipeline, usertraits, userinfoCall, cancel } = edit(strictCarrier);
   expect(pipeline.onMessage).toEqual([]);
+  expect(Object.values(usertraits.onFormat).map((checks) => checks.length)).toEqual([3, 3, 3]);
+  expect(userinfoCall.onToken).toHaveLength(strictCarrier.userinfoCall.onToken.length - 1);
+  expect(cancel).toEqual(strictCarrier.cancel);
   expect(pipeline.onClaims).toHaveLength(strictCarrier.pipeline.onClaims.length - 1);
   expect(pipeline.onObject).toEqual(strictCarrier.pipeline.onObject);
 });

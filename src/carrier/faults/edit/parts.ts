@@ -2,7 +2,7 @@ import type { CarrierDefinition, Route, Routes } from '../../carrier.ts';
 import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
 import type { Check } from '../../pipeline/step.ts';
 import type { Policy } from '../../policy.ts';
-import type { Edit } from './define.ts';
+import { all, type Edit } from './define.ts';
 
 type Part = Exclude<keyof CarrierDefinition, 'hintToken' | 'codeChecks'>;
 type Change<T> = (part: T) => Partial<T>;
@@ -50,35 +50,51 @@ export function changedRoute(name: string, change: Partial<Route>): Edit {
   });
 }
 
-type Named = { readonly name: string };
-
 /** Throws where one of these names is not that of a check. */
-export function requireChecks(checks: readonly Named[], names: readonly string[]): void {
-  for (const name of names)
-    if (!checks.some((check) => check.name === name)) throw new Error(`no check is called ${name}`);
+export function requireChecks(known: readonly { readonly name: string }[], names: readonly string[]): void {
+  const missing = names.find((name) => !known.some((check) => check.name === name));
+  if (missing !== undefined) throw new Error(`no check is called ${missing}`);
 }
 
-/** A list of checks without those of these names; throws where there is none of a name. */
-export function lessChecks<C>(checks: readonly Check<C>[], ...names: readonly string[]): readonly Check<C>[] {
-  requireChecks(checks, names);
-  return checks.filter(({ name }) => !names.includes(name));
+/** Puts other checks in the place of each check of all pipelines; none takes it out. */
+function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
+  const each = <C>(checks: readonly Check<C>[]): readonly Check<C>[] => checks.flatMap((one) => change(one));
+  return all(
+    withPipeline(({ onMessage, onBody, onObject, onClient, onClaims, onHintToken, onSubscriber }) => ({
+      onMessage: each(onMessage),
+      onBody: each(onBody),
+      onObject: each(onObject),
+      onClient: each(onClient),
+      onClaims: each(onClaims),
+      onHintToken: each(onHintToken),
+      onSubscriber: each(onSubscriber),
+    })),
+    withTraitSteps(({ onMessage, onProof, onFormat: { taap, jwt, dpop }, onClaims, onSubscriber }) => ({
+      onMessage: each(onMessage),
+      onProof: each(onProof),
+      onFormat: { taap: each(taap), jwt: each(jwt), dpop: each(dpop) },
+      onClaims: each(onClaims),
+      onSubscriber: each(onSubscriber),
+    })),
+    withAssertion(({ onAssertion }) => ({ onAssertion: each(onAssertion) })),
+    withCancel(({ onRequest }) => ({ onRequest: each(onRequest) })),
+    withUserinfoCall(({ onMessage, onToken }) => ({ onMessage: each(onMessage), onToken: each(onToken) })),
+    (definition) => ({ ...definition, codeChecks: each(definition.codeChecks) }),
+  );
 }
 
-/** Takes checks out of the server-initiated pipeline; throws where there is none of that name. */
+/** Takes checks out of whatever pipeline they are in; throws where there is none of a name. */
 export function without(...names: readonly string[]): Edit {
-  return withPipeline(({ onMessage, onBody, onObject, onClient, onClaims, onSubscriber }) => {
-    requireChecks([...onMessage, ...onBody, ...onObject, ...onClient, ...onClaims, ...onSubscriber], names);
-    const keep = <C>(checks: readonly Check<C>[]): readonly Check<C>[] =>
-      checks.filter(({ name }) => !names.includes(name));
-    return {
-      onMessage: keep(onMessage),
-      onBody: keep(onBody),
-      onObject: keep(onObject),
-      onClient: keep(onClient),
-      onClaims: keep(onClaims),
-      onSubscriber: keep(onSubscriber),
-    };
-  });
+  return (definition) => {
+    const found: { readonly name: string }[] = [];
+    const edited = mapChecks((check) => {
+      if (!names.includes(check.name)) return [check];
+      found.push(check);
+      return [];
+    })(definition);
+    requireChecks(found, names);
+    return edited;
+  };
 }
 
 /** Puts another check in the place of one on the claims. */
