@@ -257,22 +257,6 @@ export const eventFaults: readonly Fault[] = [
       breaks: ['EVT-023'],
       apply: withEvents(() => ({ type: 'JWT' })),
     },
-    'set-without-iat': {
-      description: 'The event token has no iat.',
-      breaks: ['EVT-027', 'SEC-41'],
-      apply: changedSet((claims) => leaveOut(claims, 'iat')),
-    },
-    'set-without-jti': {
-      description: 'The event token has no jti.',
-      breaks: ['EVT-028'],
-      masks: ['SEC-41'],
-      apply: changedSet((claims) => leaveOut(claims, 'jti')),
-    },
-    'set-aud-missing': {
-      description: 'The event token has no aud.',
-      breaks: ['EVT-029'],
-      apply: changedSet((claims) => leaveOut(claims, 'aud')),
-    },
   }),
   ...faultTable(withPolicy, {
     'event-never-retried': ['An event is sent once.', ['EVT-013', 'SEC-41'], { eventRetries: 0 }, ['EVT-015']],
@@ -288,6 +272,11 @@ export const eventFaults: readonly Fault[] = [
     'event-retried-twice': ['An event is retried twice.', ['EVT-013'], { eventRetries: 2 }],
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', ['EVT-014'], { eventRetryAfter: 40 }],
     'event-retried-after-80-seconds': ['Retries are 80 seconds apart.', ['EVT-014'], { eventRetryAfter: 80 }],
+  }),
+  ...faultTable(changedSet, {
+    'set-without-iat': ['The event token has no iat.', ['EVT-027', 'SEC-41'], (claims) => leaveOut(claims, 'iat')],
+    'set-without-jti': ['The event token has no jti.', ['EVT-028'], (claims) => leaveOut(claims, 'jti'), ['SEC-41']],
+    'set-aud-missing': ['The event token has no aud.', ['EVT-029'], (claims) => leaveOut(claims, 'aud')],
   }),
 ];
 

@@ -14,11 +14,6 @@ import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTrait
 /** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [
   ...defineFaults({
-    'usertrait-flag-ignored': {
-      description: 'Every client may ask for traits.',
-      breaks: ['CFG-001', 'UT-004'],
-      apply: without('usertraits-are-on'),
-    },
     'usertrait-form-accepted': {
       description: 'A form is read like JSON.',
       breaks: ['UT-005'],
@@ -174,16 +169,6 @@ export const usertraitFaults: readonly Fault[] = [
         }),
       })),
     },
-    'trait-consent-not-checked': {
-      description: 'The consent of the user is not looked at.',
-      breaks: ['UT-020'],
-      apply: without('trait-subscriber-consented'),
-    },
-    'trait-without-the-app': {
-      description: 'A user without the app is covered.',
-      breaks: ['UT-022'],
-      apply: without('trait-subscriber-has-the-app'),
-    },
     'usertrait-needs-events': {
       description: 'Only subscribers to events may ask for traits.',
       breaks: ['UT-023'],
@@ -218,16 +203,6 @@ export const usertraitFaults: readonly Fault[] = [
         })),
       ),
     },
-    'proof-never-too-old': {
-      description: 'A proof may be of any age.',
-      breaks: ['SEC-42', 'UT-007', 'UT-019'],
-      apply: without('proof-lives-two-minutes'),
-    },
-    'proof-replayable': {
-      description: 'A proof is good for many queries.',
-      breaks: ['SEC-42', 'UT-007'],
-      apply: without('proof-jti-not-repeated'),
-    },
     'tenure-always-true': {
       description: 'Every SIM is new.',
       breaks: ['UT-016', 'UT-017'],
@@ -242,6 +217,17 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-window-25-hours': ['A SIM is new for 25 hours.', ['UT-017'], { simTenureWindow: 90_000 }],
     'proof-life-4-minutes': ['A proof may live for four minutes.', ['SEC-42'], { proofLife: 240, proofWindow: 400 }],
     'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
+  }),
+  ...faultTable(without, {
+    'usertrait-flag-ignored': ['Every client may ask for traits.', ['CFG-001', 'UT-004'], 'usertraits-are-on'],
+    'trait-consent-not-checked': [
+      'The consent of the user is not looked at.',
+      ['UT-020'],
+      'trait-subscriber-consented',
+    ],
+    'trait-without-the-app': ['A user without the app is covered.', ['UT-022'], 'trait-subscriber-has-the-app'],
+    'proof-never-too-old': ['A proof may be of any age.', ['SEC-42', 'UT-007', 'UT-019'], 'proof-lives-two-minutes'],
+    'proof-replayable': ['A proof is good for many queries.', ['SEC-42', 'UT-007'], 'proof-jti-not-repeated'],
   }),
 ];
 
