@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults, type Edit, ruleIds } from './edit/define.ts';
-import { leaveOut } from './edit/messages.ts';
+import { defineFaults, ruleIds } from './edit/define.ts';
+import { published } from './edit/messages.ts';
 import { withDiscovery } from './edit/parts.ts';
 import { keySetUsers } from './edit/rule-groups.ts';
 
@@ -27,58 +27,57 @@ export const discoveryFaults = defineFaults({
     description: 'The configuration lacks issuer.',
     breaks: ['DSC-004', 'SEC-40'],
     masks: ['FLOW-002', 'DSC-002', 'DSC-003', 'DSC-012'],
-    apply: published((found) => leaveOut(found, 'issuer')),
+    apply: published(() => ({ issuer: undefined })),
   },
   'discovery-without-authorization-endpoint': {
     description: 'The configuration lacks authorization_endpoint.',
     breaks: ['DSC-005'],
     masks: ['REQ-024', 'TRN-013'],
-    apply: published((found) => leaveOut(found, 'authorization_endpoint')),
+    apply: published(() => ({ authorization_endpoint: undefined })),
   },
   'discovery-without-token-endpoint': {
     description: 'The configuration lacks token_endpoint.',
     breaks: ['DSC-006'],
     masks: ruleIds('CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002'),
-    apply: published((found) => leaveOut(found, 'token_endpoint')),
+    apply: published(() => ({ token_endpoint: undefined })),
   },
   'discovery-jwks-uri-relative': {
     description: 'jwks_uri of the configuration is a path.',
     breaks: ['DSC-007'],
     masks: keySetUsers,
-    apply: published((found) => ({ ...found, jwks_uri: '/jwks' })),
+    apply: published(() => ({ jwks_uri: '/jwks' })),
   },
   'discovery-without-code': {
     description: 'response_types_supported lacks code.',
     breaks: ['DSC-008'],
-    apply: published((found) => ({ ...found, response_types_supported: ['token', 'async_token'] })),
+    apply: published(() => ({ response_types_supported: ['token', 'async_token'] })),
   },
   'discovery-without-async-token': {
     description: 'response_types_supported lacks async_token.',
     breaks: ['DSC-009'],
-    apply: published((found) => ({ ...found, response_types_supported: ['code', 'token'] })),
+    apply: published(() => ({ response_types_supported: ['code', 'token'] })),
   },
   'discovery-subject-public': {
     description: 'subject_types_supported says public.',
     breaks: ['DSC-010'],
-    apply: published((found) => ({ ...found, subject_types_supported: ['public'] })),
+    apply: published(() => ({ subject_types_supported: ['public'] })),
   },
   'discovery-algorithms-as-text': {
     description: 'id_token_signing_alg_values_supported is a string.',
     breaks: ['DSC-011'],
-    apply: published((found) => ({ ...found, id_token_signing_alg_values_supported: 'RS256' })),
+    apply: published(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
   },
   'discovery-without-usertrait': {
     description: 'The configuration lacks the usertrait endpoint.',
     breaks: ['UT-003'],
     masks: 'what follows',
-    apply: published((found) => leaveOut(found, 'usertrait_endpoint')),
+    apply: published(() => ({ usertrait_endpoint: undefined })),
   },
   'discovery-cancel-is-authorization': {
     description: 'The configuration names the server-initiated endpoint as the cancel endpoint.',
     breaks: ['CXL-001', 'SEC-17'],
     masks: ['CXL-002'],
     apply: published((found) => ({
-      ...found,
       server_initiated_cancel_endpoint: found['server_initiated_authorization_endpoint'] ?? null,
     })),
   },
@@ -86,7 +85,7 @@ export const discoveryFaults = defineFaults({
     description: 'jwks_uri of the configuration is where the key set was before.',
     breaks: ['DSC-007'],
     masks: keySetUsers,
-    apply: published((found) => ({ ...found, jwks_uri: `${asText(found['jwks_uri'])}.json` })),
+    apply: published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
   },
   'discovery-as-text': {
     description: 'The configuration is sent as text/plain.',
@@ -130,10 +129,6 @@ export const discoveryFaults = defineFaults({
     apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
   },
 });
-
-function published(change: (configuration: JsonObject) => JsonObject): Edit {
-  return withDiscovery(({ configuration }) => ({ configuration: (address) => change(configuration(address)) }));
-}
 
 function newEncryptionKey(): JsonObject {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -74,7 +74,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'context-before-consent': {
       description: 'The context is approved before the new scopes.',
       breaks: ['REQ-080'],
-      apply: changedCard((card) => ({ order: Array.isArray(card['order']) ? card['order'].toReversed() : [] })),
+      apply: changedCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
     },
     'context-decoded-on-the-phone': {
       description: 'The context is percent-decoded once more before it is shown.',

@@ -3,7 +3,7 @@ import { memberOf } from '../http/request.ts';
 import { stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import { defineFaults, ruleIds } from './edit/define.ts';
-import { leaveOut, responding } from './edit/messages.ts';
+import { respondingWith } from './edit/messages.ts';
 import { withBuilders, withRoutes } from './edit/parts.ts';
 
 /** The grant of CIBA §10.1.1, to anyone who asks. */
@@ -19,18 +19,18 @@ export const serverInitiatedFlowFaults = defineFaults({
   'tokens-in-the-answer': {
     description: 'The 200 already carries a token.',
     breaks: ['FLOW-011'],
-    apply: responding(({ body }) => ({ body: { ...body, access_token: 'early' } })),
+    apply: respondingWith(() => ({ access_token: 'early' })),
   },
   'expires-in-missing': {
     description: 'The 200 leaves expires_in out.',
     breaks: ['RSP-005'],
     masks: ruleIds('CB-011 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006'),
-    apply: responding(({ body }) => ({ body: leaveOut(body, 'expires_in') })),
+    apply: respondingWith(() => ({ expires_in: undefined })),
   },
   'expires-in-published-pattern': {
     description: 'expires_in of the 200 follows the published pattern to the letter.',
     breaks: ['RSP-005'],
-    apply: responding(({ body }) => ({ body: { ...body, expires_in: `ccid-${JSON.stringify(body['expires_in'])}` } })),
+    apply: respondingWith(({ expires_in }) => ({ expires_in: `ccid-${JSON.stringify(expires_in)}` })),
   },
   'granted-more-than-asked': {
     description: 'A request lives an hour, whatever expires_in was.',

@@ -3,7 +3,7 @@ import { asText, isJsonObject, stringMember } from '../json.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, ruleIds } from './edit/define.ts';
-import { leaveOut, lowered, refusing, responding } from './edit/messages.ts';
+import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
 import { changedRoute, insteadOf, withBuilders, without, withPipeline, withRoutes } from './edit/parts.ts';
 import { anyAcceptance, errorCodes } from './edit/rule-groups.ts';
 
@@ -135,12 +135,12 @@ export const serverInitiatedTransportFaults = defineFaults({
   'error-without-code': {
     description: 'A refusal names a number instead of an error code.',
     breaks: [...errorCodes, 'TRN-015'],
-    apply: refusing(({ body }) => ({ body: { ...body, error: 400 } })),
+    apply: refusingWith(() => ({ error: 400 })),
   },
   'error-unregistered': {
     description: 'A refusal names an error code of the carrier’s own.',
     breaks: errorCodes,
-    apply: refusing(({ body }) => ({ body: { ...body, error: 'E4711' } })),
+    apply: refusingWith(() => ({ error: 'E4711' })),
   },
   'error-code-varies': {
     description: 'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
@@ -163,19 +163,19 @@ export const serverInitiatedTransportFaults = defineFaults({
   'correlation-id-not-echoed-on-400': {
     description: 'A refusal leaves correlation_id out.',
     breaks: ['ERR-001'],
-    apply: refusing(({ body }) => ({ body: leaveOut(body, 'correlation_id') })),
+    apply: refusingWith(() => ({ correlation_id: undefined })),
   },
   'correlation-id-not-echoed-on-200': {
     description: 'The 200 leaves correlation_id out.',
     breaks: ['RSP-002', 'REQ-082'],
-    apply: responding(({ body }) => ({ body: leaveOut(body, 'correlation_id') })),
+    apply: respondingWith(() => ({ correlation_id: undefined })),
   },
   'correlation-id-lowercased': {
     description: 'correlation_id is kept in lower case.',
     breaks: ['RSP-002', 'REQ-082'],
     apply: all(
-      responding(({ body }) => ({ body: lowered(body, 'correlation_id') })),
-      refusing(({ body }) => ({ body: lowered(body, 'correlation_id') })),
+      respondingWith((body) => lowered(body, 'correlation_id')),
+      refusingWith((body) => lowered(body, 'correlation_id')),
     ),
   },
   'answer-as-text': {

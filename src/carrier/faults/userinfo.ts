@@ -3,7 +3,7 @@ import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '
 import { reader } from '../pipeline/step.ts';
 import { Refusal } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, ruleIds } from './edit/define.ts';
-import { leaveOut } from './edit/messages.ts';
+import { type Members, merged } from './edit/messages.ts';
 import { changedRoute, without, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
@@ -46,88 +46,85 @@ export const userinfoFaults: readonly Fault[] = [
     'name-without-parts': {
       description: 'name has a value only.',
       breaks: ['UI-005'],
-      apply: changedAttribute('name', (name) => leaveOut(name, 'given_name', 'family_name')),
+      apply: changedAttribute(['name', () => ({ given_name: undefined, family_name: undefined })]),
     },
     'birthdate-as-number': {
       description: 'birthdate is a number.',
       breaks: ['UI-006'],
       masks: ['UI-001', 'UI-012', 'UI-013', 'UI-014', 'UI-033', 'UI-034', 'UI-035'],
-      apply: changedAttribute('birthdate', () => ({ value: 19_900_401 })),
+      apply: changedAttribute(['birthdate', () => ({ value: 19_900_401 })]),
     },
     'email-as-list': {
       description: 'email is a list.',
       breaks: ['UI-007'],
-      apply: changedAttribute('email', ({ value }) => ({ value: [value ?? null] })),
+      apply: changedAttribute(['email', ({ value }) => ({ value: [value ?? null] })]),
     },
     'picture-as-object': {
       description: 'picture is an object.',
       breaks: ['UI-008'],
-      apply: changedAttribute('picture', ({ value }) => ({ value: { uri: value ?? null } })),
+      apply: changedAttribute(['picture', ({ value }) => ({ value: { uri: value ?? null } })]),
     },
     'address-without-country': {
       description: 'address has no country.',
       breaks: ['UI-009'],
-      apply: changedAttribute('address', (address) => leaveOut(address, 'country')),
+      apply: changedAttribute(['address', () => ({ country: undefined })]),
     },
     'postal-code-as-number': {
       description: 'postal_code is a number.',
       breaks: ['UI-010'],
-      apply: changedAttribute('postal_code', ({ value }) => ({ value: Number(value) })),
+      apply: changedAttribute(['postal_code', ({ value }) => ({ value: Number(value) })]),
     },
     'phone-without-plus': {
       description: 'phone lacks the plus sign.',
       breaks: ['UI-011'],
-      apply: changedAttribute('phone', ({ value }) => ({ value: asText(value).slice(1) })),
+      apply: changedAttribute(['phone', ({ value }) => ({ value: asText(value).slice(1) })]),
     },
     'age-flags-as-text': {
       description: 'The age flags are strings.',
       breaks: ['UI-012', 'UI-013', 'UI-014'],
       apply: all(
-        ...ageFlags.map((name) => changedAttribute(name, ({ value }) => ({ value: JSON.stringify(value ?? null) }))),
+        ...ageFlags.map((name) => changedAttribute([name, ({ value }) => ({ value: JSON.stringify(value ?? null) })])),
       ),
     },
     'last-4-as-number': {
       description: 'last_4_social is a number.',
       breaks: ['UI-015'],
-      apply: changedAttribute('last_4_social', ({ value }) => ({ value: Number(value) })),
+      apply: changedAttribute(['last_4_social', ({ value }) => ({ value: Number(value) })]),
     },
     'regulation-as-list': {
       description: 'regulation is a list.',
       breaks: ['UI-016'],
-      apply: changedVerification((found) => ({ ...found, regulation: [found['regulation'] ?? null] })),
+      apply: changedVerification(({ regulation }) => ({ regulation: [regulation ?? null] })),
     },
     'documents-as-object': {
       description: 'identity_documents is one object.',
       breaks: ['UI-017'],
-      apply: changedVerification((found) => ({ ...found, identity_documents: documentOf(found) })),
+      apply: changedVerification((found) => ({ identity_documents: documentOf(found) })),
     },
     'document-without-type': {
       description: 'A document has no type.',
       breaks: ['UI-018'],
-      apply: changedDocument((document) => leaveOut(document, 'type')),
+      apply: changedDocument(() => ({ type: undefined })),
     },
     'document-of-the-future': {
       description: 'last_verified of a document is to come.',
       breaks: ['UI-019'],
-      apply: changedDocument((document) => ({ ...document, last_verified: '2999-01-01T00:00:00Z' })),
+      apply: changedDocument(() => ({ last_verified: '2999-01-01T00:00:00Z' })),
     },
     'document-without-method': {
       description: 'A document has no method.',
       breaks: ['UI-020'],
-      apply: changedDocument((document) => leaveOut(document, 'method')),
+      apply: changedDocument(() => ({ method: undefined })),
     },
     'verified-claims-as-list': {
       description: 'verified_claims is a list.',
       breaks: ['UI-021'],
-      apply: changedDocument((document) => ({
-        ...document,
-        verified_claims: asText(document['verified_claims']).split(','),
-      })),
+      apply: changedDocument(({ verified_claims }) => ({ verified_claims: asText(verified_claims).split(',') })),
     },
     'verified-claims-not-granted': {
       description: 'verified_claims names what the SP did not ask for.',
       breaks: ['UI-021'],
-      apply: changedDocument((document) => ({ ...document, verified_claims: 'name,birthdate,address,gender' })),
+      apply: changedDocument(() => ({ verified_claims: 'name,birthdate,address,gender' })),
     },
     'name-level-after-edit': {
       description: 'An edited name keeps its level.',
@@ -244,20 +241,20 @@ function changedLevel(change: (level: Json) => Json): Edit {
   return withUserinfo(({ level }) => ({ level: (scope, call) => change(level(scope, call)) }));
 }
 
-function changedAttribute(name: string, change: (attribute: JsonObject) => JsonObject): Edit {
+function changedAttribute([name, change]: readonly [scope: string, change: (attribute: JsonObject) => Members]): Edit {
   return withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {
       const found = attribute(scope, call);
-      return found === undefined || scope !== name ? found : change(found);
+      return found === undefined || scope !== name ? found : merged(found, change(found));
     },
   }));
 }
 
-function changedVerification(change: (verification: JsonObject) => JsonObject): Edit {
+function changedVerification(change: (verification: JsonObject) => Members): Edit {
   return withUserinfo(({ verification }) => ({
     verification: (members, call) => {
       const found = verification(members, call);
-      return found === undefined ? undefined : change(found);
+      return found === undefined ? undefined : merged(found, change(found));
     },
   }));
 }
@@ -267,8 +264,11 @@ function documentOf({ identity_documents: documents }: JsonObject): JsonObject {
   return isJsonObject(first) ? first : {};
 }
 
-function changedDocument(change: (document: JsonObject) => JsonObject): Edit {
-  return changedVerification((found) => ({ ...found, identity_documents: [change(documentOf(found))] }));
+function changedDocument(change: (document: JsonObject) => Members): Edit {
+  return changedVerification((found) => {
+    const document = documentOf(found);
+    return { identity_documents: [merged(document, change(document))] };
+  });
 }
 
 function leveled(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {

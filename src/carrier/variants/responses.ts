@@ -1,5 +1,14 @@
 import { all, defineVariants } from '../faults/edit/define.ts';
-import { calling, failing, leaveOut, refusing, responding, succeeding } from '../faults/edit/messages.ts';
+import {
+  calling,
+  changedIdToken,
+  failing,
+  refusing,
+  refusingWith,
+  responding,
+  respondingWith,
+  succeeding,
+} from '../faults/edit/messages.ts';
 import { withBuilders, withPolicy } from '../faults/edit/parts.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 
@@ -15,10 +24,10 @@ export const responseVariants = defineVariants({
     description:
       'Responses and callbacks have members that are described nowhere (§9.5: what is not recognized is ignored).',
     apply: all(
-      responding(({ body }) => ({ body: { ...body, ...more } })),
-      refusing(({ body }) => ({ body: { ...body, ...more } })),
-      succeeding((body) => ({ ...body, ...more })),
-      failing((body) => ({ ...body, ...more })),
+      respondingWith(() => ({ ...more })),
+      refusingWith(() => ({ ...more })),
+      succeeding(() => ({ ...more })),
+      failing(() => ({ ...more })),
     ),
   },
   'answers-without-charset': {
@@ -30,11 +39,11 @@ export const responseVariants = defineVariants({
   },
   'callbacks-with-charset': {
     description: 'The content type of callbacks has a charset (§4.2 names the media type).',
-    apply: calling((headers) => ({ ...headers, 'content-type': 'application/json; charset=UTF-8' })),
+    apply: calling(() => ({ 'content-type': 'application/json; charset=UTF-8' })),
   },
   'callbacks-with-no-store': {
     description: 'Callbacks say no-store beside no-cache (§4.2, RFC 9111 §5.2).',
-    apply: calling((headers) => ({ ...headers, 'cache-control': 'no-cache, no-store' })),
+    apply: calling(() => ({ 'cache-control': 'no-cache, no-store' })),
   },
   'bearer-in-lower-case': {
     description: 'The scheme of callbacks is written bearer (RFC 9110 §11.1: its case does not matter).',
@@ -43,8 +52,8 @@ export const responseVariants = defineVariants({
   'refusals-without-description': {
     description: 'Errors have no error_description (§2.5, §2.6: optional).',
     apply: all(
-      refusing(({ body }) => ({ body: leaveOut(body, 'error_description') })),
-      failing((body) => leaveOut(body, 'error_description')),
+      refusingWith(() => ({ error_description: undefined })),
+      failing(() => ({ error_description: undefined })),
     ),
   },
   'correlation-id-empty': {
@@ -53,7 +62,7 @@ export const responseVariants = defineVariants({
   },
   'error-callback-without-correlation-id': {
     description: 'A callback with an error leaves correlation_id out (§2.6).',
-    apply: failing((body) => leaveOut(body, 'correlation_id')),
+    apply: failing(() => ({ correlation_id: undefined })),
   },
   'auth-req-id-of-200': {
     description: 'auth_req_id has 200 characters after the prefix (§2.4).',
@@ -94,30 +103,19 @@ export const responseVariants = defineVariants({
   },
   'scopes-in-another-order': {
     description: 'scope of the callback lists the approved ones in its own order (RFC 6749 §3.3).',
-    apply: succeeding((body) => ({ ...body, scope: asText(body['scope']).split(' ').toReversed().join(' ') })),
+    apply: succeeding(({ scope }) => ({ scope: asText(scope).split(' ').toReversed().join(' ') })),
   },
   'id-token-aud-as-list': {
     description: 'aud of the id token is a list of one (OIDC Core §2).',
     apply: changedIdToken((claims) => ({
-      ...claims,
       aud: isJsonList(claims['aud'] ?? '') ? (claims['aud'] ?? '') : [claims['aud'] ?? ''],
     })),
   },
   'id-token-with-azp': {
     description: 'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
-    apply: changedIdToken((claims) => ({
-      ...claims,
-      azp: claims['aud'] ?? null,
-      jti: `id-${asText(claims['at_hash'])}`,
-    })),
+    apply: changedIdToken((claims) => ({ azp: claims['aud'] ?? null, jti: `id-${asText(claims['at_hash'])}` })),
   },
 });
-
-function changedIdToken(change: (claims: JsonObject) => JsonObject) {
-  return withBuilders(({ idToken }) => ({
-    idToken: (approval, accessToken) => change(idToken(approval, accessToken)),
-  }));
-}
 
 /** Its own characters again, so that two of one beginning do not become one. */
 function lengthened(id: string, length: number): string {

@@ -1,8 +1,6 @@
-import type { EventNews } from '../builders/events.ts';
 import { defineVariants } from '../faults/edit/define.ts';
-import { leaveOut } from '../faults/edit/messages.ts';
+import { changedSet, leaveOut } from '../faults/edit/messages.ts';
 import { withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/edit/parts.ts';
-import type { JsonObject } from '../json.ts';
 
 /** What a carrier may do otherwise with events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
 export const serviceVariants = defineVariants({
@@ -34,11 +32,11 @@ export const serviceVariants = defineVariants({
   },
   'set-events-as-object': {
     description: 'events of the event token is an object with a member for each event (RFC 8417 §2.2, A10).',
-    apply: changedSet((claims, { event }) => ({ ...claims, events: { [event]: {} } })),
+    apply: changedSet((_, { event }) => ({ events: { [event]: {} } })),
   },
   'set-without-security-event': {
     description: 'events of the event token lists device_change alone (§6 dc5, A10).',
-    apply: changedSet((claims, { event }) => ({ ...claims, events: [event] })),
+    apply: changedSet((_, { event }) => ({ events: [event] })),
   },
   'trait-with-more-members': {
     description: 'The response to a usertrait query repeats the name of the trait (§9.5).',
@@ -106,7 +104,3 @@ export const serviceVariants = defineVariants({
     apply: withPolicy({ proofFormat: 'any' }),
   },
 });
-
-function changedSet(change: (claims: JsonObject, news: EventNews) => JsonObject) {
-  return withEvents(({ claims }) => ({ claims: (news) => change(claims(news), news) }));
-}

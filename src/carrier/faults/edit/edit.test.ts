@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
 import { all, defineFaults, faultTable, ruleIds } from './define.ts';
-import { leaveOut, lowered } from './messages.ts';
+import { leaveOut, lowered, merged } from './messages.ts';
 import { changedRoute, insteadOf, insteadOfLast, without, withPolicy, withRoutes } from './parts.ts';
 import { letObjectThrough, letThrough } from './requests.ts';
 import { byContent, bySegment, firstOfEach, lastOfEach } from './tidy.ts';
@@ -70,7 +70,8 @@ test('segments are tidied as they stand, contents where they are plain base64url
   expect(byContent((content) => content.toString('utf8').toUpperCase())('YQ.Yg=.Yw')).toBe('QQ.Yg=.Yw');
 });
 
-test('members of a message are left out, or put in lower case where they are text', () => {
+test('members of a message are changed, left out, or put in lower case where they are text', () => {
   expect(leaveOut({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
-  expect([lowered({ a: 'Xy' }, 'a'), lowered({ a: 1 }, 'a'), lowered({}, 'a')]).toEqual([{ a: 'xy' }, { a: 1 }, {}]);
+  expect(merged({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
+  expect([lowered({ a: 'Xy' }, 'a'), lowered({ a: 1 }, 'a'), lowered({}, 'a')]).toEqual([{ a: 'xy' }, {}, {}]);
 });
