@@ -3,8 +3,8 @@ import type { AuthorizationBuilders } from './builders/authorization.ts';
 import type { DiscoveryBuilders } from './builders/discovery.ts';
 import type { EventBuilders } from './builders/events.ts';
 import type { HintTokenBuilder } from './builders/hint-token.ts';
-import type { TraitBuilders } from './builders/usertrait.ts';
 import type { UserinfoBuilders } from './builders/userinfo.ts';
+import type { TraitBuilders } from './builders/usertrait.ts';
 import type { SigningKey } from './jose/jws.ts';
 import type { JsonObject } from './json.ts';
 import type { AssertionPipeline } from './pipeline/assertion.ts';
@@ -17,9 +17,8 @@ import type { Policy } from './policy.ts';
 import type { Accounts } from './state/accounts.ts';
 import type { Clock } from './state/clock.ts';
 import type { Deliveries } from './state/deliveries.ts';
-import type { AuditEntry, EventLedger, SignIn } from './state/records.ts';
+import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.ts';
 import type { OtherCarrier } from './state/registrations.ts';
-import type { Replays } from './state/replays.ts';
 import type { AuthorizationRequest } from './state/requests.ts';
 
 /** A running carrier: what it is made of and what it remembers. */

@@ -13,7 +13,7 @@ import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
 import { openDeliveries } from './state/deliveries.ts';
 import { parseRegistrations } from './state/registrations.ts';
-import { rememberReplays } from './state/replays.ts';
+import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
 import { createAlternatives } from './trace/differential.ts';
 import { callers, traceDefinition } from './trace/trace-definition.ts';

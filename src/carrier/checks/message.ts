@@ -1,4 +1,4 @@
-import { formType, mediaType, readForm } from '../http/body.ts';
+import { formType, mediaType, readForm } from '../http/request.ts';
 import { strictObjectOr } from '../jose/strict-json.ts';
 import type { JsonObject } from '../json.ts';
 import type { BodyContext, MessageContext } from '../pipeline/context.ts';

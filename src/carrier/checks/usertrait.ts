@@ -1,4 +1,4 @@
-import { mediaType, readJson } from '../http/body.ts';
+import { mediaType, readJson } from '../http/request.ts';
 import { stringMember } from '../json.ts';
 import {
   type ProofContext,

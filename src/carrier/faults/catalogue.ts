@@ -4,7 +4,6 @@ import { requestObjectIdentityFaults } from './request-object-identity.ts';
 import { requestObjectClaimsFaults } from './request-object-claims.ts';
 import { requestObjectSubscriberFaults } from './request-object-subscriber.ts';
 import { callbackFaults } from './callback.ts';
-import { callbackTokensFaults } from './callback-tokens.ts';
 import { tokenFaults } from './tokens.ts';
 import { discoveryFaults } from './discovery.ts';
 import { userinfoFaults } from './userinfo.ts';
@@ -22,7 +21,6 @@ export const faults: readonly Fault[] = [
   ...requestObjectClaimsFaults,
   ...requestObjectSubscriberFaults,
   ...callbackFaults,
-  ...callbackTokensFaults,
   ...tokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,

@@ -1,6 +1,6 @@
-import { formType, mediaType, readForm, readJson } from './body.ts';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { strictObjectOr } from '../jose/strict-json.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal, refuse } from '../refusal.ts';
 
@@ -51,4 +51,24 @@ export function parametersOf(request: FastifyRequest): JsonObject {
   if (type === 'application/json') return readJson(bytes);
   if (type !== formType) refuse('invalid_request', 'the content type must be a form or JSON', 415);
   return readForm(bytes);
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** The type without its parameters. */
+export function mediaType(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** The parameters of a form, each given once. */
+export function readForm(bytes: Uint8Array): JsonObject {
+  const pairs = [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))];
+  const members = Object.fromEntries(pairs);
+  if (Object.keys(members).length < pairs.length) refuse('invalid_request', 'a parameter is given twice');
+  return members;
+}
+
+/** One JSON object without duplicate members. */
+export function readJson(bytes: Uint8Array): JsonObject {
+  return strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;
 }

@@ -4,7 +4,7 @@ import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import type { Accounts, Client } from '../state/accounts.ts';
-import type { Replays } from '../state/replays.ts';
+import type { Replays } from '../state/records.ts';
 import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call by which an SP proves its identity (§5.5). */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
-import type { Replays } from '../state/replays.ts';
+import type { Replays } from '../state/records.ts';
 
 /** What a check can see of a request: the POST as it came. Later contexts know more. */
 export interface MessageContext {

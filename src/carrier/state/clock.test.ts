@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { virtualClock, realClock } from './clock.ts';
-import { rememberReplays } from './replays.ts';
+import { rememberReplays } from './records.ts';
 import { openSetup, startAt, text } from '../testing/setup.ts';
 
 test('a driven clock runs what is due, by moment and then in the order it was scheduled', () => {

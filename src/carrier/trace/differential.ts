@@ -3,7 +3,7 @@ import { applyFaults } from '../apply-faults.ts';
 import { isJsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
-import { rememberReplays, type Replays } from '../state/replays.ts';
+import { rememberReplays, type Replays } from '../state/records.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { type Builder, changesOf, type Step } from './changes.ts';
 
