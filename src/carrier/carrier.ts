@@ -1,14 +1,25 @@
-import type { Accounts } from './accounts.ts';
-import type { Clock } from './clock.ts';
-import type { CarrierDefinition } from './definition.ts';
-import type { Deliveries } from './deliveries.ts';
-import type { AuditEntry } from './endpoints/usertrait.ts';
-import type { EventLedger } from './events.ts';
-import type { SignIn } from './grants.ts';
-import type { SigningKey } from './jws.ts';
-import type { OtherCarrier } from './registrations.ts';
-import type { Replays } from './replays.ts';
-import type { AuthorizationRequest } from './requests.ts';
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { AuthorizationBuilders } from './builders/authorization.ts';
+import type { DiscoveryBuilders } from './builders/discovery.ts';
+import type { EventBuilders } from './builders/events.ts';
+import type { HintTokenBuilder } from './builders/hint-token.ts';
+import type { UserinfoBuilders } from './builders/userinfo.ts';
+import type { TraitBuilders } from './builders/usertrait.ts';
+import type { SigningKey } from './jose/jws.ts';
+import type { JsonObject } from './json.ts';
+import type { AssertionPipeline } from './pipeline/assertion.ts';
+import type { CancelPipeline } from './pipeline/cancel.ts';
+import type { CodeCheck } from './pipeline/code.ts';
+import type { Pipeline } from './pipeline/server-initiated.ts';
+import type { UserinfoPipeline } from './pipeline/userinfo.ts';
+import type { TraitPipeline } from './pipeline/usertrait.ts';
+import type { Policy } from './policy.ts';
+import type { Accounts } from './state/accounts.ts';
+import type { Clock } from './state/clock.ts';
+import type { Deliveries } from './state/deliveries.ts';
+import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.ts';
+import type { OtherCarrier } from './state/registrations.ts';
+import type { AuthorizationRequest } from './state/requests.ts';
 
 /** A running carrier: what it is made of and what it remembers. */
 export interface Carrier {
@@ -35,7 +46,52 @@ export interface Carrier {
   /** By auth_req_id, every request that got a 200. */
   readonly requests: Map<string, AuthorizationRequest>;
   readonly log: (line: string) => void;
-  /** Known once the public door is open. */
+  /** Known once the public server listens. */
   origin: string;
   issuer: string;
 }
+
+/** All a carrier is, as data: a fault gives back another one. */
+export interface CarrierDefinition {
+  readonly routes: Routes;
+  readonly policy: Policy;
+  readonly pipeline: Pipeline;
+  readonly builders: AuthorizationBuilders;
+  readonly assertion: AssertionPipeline;
+  readonly cancel: CancelPipeline;
+  readonly hintToken: HintTokenBuilder;
+  readonly usertraits: TraitPipeline;
+  readonly traits: TraitBuilders;
+  readonly userinfoCall: UserinfoPipeline;
+  readonly userinfo: UserinfoBuilders;
+  readonly discovery: DiscoveryBuilders;
+  readonly events: EventBuilders;
+  /** What an authorization code must be at the token endpoint. */
+  readonly codeChecks: readonly CodeCheck[];
+  readonly grants: Grants;
+}
+
+/** One address of the public server. */
+export interface Route {
+  readonly path: string;
+  readonly methods: readonly HTTPMethods[];
+  /** Cache-Control of its responses, where the response itself sets no other. */
+  readonly cacheControl: string;
+  readonly respond: (carrier: Carrier, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<void>;
+}
+
+/** The addresses of §4, each by a name. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** A call of the token endpoint (§4.3). */
+export interface TokenCall {
+  readonly carrier: Carrier;
+  readonly parameters: JsonObject;
+  readonly authorization: string | undefined;
+}
+
+/** One grant type: the body of its 200, or a Refusal. */
+export type Grant = (call: TokenCall) => JsonObject;
+
+/** Grant types of the token endpoint, each by its name. */
+export type Grants = Readonly<Record<string, Grant>>;

@@ -1,49 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { openAccounts } from './accounts.ts';
-import { adminDoor } from './admin-door.ts';
-import type { Carrier } from './carrier.ts';
-import { drivenClock, realClock } from './clock.ts';
-import { openDeliveries } from './deliveries.ts';
-import { type CarrierDefinition, strictCarrier } from './definition.ts';
-import { applyFaults } from './faults.ts';
-import { newHintKey } from './jwe.ts';
-import { carrierSigningKey } from './jws.ts';
-import type { Policy } from './policy.ts';
-import type { Certified } from './door.ts';
-import { publicDoor } from './public-door.ts';
-import { parseRegistrations } from './registrations.ts';
-import { rememberReplays } from './replays.ts';
-import { createShadows } from './shadow.ts';
-import { simulate, type Simulation } from './simulation/simulate.ts';
-import { callers, traceDefinition } from './trace.ts';
-
-/** How the reference carrier is to be. */
-export interface CarrierOptions {
-  /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
-  readonly registrations: unknown;
-  readonly clock: 'real' | 'virtual';
-  /** Milliseconds since the epoch at which a driven clock stands; default: now. */
-  readonly startAt?: number;
-  readonly faults?: readonly string[];
-  /** One of src/carrier/variants.ts, taken before the faults. */
-  readonly variant?: string;
-  /** Other choices the interface leaves to a carrier. */
-  readonly variants?: Partial<Policy>;
-  /** 0: any free port. */
-  readonly ports?: { readonly public?: number; readonly admin?: number };
-  readonly log?: (line: string) => void;
-  /** Whoever develops an SP against it sees what happens, and subscribers answer by a script. */
-  readonly simulation?: Simulation;
-  /** Of the public door, in PEM; without it, it speaks plain http. */
-  readonly tls?: Certified;
-  /** Faults and variants to be asked, at every step, whether they would do the same. */
-  readonly shadows?: {
-    readonly names: readonly string[];
-    /** Told those that would not, and the `x-request-id` of the request they would not have done the same for. */
-    readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
-  };
-}
+import { adminServer } from './admin/server.ts';
+import { applyFaults } from './apply-faults.ts';
+import type { Carrier, CarrierDefinition } from './carrier.ts';
+import { publicServer } from './endpoints/public-server.ts';
+import type { Certified } from './http/server.ts';
+import { newHintKey } from './jose/jwe.ts';
+import { carrierSigningKey } from './jose/jws.ts';
+import type { CarrierOptions, Differential } from './options.ts';
+import { simulate } from './simulation/simulate.ts';
+import { openAccounts } from './state/accounts.ts';
+import { realClock, virtualClock } from './state/clock.ts';
+import { openDeliveries } from './state/deliveries.ts';
+import { parseRegistrations } from './state/registrations.ts';
+import { rememberReplays } from './state/records.ts';
+import { strictCarrier } from './strict-carrier.ts';
+import { createAlternatives } from './trace/differential.ts';
+import { callers, traceDefinition } from './trace/trace-definition.ts';
 
 export interface RunningCarrier {
   readonly origin: string;
@@ -55,8 +28,8 @@ export interface RunningCarrier {
 export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
   const carrier = await buildCarrier(options);
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
-  const outside = publicDoor(carrier, options.tls);
-  const admin = adminDoor(carrier);
+  const outside = publicServer(carrier, options.tls);
+  const admin = adminServer(carrier);
   const close = async (): Promise<void> => {
     carrier.clock.close();
     await Promise.all([outside.close(), admin.close(), carrier.deliveries.close()]);
@@ -73,21 +46,21 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
   }
 }
 
-function watched(definition: CarrierDefinition, shadows: CarrierOptions['shadows']): CarrierDefinition {
-  if (shadows === undefined) return definition;
-  const { names, onDiffer } = shadows;
-  return traceDefinition(definition, createShadows(names), (differing) => onDiffer(differing, callers.getStore()));
+function traced(definition: CarrierDefinition, differential: Differential | undefined): CarrierDefinition {
+  if (differential === undefined) return definition;
+  const { names, onDiffer } = differential;
+  return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, callers.getStore()));
 }
 
 async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
-  const definition = watched(
+  const definition = traced(
     applyFaults(chosen, [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])]),
-    options.shadows,
+    options.differential,
   );
   const log = options.log ?? (() => undefined);
-  const clock = options.clock === 'real' ? realClock() : drivenClock(options.startAt ?? Date.now());
+  const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });
   return {
     definition,

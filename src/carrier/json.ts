@@ -1,4 +1,4 @@
-/** Any JSON value. The carrier shares no code with the suite, so it has its own words for JSON. */
+/** Any JSON value. The carrier shares no code with the suite, so it has its own names for JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
@@ -8,7 +8,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isJsonList(value: Json): value is readonly Json[] {
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
@@ -21,4 +21,19 @@ export function stringMember(object: JsonObject, name: string): string | undefin
 /** The value as it reads: a string as it is, anything else as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+/** The members that have a value. */
+export function defined<T>(members: { readonly [K in keyof T]: T[K] | undefined }): { [K in keyof T]?: T[K] } {
+  const found: { [K in keyof T]?: T[K] } = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+/** The words of a space-separated list. */
+export function words(list: string): string[] {
+  return list.split(' ').filter((word) => word !== '');
 }

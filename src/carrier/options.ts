@@ -1,8 +1,43 @@
-import type { CarrierOptions } from './create-carrier.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import type { Certified } from './http/server.ts';
+import { defined, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
+import type { Simulation } from './simulation/simulate.ts';
 
-/** What createCarrier was asked for makes no sense. */
+/** How the reference carrier is to be. */
+export interface CarrierOptions {
+  /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
+  readonly registrations: unknown;
+  readonly clock: 'real' | 'virtual';
+  /** Milliseconds since the epoch at which a driven clock stands; default: now. */
+  readonly startAt?: number;
+  readonly faults?: readonly string[];
+  /** One of src/carrier/variants/, taken before the faults. */
+  readonly variant?: string;
+  /** Other choices the interface leaves to a carrier. */
+  readonly variants?: Partial<Policy>;
+  /** 0: any free port. */
+  readonly ports?: Ports;
+  readonly log?: (line: string) => void;
+  /** The developer of an SP sees what happens, and subscribers act by a script. */
+  readonly simulation?: Simulation;
+  /** Of the public server, in PEM; without it, it speaks plain http. */
+  readonly tls?: Certified;
+  /** Faults and variants that are compared with the carrier at every step. */
+  readonly differential?: Differential;
+}
+
+export interface Ports {
+  readonly public?: number;
+  readonly admin?: number;
+}
+
+export interface Differential {
+  readonly names: readonly string[];
+  /** Gets the names of those that would act otherwise, and the `x-request-id` of the request. */
+  readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
+}
+
+/** The options of createCarrier make no sense. */
 export class OptionError extends Error {
   constructor(message: string) {
     super(`carrier options: ${message}`);
@@ -13,31 +48,31 @@ export class OptionError extends Error {
 /** Options as they come to a worker thread; throws OptionError. */
 export function parseOptions(value: unknown): CarrierOptions {
   if (!isJsonObject(value)) throw new OptionError('must be an object');
-  const { clock, startAt, faults } = value;
+  const { clock, startAt, faults, variant, variants, ports } = value;
   if (clock !== 'real' && clock !== 'virtual') throw new OptionError('clock must be real or virtual');
   if (startAt !== undefined && typeof startAt !== 'number') throw new OptionError('startAt must be milliseconds');
   return {
     registrations: value['registrations'],
     clock,
-    ...(startAt === undefined ? {} : { startAt }),
-    ...(faults === undefined ? {} : { faults: parseNames(faults) }),
-    ...(value['variant'] === undefined ? {} : { variant: parseName(value['variant']) }),
-    ...(value['variants'] === undefined ? {} : { variants: parseVariants(value['variants']) }),
-    ...(value['ports'] === undefined ? {} : { ports: parsePorts(value['ports']) }),
+    ...defined({
+      startAt,
+      faults: faults === undefined ? undefined : parseNames(faults),
+      variant: variant === undefined ? undefined : parseName(variant, 'variant must be a name'),
+      variants: variants === undefined ? undefined : parseVariants(variants),
+      ports: ports === undefined ? undefined : parsePorts(ports),
+    }),
   };
 }
 
-function parseName(value: unknown): string {
-  if (typeof value !== 'string') throw new OptionError('variant must be a name');
+function parseName(value: unknown, message: string): string {
+  if (typeof value !== 'string') throw new OptionError(message);
   return value;
 }
 
 function parseNames(value: unknown): string[] {
-  if (!Array.isArray(value)) throw new OptionError('faults must be a list of names');
-  return value.map((name: unknown) => {
-    if (typeof name !== 'string') throw new OptionError('faults must be a list of names');
-    return name;
-  });
+  const message = 'faults must be a list of names';
+  if (!Array.isArray(value)) throw new OptionError(message);
+  return value.map((name: unknown) => parseName(name, message));
 }
 
 /** Values of the policy, each of the type it has in the strict policy. */
@@ -62,16 +97,13 @@ function requireOneOf(name: string, value: unknown, allowed: readonly string[]):
   }
 }
 
-function parsePorts(value: unknown): { public?: number; admin?: number } {
+function parsePorts(value: unknown): Ports {
   if (!isJsonObject(value)) throw new OptionError('ports must be an object');
-  return { ...port(value, 'public'), ...port(value, 'admin') };
+  return defined({ public: parsePort(value['public'], 'public'), admin: parsePort(value['admin'], 'admin') });
 }
 
-function port<N extends 'public' | 'admin'>(ports: JsonObject, name: N): { [K in N]?: number } {
-  const value = ports[name];
-  const found: { [K in N]?: number } = {};
-  if (value === undefined) return found;
+function parsePort(value: Json | undefined, name: string): number | undefined {
+  if (value === undefined) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value)) throw new OptionError(`ports.${name} must be a number`);
-  found[name] = value;
-  return found;
+  return value;
 }

@@ -1,11 +1,16 @@
-/** A request the carrier does not serve, in the words of §2.5. */
+interface Written {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request the carrier refuses, in the terms of §2.5. */
 export class Refusal extends Error {
   readonly error: string;
   readonly description: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(error: string, description: string, status = 400, headers: Readonly<Record<string, string>> = {}) {
+  constructor(error: string, description: string, { status = 400, headers = {} }: Written = {}) {
     super(`${error}: ${description}`);
     this.name = 'Refusal';
     this.error = error;
@@ -17,5 +22,5 @@ export class Refusal extends Error {
 
 /** Leaves a check with a refusal. `description` keeps to the characters of RFC 6749 §5.2 and never repeats what was sent. */
 export function refuse(error: string, description: string, status = 400): never {
-  throw new Refusal(error, description, status);
+  throw new Refusal(error, description, { status });
 }

@@ -1,5 +1,5 @@
 import type { RunningCarrier } from '../carrier/create-carrier.ts';
-import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/registrations.ts';
+import type { ClientRegistration, Registrations, SubscriberRegistration } from '../carrier/state/registrations.ts';
 import { referenceTarget } from '../setup/reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {

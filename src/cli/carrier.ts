@@ -1,9 +1,11 @@
+import { UnknownFaultError } from '../carrier/apply-faults.ts';
 import { createCarrier, type RunningCarrier } from '../carrier/create-carrier.ts';
-import { faultNames, UnknownFaultError } from '../carrier/faults.ts';
-import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/registrations.ts';
+import { faultNames } from '../carrier/faults/catalogue.ts';
+import { RegistrationError } from '../carrier/state/registration-fields.ts';
+import { parseRegistrations, type Registrations } from '../carrier/state/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { forTerminal } from '../report/sanitize.ts';
 import { renderClockTime } from '../report/layout.ts';
+import { forTerminal } from '../report/sanitize.ts';
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
 import type { SimulatorFile } from '../setup/simulator-file.ts';

@@ -10,7 +10,7 @@ export async function checkCommand(
   { target }: { readonly target?: string },
   { stdout, env }: Invocation,
 ): Promise<number> {
-  const { faultNames } = await import('../carrier/faults.ts');
+  const { faultNames } = await import('../carrier/faults/catalogue.ts');
   const { rules, cases, invariants, files } = await readSuites(dirs, new Set(faultNames()));
   const { limits, profile } = readLimits(rules);
   if (target !== undefined) {

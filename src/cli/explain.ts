@@ -43,11 +43,8 @@ export async function explainCommand(
   flags: { readonly suites: readonly string[] },
   invocation: Invocation,
 ): Promise<number> {
-  const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../carrier/faults.ts')]);
-  const lines = renderNamed(name, suites, {
-    page: pageOf(invocation),
-    faults: faults.map(({ says: description, ...fault }) => ({ ...fault, description })),
-  });
+  const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../carrier/faults/catalogue.ts')]);
+  const lines = renderNamed(name, suites, { page: pageOf(invocation), faults });
   if (lines === undefined) {
     const [near] = suggestNames(name, knownNames(suites));
     const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;

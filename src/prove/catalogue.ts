@@ -1,5 +1,5 @@
-import { faults } from '../carrier/faults.ts';
-import { variants } from '../carrier/variants.ts';
+import { faults } from '../carrier/faults/catalogue.ts';
+import { variants } from '../carrier/variants/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Subject } from './proof.ts';
@@ -7,7 +7,7 @@ import type { Subject } from './proof.ts';
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
   ...faults.map(
-    ({ name, says: description, breaks, blinds: masks = [], crosses: stateful, declares }): Subject => ({
+    ({ name, description, breaks, masks = [], stateful, declares }): Subject => ({
       name,
       kind: 'fault',
       description,
@@ -18,7 +18,7 @@ export const catalogue: readonly Subject[] = [
     }),
   ),
   ...variants.map(
-    ({ name, says: description, declares = {} }): Subject => ({
+    ({ name, description, declares = {} }): Subject => ({
       name,
       kind: 'variant',
       description,

@@ -80,7 +80,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
   const found: Differences = new Map();
   const { shadows, faults } = job;
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
-  const watched = shadows === undefined ? {} : { shadows: { names: shadows, onDiffer } };
+  const watched = shadows === undefined ? {} : { differential: { names: shadows, onDiffer } };
   const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, faults, ...watched });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { refuse } from '../refusal.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from '../http/request.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
@@ -14,12 +14,12 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
   if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
     refuse('invalid_request', 'redirect_uri is not registered for the client');
   }
-  const { signInTypes, signInError } = carrier.definition.makers;
+  const { signInTypes, signInError } = carrier.definition.builders;
   const type = typeof responseType === 'string' ? responseType : undefined;
   if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
-  const answer = new URLSearchParams({
+  const parameters = new URLSearchParams({
     error: signInError(type),
     ...(typeof state === 'string' ? { state } : {}),
   });
-  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${answer.toString()}`, 302);
+  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`, 302);
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import type { JsonObject } from '../json.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from '../http/request.ts';
+import { defined, type JsonObject } from '../json.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>Find your carrier</title><h1>Find your carrier</h1>' +
   '<p>Enter your number, or scan the code with your phone.</p></html>';
 
-/** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); asked for a client, it answers as §4.5 has it. */
+/** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); a query with parameters gets the response of §4.5. */
 export function ownConfiguration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { issuer, origin, mccmnc, definition } = carrier;
   if (Object.keys(queryOf(request)).length > 0) return configuration(carrier, request, reply);
@@ -20,7 +20,7 @@ export function keySet(carrier: Carrier, _request: FastifyRequest, reply: Fastif
   return cacheable(reply).send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 }
 
-/** §4.6: what the user does there, and the login_hint_token that comes of it, is for the admin door. */
+/** §4.6: what the user does there, and the login_hint_token that comes of it, is for the admin API. */
 export function discoveryUi(_carrier: Carrier, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
@@ -29,17 +29,17 @@ export function discoveryUi(_carrier: Carrier, _request: FastifyRequest, reply: 
 export function configuration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { client_id: clientId, mccmnc } = queryOf(request);
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
-  const { discovery: makers, policy } = carrier.definition;
-  const address = makers.carrierOf({ client, mccmnc }, carrier);
-  if (address !== undefined) return published(carrier, reply, makers.configuration(address));
+  const { discovery: builders, policy } = carrier.definition;
+  const address = builders.carrierOf({ client, mccmnc }, carrier);
+  if (address !== undefined) return published(carrier, reply, builders.configuration(address));
   return reply.code(policy.discoveryErrorStatus).send({
     error: 'provider_not_found',
     error_description: 'client_id and mccmnc name no carrier of this platform',
-    ...(carrier.discoveryUi === undefined ? {} : { redirect_uri: carrier.discoveryUi }),
+    ...defined({ redirect_uri: carrier.discoveryUi }),
   });
 }
 
-/** As text, so that the content type is the maker's to choose. */
+/** As text, so that the content type is the builder's to choose. */
 function published({ definition }: Carrier, reply: FastifyReply, body: JsonObject): FastifyReply {
   return cacheable(reply).type(definition.discovery.contentType).send(JSON.stringify(body));
 }

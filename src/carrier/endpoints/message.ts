@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { bytesOf } from '../body.ts';
-import type { Client, Subscriber } from '../accounts.ts';
 import type { Carrier } from '../carrier.ts';
-import type { MessageContext } from '../context.ts';
-import { decryptJwe } from '../jwe.ts';
-import { queryOf } from './query.ts';
+import { bytesOf, queryOf } from '../http/request.ts';
+import { decryptJwe } from '../jose/jwe.ts';
+import type { MessageContext } from '../pipeline/context.ts';
+import type { Client, Subscriber } from '../state/accounts.ts';
 
 /** What the checks of any endpoint see of a POST. */
 export function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {

@@ -1,25 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Response } from '../builders/authorization.ts';
 import type { Carrier } from '../carrier.ts';
+import { approveSilently, openRequest } from '../flow/outcomes.ts';
 import { stringMember } from '../json.ts';
-import { approveSilently, openRequest } from '../outcomes.ts';
-import { runPipeline } from '../pipeline.ts';
+import { runPipeline } from '../pipeline/server-initiated.ts';
 import { Refusal } from '../refusal.ts';
 import { messageOf } from './message.ts';
-import { write } from './write.ts';
 
 /** §4.1. */
 export async function serverInitiated(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { pipeline, builders, policy } = carrier.definition;
   let correlationId: string | undefined;
   try {
-    const context = await runPipeline(carrier.definition.pipeline, messageOf(carrier, request), ({ claims }) => {
+    const context = await runPipeline(pipeline, messageOf(carrier, request), ({ claims }) => {
       correlationId = stringMember(claims, 'correlation_id');
     });
     const accepted = openRequest(carrier, context);
-    const answer = carrier.definition.makers.answer(accepted, carrier.definition.policy);
+    const response = builders.response(accepted, policy);
     if (accepted.wanted.prompt.includes('none')) approveSilently(carrier, accepted);
-    await write(reply, answer);
+    await write(reply, response);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await write(reply, carrier.definition.makers.refusal(error, correlationId));
+    await write(reply, builders.refusal(error, correlationId));
   }
+}
+
+/** As text, so that the content type is the builder's to choose. */
+async function write(reply: FastifyReply, { status, headers, body }: Response): Promise<void> {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  await reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(JSON.stringify(body));
 }

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProfileCall } from '../builders/userinfo.ts';
 import type { Carrier } from '../carrier.ts';
-import { words } from '../context.ts';
-import { type Json, type JsonObject, stringMember } from '../json.ts';
-import { refuseToken, runUserinfoPipeline } from '../userinfo-pipeline.ts';
-import type { ProfileCall } from '../userinfo-makers.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from '../http/request.ts';
+import { type Json, type JsonObject, stringMember, words } from '../json.ts';
+import { refuseToken, runUserinfoPipeline } from '../pipeline/userinfo.ts';
 
 /** §4.9. */
 export function userinfo(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -27,15 +26,15 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
 
 /** §2.11, with levels or without. */
 function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[]): JsonObject {
-  const { userinfo: makers } = carrier.definition;
-  const levelled = makers.hasLevels(call.client);
+  const { userinfo: builders } = carrier.definition;
+  const levelled = builders.hasLevels(call.client);
   const members: Record<string, Json> = {};
   for (const scope of scopes) {
-    const name = makers.members[scope];
-    const attribute = name === undefined ? undefined : makers.attribute(scope, call);
+    const name = builders.members[scope];
+    const attribute = name === undefined ? undefined : builders.attribute(scope, call);
     if (name === undefined || attribute === undefined) continue;
-    members[name] = levelled ? { ...attribute, verified: makers.level(scope, call) } : makers.unlevelled(attribute);
+    members[name] = levelled ? { ...attribute, verified: builders.level(scope, call) } : builders.unlevelled(attribute);
   }
-  const verification = levelled ? makers.verification(Object.keys(members), call) : undefined;
+  const verification = levelled ? builders.verification(Object.keys(members), call) : undefined;
   return verification === undefined ? members : { ...members, verification };
 }

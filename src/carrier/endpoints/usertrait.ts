@@ -1,34 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import { stringMember } from '../json.ts';
+import { defined, type JsonObject, stringMember } from '../json.ts';
+import type { TraitMessage } from '../pipeline/context.ts';
+import { runTraitPipeline } from '../pipeline/usertrait.ts';
 import { Refusal } from '../refusal.ts';
-import { optional } from '../requests.ts';
-import type { TraitBody } from '../trait-context.ts';
-import { runTraitPipeline } from '../trait-pipeline.ts';
 import { messageOf } from './message.ts';
-
-/** One query, as the audit log of §4.7 keeps it. */
-export interface AuditEntry {
-  /** Milliseconds. */
-  readonly at: number;
-  readonly client_id?: string;
-  readonly sub?: string;
-  readonly correlation_id?: string;
-  /** What was answered, or the code of the refusal. */
-  readonly outcome: string;
-}
 
 /** §4.7. */
 export async function usertrait(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { usertraits, traits, policy } = carrier.definition;
-  let body: TraitBody['body'] = {};
+  let body: JsonObject = {};
   try {
     const { subscriber } = runTraitPipeline(usertraits, readMessage(carrier, request), (seen) => {
       body = seen.body;
     });
     const tenure = traits.tenure(subscriber, { policy, now: carrier.clock.now() });
     audit(carrier, body, tenure);
-    await reply.send(traits.answer(tenure));
+    await reply.send(traits.response(tenure));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     audit(carrier, body, error.error);
@@ -36,7 +24,7 @@ export async function usertrait(carrier: Carrier, request: FastifyRequest, reply
   }
 }
 
-function readMessage(carrier: Carrier, request: FastifyRequest) {
+function readMessage(carrier: Carrier, request: FastifyRequest): TraitMessage {
   return {
     ...messageOf(carrier, request),
     method: request.method,
@@ -50,12 +38,11 @@ function readMessage(carrier: Carrier, request: FastifyRequest) {
   };
 }
 
-function audit({ audited, clock }: Carrier, body: TraitBody['body'], outcome: string): void {
-  audited.push({
-    at: clock.now(),
-    ...optional('client_id', stringMember(body, 'client_id')),
-    ...optional('sub', stringMember(body, 'sub')),
-    ...optional('correlation_id', stringMember(body, 'correlation_id')),
-    outcome,
+function audit({ audited, clock }: Carrier, body: JsonObject, outcome: string): void {
+  const asked = defined({
+    client_id: stringMember(body, 'client_id'),
+    sub: stringMember(body, 'sub'),
+    correlation_id: stringMember(body, 'correlation_id'),
   });
+  audited.push({ at: clock.now(), ...asked, outcome });
 }

@@ -1,5 +1,5 @@
-import type { Client } from '../accounts.ts';
-import type { SubscriberContext } from '../context.ts';
+import type { Client } from '../state/accounts.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
 import type { Json } from '../json.ts';
 
 /** What a check may have seen; an early one has seen little. */
@@ -55,7 +55,7 @@ function whoIsHinted(known: Known): string {
   return `${base}; that is ${found.subscriber.name} for ${found.clientName}, and ${client.name} asks`;
 }
 
-/** What an SP is not told, and its developer should be: by the name of the check. */
+/** What a refusal hides from the SP, for its developer: by the name of the check. */
 const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'content-type-is-json': ({ contentType }) => `content-type is ${shown(contentType)}`,
   'client-is-registered': (known) =>
@@ -90,10 +90,10 @@ const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'usertraits-are-on': ({ client }) => `the flag usertraits_enabled of ${client?.name ?? '?'} is off`,
 };
 
-/** Who asked, as far as the check knew. */
+/** The client of the request, as far as the check knew. */
 export const askerOf = (context: unknown): string | undefined => (isKnown(context) ? context.client?.name : undefined);
 
-/** More of a refusal than the answer says, in words for the developer of the SP. */
+/** The reason of a refusal, for the developer of the SP. */
 export function reasonOf(check: string, context: unknown): string | undefined {
   const reason = Object.hasOwn(reasons, check) ? reasons[check] : undefined;
   return reason === undefined || !isKnown(context) ? undefined : reason(context);

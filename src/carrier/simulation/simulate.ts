@@ -1,12 +1,10 @@
-import type { Carrier } from '../carrier.ts';
-import type { CarrierDefinition } from '../definition.ts';
-import { approve, deny } from '../outcomes.ts';
-import type { Refusal } from '../refusal.ts';
-import type { AuthorizationRequest } from '../requests.ts';
+import type { Carrier, CarrierDefinition } from '../carrier.ts';
+import { approve, deny } from '../flow/outcomes.ts';
+import { Refusal } from '../refusal.ts';
+import type { AuthorizationRequest } from '../state/requests.ts';
 import { askerOf, reasonOf } from './reasons.ts';
-import { watchRefusals } from './watch-refusals.ts';
 
-/** What a subscriber does with a request by himself; what is not said fits every request. */
+/** What a simulated subscriber does with a request; a member that is absent fits every request. */
 export interface Approval {
   readonly client?: string;
   readonly subscriber?: string;
@@ -15,7 +13,7 @@ export interface Approval {
   readonly act: 'approve' | 'deny' | 'ignore';
   /** Seconds after the request came. */
   readonly after: number;
-  /** Of an approval; default: all that were asked for. */
+  /** Of an approval; default: all requested scopes. */
   readonly scopes?: readonly string[];
 }
 
@@ -23,7 +21,7 @@ export interface Approval {
 export interface Simulation {
   /** The first that fits is taken. */
   readonly approvals: readonly Approval[];
-  /** Told what happens, in one line each. */
+  /** Gets what happens, in one line each. */
   readonly tell: (line: string) => void;
 }
 
@@ -33,29 +31,9 @@ function fits({ client, subscriber, context }: Approval, request: AuthorizationR
   return context === undefined || (request.wanted.context !== undefined && context.test(request.wanted.context));
 }
 
-const words = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
+const verbs = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
 
-/** The act at its moment; the request may be over by then. */
-function perform(
-  { act, after, scopes }: Approval,
-  request: AuthorizationRequest,
-  carrier: Carrier,
-  tell: Simulation['tell'],
-): void {
-  carrier.clock.schedule(carrier.clock.now() + after * 1000, () => {
-    if (!carrier.definition.makers.isOpen(request)) {
-      tell(`${request.subscriber.name} would have answered ${request.id}, but it is ${request.state}`);
-      return;
-    }
-    tell(`${request.subscriber.name} ${words[act]} ${request.id}`);
-    const { wanted } = request;
-    const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
-    if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
-    if (act === 'deny') deny(carrier, request);
-  });
-}
-
-/** Tells of a request that was accepted, and lets its subscriber answer. */
+/** Reports a request that was accepted, and lets its subscriber act. */
 function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals, tell }: Simulation): void {
   const { client, subscriber, wanted, id, granted } = request;
   const text = wanted.context === undefined ? '' : `, ${JSON.stringify(wanted.context)}`;
@@ -64,43 +42,101 @@ function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals
   const at = approvals.findIndex((one) => fits(one, request));
   const approval = approvals[at];
   if (approval === undefined) {
-    tell(`  nobody answers it by himself: POST {} to /requests/${id}/approve or /deny at the admin door`);
+    tell(`  no approval of the script fits: POST {} to /requests/${id}/approve or /deny at the admin API`);
     return;
   }
-  tell(`  ${subscriber.name} ${words[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
-  if (approval.act !== 'ignore') perform(approval, request, carrier, tell);
+  tell(`  ${subscriber.name} ${verbs[approval.act]} after ${approval.after} s (approvals, entry ${at + 1})`);
+  if (approval.act === 'ignore') return;
+  carrier.clock.schedule(carrier.clock.now() + approval.after * 1000, () => {
+    perform(approval, request, { carrier, tell });
+  });
+}
+
+/** The act at its moment; the request may be over by then. */
+function perform(
+  { act, scopes }: Approval,
+  request: AuthorizationRequest,
+  { carrier, tell }: { readonly carrier: Carrier; readonly tell: Simulation['tell'] },
+): void {
+  const { id, subscriber, state, wanted } = request;
+  if (!carrier.definition.builders.isOpen(request)) {
+    tell(`${subscriber.name} would have acted on ${id}, but it is ${state}`);
+    return;
+  }
+  tell(`${subscriber.name} ${verbs[act]} ${id}`);
+  const ticked = scopes === undefined ? wanted.scopes : wanted.scopes.filter((scope) => scopes.includes(scope));
+  if (act === 'approve') approve(carrier, request, ticked.length === 0 ? wanted.scopes : ticked);
+  if (act === 'deny') deny(carrier, request);
 }
 
 const pipelines = ['pipeline', 'assertion', 'cancel', 'usertraits', 'userinfoCall'] as const;
 
-/** The carrier's definition, which tells what it does and answers as the script says. */
+/** The carrier's definition, which reports what it does and acts as the script says. */
 export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefinition {
   const { tell } = simulation;
   const { definition } = carrier;
-  const { makers } = definition;
+  const { builders } = definition;
   const onRefusal = (check: string, { status, error, description }: Refusal, context: unknown): void => {
     const reason = reasonOf(check, context);
-    tell(`${askerOf(context) ?? 'somebody'} is refused, ${status} ${error}: ${description} (${check})`);
+    tell(`${askerOf(context) ?? 'an unknown client'} is refused, ${status} ${error}: ${description} (${check})`);
     if (reason !== undefined) tell(`  because ${reason}`);
   };
   const watched = Object.fromEntries(pipelines.map((name) => [name, watchRefusals(definition[name], onRefusal)]));
   return {
     ...definition,
     ...watched,
-    makers: {
-      ...makers,
-      answer: (request, policy) => {
+    builders: {
+      ...builders,
+      response: (request, policy) => {
         onAccepted(request, carrier, simulation);
-        return makers.answer(request, policy);
+        return builders.response(request, policy);
       },
       success: (approval, tokens) => {
         tell(`tokens for ${approval.request.id ?? 'a sign-in'}: ${approval.scopes.join(' ')}`);
-        return makers.success(approval, tokens);
+        return builders.success(approval, tokens);
       },
       failure: (failure) => {
         tell(`no tokens for ${failure.request.id}: ${failure.error}, ${failure.description}`);
-        return makers.failure(failure);
+        return builders.failure(failure);
       },
     },
+  };
+}
+
+/** Gets the check that refused, the refusal, and what the check knew. */
+export type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
+
+/** Names of the member of a check or a reader that does the work. */
+const stepMembers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
+
+/** The same pipeline, which reports every refusal before it passes it on. */
+export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
+  return new Proxy(part, {
+    get(target, key, receiver) {
+      const member: unknown = Reflect.get(target, key, receiver);
+      if (typeof member === 'function' && stepMembers.has(key)) {
+        return watched(nameOf(target), (context): unknown => Reflect.apply(member, undefined, [context]), tell);
+      }
+      return typeof member === 'object' && member !== null ? watchRefusals(member, tell) : member;
+    },
+  });
+}
+
+const nameOf = (target: object): string => ('name' in target && typeof target.name === 'string' ? target.name : '');
+
+type Act = (context: unknown) => unknown;
+
+function watched(name: string, act: Act, tell: OnRefusal): Act {
+  const reported = (error: unknown, context: unknown): never => {
+    if (error instanceof Refusal) tell(name, error, context);
+    throw error;
+  };
+  return (context) => {
+    try {
+      const came = act(context);
+      return came instanceof Promise ? came.catch((error: unknown) => reported(error, context)) : came;
+    } catch (error) {
+      return reported(error, context);
+    }
   };
 }

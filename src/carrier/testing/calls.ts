@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { asText, type Json, type JsonObject } from '../json.ts';
-import { type Answer, type Callback, claimsOf, type KeyName, type Rig, signText, text, unique } from './rig.ts';
+import { type Answer, type Callback, claimsOf, type KeyName, type Setup, signText, text, unique } from './setup.ts';
 
 interface Party {
   readonly id: string;
@@ -34,7 +34,7 @@ export const parties = {
     notify: '/si/notify',
   },
 } as const satisfies Record<string, Party>;
-export type PartyName = keyof typeof parties;
+type PartyName = keyof typeof parties;
 
 interface Ask {
   readonly client?: PartyName;
@@ -45,39 +45,39 @@ interface Ask {
 
 /** A server-initiated request of any client. */
 export function authorizeAs(
-  rig: Rig,
+  setup: Setup,
   { client = 'main', subscriber = 'first', scope = 'openid', more }: Ask,
 ): Promise<Answer> {
   const { id, key, redirectUri, notify } = parties[client];
   const claims = {
     client_id: id,
-    login_hint: rig.sub(subscriber, client),
+    login_hint: setup.sub(subscriber, client),
     redirect_uri: redirectUri,
-    notification_uri: `${rig.receiver}${notify}`,
+    notification_uri: `${setup.receiver}${notify}`,
     scope,
     ...more,
   };
-  return rig.authorize(claims, { key });
+  return setup.authorize(claims, { key });
 }
 
 /** The tokens of an approved request. */
-export async function tokensFor(rig: Rig, ask: Ask): Promise<JsonObject> {
-  const id = text((await authorizeAs(rig, ask)).body, 'auth_req_id');
-  await rig.admin('POST', `/requests/${id}/approve`);
-  await rig.settle();
-  return rig.callbacks.at(-1)?.body ?? {};
+export async function tokensFor(setup: Setup, ask: Ask): Promise<JsonObject> {
+  const id = text((await authorizeAs(setup, ask)).body, 'auth_req_id');
+  await setup.admin('POST', `/requests/${id}/approve`);
+  await setup.settle();
+  return setup.callbacks.at(-1)?.body ?? {};
 }
 
-export function askUserinfo(rig: Rig, token: string): Promise<Answer> {
-  return rig.send('GET', `${rig.carrier.origin}/userinfo`, undefined, { authorization: `Bearer ${token}` });
+export function askUserinfo(setup: Setup, token: string): Promise<Answer> {
+  return setup.send('GET', `${setup.carrier.origin}/userinfo`, undefined, { authorization: `Bearer ${token}` });
 }
 
 /** What userinfo says of a subscriber to a client. */
-export async function userinfoOf(rig: Rig, ask: Ask): Promise<JsonObject> {
-  return (await askUserinfo(rig, text(await tokensFor(rig, ask), 'access_token'))).body;
+export async function userinfoOf(setup: Setup, ask: Ask): Promise<JsonObject> {
+  return (await askUserinfo(setup, text(await tokensFor(setup, ask), 'access_token'))).body;
 }
 
-export interface TraitAsk {
+interface TraitAsk {
   readonly client?: PartyName;
   readonly subscriber?: string;
   readonly members?: Record<string, Json | undefined>;
@@ -95,31 +95,31 @@ export interface TraitAsk {
 }
 
 /** A usertrait query with a header-signing proof. */
-export function askTrait(rig: Rig, ask: TraitAsk = {}): Promise<Answer> {
+export function askTrait(setup: Setup, ask: TraitAsk = {}): Promise<Answer> {
   const { client = 'main', subscriber = 'first', contentType = 'application/json' } = ask;
   const { id } = parties[client];
   const members: Record<string, Json | undefined> = {
     client_id: id,
-    sub: rig.sub(subscriber, client),
+    sub: setup.sub(subscriber, client),
     usertrait: 'sim_tenure',
     ...ask.members,
   };
   const body = ask.form === true ? formOf(members) : JSON.stringify(members);
-  const proof = ask.proof === null ? undefined : (ask.token ?? traitProof(rig, { ...ask, contentType }, body));
-  return rig.send('POST', `${rig.carrier.origin}/v1/usertrait`, body, {
+  const proof = ask.proof === null ? undefined : (ask.token ?? traitProof(setup, { ...ask, contentType }, body));
+  return setup.send('POST', `${setup.carrier.origin}/v1/usertrait`, body, {
     'content-type': contentType,
     ...(proof === undefined ? {} : { 'x-authorization': proof }),
   });
 }
 
-export function formOf(members: Record<string, Json | undefined>): string {
+function formOf(members: Record<string, Json | undefined>): string {
   return new URLSearchParams(
     Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asText(value)])),
   ).toString();
 }
 
 /** What signs a query: type, address, method and body. */
-export function traitProof(rig: Rig, ask: TraitAsk, body: string): string {
+export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
   const { client = 'main', proof, contentType = 'application/json' } = ask;
   const party: Party = parties[client];
   const values = `${contentType}/v1/usertraitPOST${proof?.body ?? body}`;
@@ -128,8 +128,8 @@ export function traitProof(rig: Rig, ask: TraitAsk, body: string): string {
     ehts: 'Content-Type;uri;http-method;body',
     edts: createHash('sha256').update(values, 'utf8').digest('base64url'),
     jti: unique(),
-    iat: rig.now(),
-    exp: rig.now() + 120,
+    iat: setup.now(),
+    exp: setup.now() + 120,
     ...proof?.claims,
   };
   const header = { typ: 'JWT', alg: 'RS256', kid: proof?.kid ?? party.kid, ...proof?.header };
@@ -138,18 +138,17 @@ export function traitProof(rig: Rig, ask: TraitAsk, body: string): string {
 
 /** The two parameters by which a client proves itself at the token and cancel endpoints. */
 export function assertionOf(
-  rig: Rig,
+  setup: Setup,
   client: PartyName = 'main',
-  more: Record<string, Json> = {},
-  key?: KeyName,
+  { claims: more = {}, key }: { readonly claims?: Record<string, Json>; readonly key?: KeyName } = {},
 ): Record<string, string> {
   const { id, kid, key: own } = parties[client];
   const claims = {
     iss: id,
     sub: id,
-    aud: `${rig.carrier.origin}/token`,
-    iat: rig.now(),
-    exp: rig.now() + 60,
+    aud: `${setup.carrier.origin}/token`,
+    iat: setup.now(),
+    exp: setup.now() + 60,
     jti: unique(),
     ...more,
   };
@@ -160,27 +159,31 @@ export function assertionOf(
 }
 
 /** A form POST to one of the carrier's endpoints. */
-export function postForm(rig: Rig, path: string, members: Record<string, Json | undefined>): Promise<Answer> {
-  return rig.send('POST', `${rig.carrier.origin}${path}`, formOf(members), {
+export function postForm(setup: Setup, path: string, members: Record<string, Json | undefined>): Promise<Answer> {
+  return setup.send('POST', `${setup.carrier.origin}${path}`, formOf(members), {
     'content-type': 'application/x-www-form-urlencoded',
   });
 }
 
-export async function codeFor(rig: Rig, client: PartyName = 'main', scope = 'openid'): Promise<string> {
+export async function codeFor(setup: Setup, client: PartyName = 'main', scope = 'openid'): Promise<string> {
   const body = { client_id: parties[client].id, subscriber: 'first', redirect_uri: parties[client].redirectUri, scope };
-  return text((await rig.admin('POST', '/codes', body)).body, 'code');
+  return text((await setup.admin('POST', '/codes', body)).body, 'code');
 }
 
 /** Something that happens to a subscriber, and what that sets in motion. */
-export async function happen(rig: Rig, change: string, subscriber = 'first', body: Json = {}): Promise<void> {
-  await rig.admin('POST', `/subscribers/${subscriber}/${change}`, body);
-  await rig.settle();
+export async function happen(
+  setup: Setup,
+  change: string,
+  { subscriber = 'first', body = {} }: { readonly subscriber?: string; readonly body?: Json } = {},
+): Promise<void> {
+  await setup.admin('POST', `/subscribers/${subscriber}/${change}`, body);
+  await setup.settle();
 }
 
 /** The claims of the event tokens that came, of one client or of all. */
-export function setsOf(rig: Rig, client?: PartyName): JsonObject[] {
+export function setsOf(setup: Setup, client?: PartyName): JsonObject[] {
   const wanted = client === undefined ? undefined : parties[client].id;
-  return rig.events
+  return setup.events
     .map(({ body }) => claimsOf(text(body, 'set')))
     .filter(({ aud }) => wanted === undefined || aud === wanted);
 }

@@ -1,9 +1,10 @@
-import type { SubscriberContext } from '../context.ts';
-import { type Edit, withMakers, withPipeline } from '../faults/define.ts';
-import { check, type Check, type KeyContext } from '../context.ts';
+import type { Edit } from '../faults/edit/define.ts';
+import { withBuilders, withPipeline } from '../faults/edit/parts.ts';
 import type { JsonObject } from '../json.ts';
+import type { KeyContext, SubscriberContext } from '../pipeline/context.ts';
+import { check, type Check } from '../pipeline/step.ts';
 import { Refusal } from '../refusal.ts';
-import type { AuthorizationRequest, Wanted } from '../requests.ts';
+import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
 
 /** Where a check of these names refuses, the request gets its 200, and then nothing happens: no push, no callback. */
 export function dropping(...names: readonly string[]): Edit {
@@ -24,21 +25,21 @@ export function dropping(...names: readonly string[]): Edit {
       onClaims: onClaims.map((one) => quiet(one)),
       onSubscriber: onSubscriber.map((one) => quiet<SubscriberContext>(one)),
     }));
-    return withMakers((makers) => ({
+    return withBuilders((builders) => ({
       claims: (context) => {
         dropsNext = claimsToDrop.has(context.claims);
-        return makers.claims(context);
+        return builders.claims(context);
       },
       authReqId: (wanted) => {
         if (dropsNext) wantedToDrop.add(wanted);
-        return makers.authReqId(wanted);
+        return builders.authReqId(wanted);
       },
       card: (request, authentication) => ({
-        ...makers.card(request, authentication),
+        ...builders.card(request, authentication),
         ...(isDropped(request) ? { shown: false } : {}),
       }),
-      isOpen: (request) => !isDropped(request) && makers.isOpen(request),
-      timesOutAt: (request) => (isDropped(request) ? undefined : makers.timesOutAt(request)),
+      isOpen: (request) => !isDropped(request) && builders.isOpen(request),
+      timesOutAt: (request) => (isDropped(request) ? undefined : builders.timesOutAt(request)),
     }))(checked(definition));
   };
 }

@@ -1,108 +1,91 @@
-import { leaveOut, withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/define.ts';
-import type { EventNews } from '../event-makers.ts';
-import type { JsonObject } from '../json.ts';
-import { defineVariant } from './define.ts';
+import { defineVariants } from '../faults/edit/define.ts';
+import { changedSet, leaveOut } from '../faults/edit/messages.ts';
+import { withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/edit/parts.ts';
 
 /** What a carrier may do otherwise with events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
-export const serviceVariants = [
-  defineVariant({
-    name: 'events-retried-a-little-early',
-    says: 'Retries are 54 seconds apart (§6: a minute; some seconds of jitter).',
+export const serviceVariants = defineVariants({
+  'events-retried-a-little-early': {
+    description: 'Retries are 54 seconds apart (§6: a minute; some seconds of jitter).',
     apply: withPolicy({ eventRetryAfter: 54 }),
-  }),
-  defineVariant({
-    name: 'events-retried-a-little-late',
-    says: 'Retries are 68 seconds apart (§6: a minute; some seconds of jitter).',
+  },
+  'events-retried-a-little-late': {
+    description: 'Retries are 68 seconds apart (§6: a minute; some seconds of jitter).',
     apply: withPolicy({ eventRetryAfter: 68 }),
-  }),
-  defineVariant({
-    name: 'event-window-slides',
-    says: 'A duplicate that is dropped begins the hour anew (§6, A30).',
+  },
+  'event-window-slides': {
+    description: 'A duplicate that is dropped begins the hour anew (§6, A30).',
     apply: withEvents(() => ({ duplicateSlides: true })),
-  }),
-  defineVariant({
-    name: 'event-confirmed-by-2xx',
-    says: 'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202).',
+  },
+  'event-confirmed-by-2xx': {
+    description: 'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202).',
     apply: withEvents(() => ({ confirms: (status) => status >= 200 && status < 300 })),
-  }),
-  defineVariant({
-    name: 'events-with-charset',
-    says: 'The content type of events has a charset, and cache-control says no-store as well (§4.8).',
+  },
+  'events-with-charset': {
+    description: 'The content type of events has a charset, and cache-control says no-store as well (§4.8).',
     apply: withEvents(({ headers }) => ({
       headers: { ...headers, 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store, no-cache' },
     })),
-  }),
-  defineVariant({
-    name: 'set-typed-secevent',
-    says: 'The event token is typed secevent+jwt (RFC 8417 §2.3, A9).',
+  },
+  'set-typed-secevent': {
+    description: 'The event token is typed secevent+jwt (RFC 8417 §2.3, A9).',
     apply: withEvents(() => ({ type: 'secevent+jwt' })),
-  }),
-  defineVariant({
-    name: 'set-events-as-object',
-    says: 'events of the event token is an object with a member for each event (RFC 8417 §2.2, A10).',
-    apply: changedSet((claims, { event }) => ({ ...claims, events: { [event]: {} } })),
-  }),
-  defineVariant({
-    name: 'set-without-security-event',
-    says: 'events of the event token lists device_change alone (§6 dc5, A10).',
-    apply: changedSet((claims, { event }) => ({ ...claims, events: [event] })),
-  }),
-  defineVariant({
-    name: 'trait-with-more-members',
-    says: 'The answer to a usertrait query repeats what was asked (§9.5).',
-    apply: withTraits(({ answer }) => ({ answer: (tenure) => ({ ...answer(tenure), usertrait: 'sim_tenure' }) })),
-  }),
-  defineVariant({
-    name: 'age-flags-with-underscores',
-    says: 'The age flags are spelled as their scopes (§2.11 and §2.3 differ, A16).',
+  },
+  'set-events-as-object': {
+    description: 'events of the event token is an object with a member for each event (RFC 8417 §2.2, A10).',
+    apply: changedSet((_, { event }) => ({ events: { [event]: {} } })),
+  },
+  'set-without-security-event': {
+    description: 'events of the event token lists device_change alone (§6 dc5, A10).',
+    apply: changedSet((_, { event }) => ({ events: [event] })),
+  },
+  'trait-with-more-members': {
+    description: 'The response to a usertrait query repeats the name of the trait (§9.5).',
+    apply: withTraits(({ response }) => ({ response: (tenure) => ({ ...response(tenure), usertrait: 'sim_tenure' }) })),
+  },
+  'age-flags-with-underscores': {
+    description: 'The age flags are spelled as their scopes (§2.11 and §2.3 differ, A16).',
     apply: withUserinfo(({ members }) => ({
       members: { ...members, is_adult_18: 'is_adult_18', is_adult_21: 'is_adult_21', is_over_13: 'is_over_13' },
     })),
-  }),
-  defineVariant({
-    name: 'userinfo-plain-values',
-    says: 'Without levels an attribute is its value, and no object around it (§2.11: responses differ without ial_enabled).',
+  },
+  'userinfo-plain-values': {
+    description:
+      'Without levels an attribute is its value, and no object around it (§2.11: responses differ without ial_enabled).',
     apply: withUserinfo(() => ({
       unlevelled: (attribute) => (Object.keys(attribute).length === 1 ? (attribute['value'] ?? attribute) : attribute),
     })),
-  }),
-  defineVariant({
-    name: 'discovery-error-400',
-    says: 'An unknown client or carrier code is answered with 400 (§4.5 names no status).',
+  },
+  'discovery-error-400': {
+    description: 'An unknown client or carrier code gets a 400 (§4.5 names no status).',
     apply: withPolicy({ discoveryErrorStatus: 400 }),
-  }),
-  defineVariant({
-    name: 'discovery-of-one-carrier',
-    says: 'The code of any other carrier is answered with an error (DSC-012: a platform that does not know it).',
+  },
+  'discovery-of-one-carrier': {
+    description: 'The code of any other carrier gets an error (DSC-012: a platform that does not know it).',
     apply: withDiscovery(({ carrierOf }) => ({
       carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
     })),
-  }),
-  defineVariant({
-    name: 'no-cancel-endpoint',
-    says: 'There is no cancel endpoint, and the configuration names none (§4.4, supports).',
+  },
+  'no-cancel-endpoint': {
+    description: 'There is no cancel endpoint, and the configuration names none (§4.4, supports).',
     declares: { cancel: false },
     apply: withDiscovery(({ configuration }) => ({
       configuration: (address) => leaveOut(configuration(address), 'server_initiated_cancel_endpoint'),
     })),
-  }),
-  defineVariant({
-    name: 'discovery-carrier-code-as-number',
-    says: 'mccmnc of the configuration is a number (public documents have both).',
+  },
+  'discovery-carrier-code-as-number': {
+    description: 'mccmnc of the configuration is a number (public documents have both).',
     apply: withDiscovery(({ configuration }) => ({
       configuration: (address) => ({ ...configuration(address), mccmnc: Number(address.mccmnc) }),
     })),
-  }),
-  defineVariant({
-    name: 'discovery-response-types-without-token',
-    says: 'response_types_supported lacks token (§2.3: only code, A3).',
+  },
+  'discovery-response-types-without-token': {
+    description: 'response_types_supported lacks token (§2.3: only code, A3).',
     apply: withDiscovery(({ configuration }) => ({
       configuration: (address) => ({ ...configuration(address), response_types_supported: ['code', 'async_token'] }),
     })),
-  }),
-  defineVariant({
-    name: 'discovery-without-lists',
-    says: 'The configuration leaves out what no clause names.',
+  },
+  'discovery-without-lists': {
+    description: 'The configuration leaves out what no clause names.',
     apply: withDiscovery(({ configuration }) => ({
       configuration: (address) =>
         leaveOut(
@@ -115,14 +98,9 @@ export const serviceVariants = [
           'request_object_signing_alg_values_supported',
         ),
     })),
-  }),
-  defineVariant({
-    name: 'any-proof-format',
-    says: 'Any of three formats of the proof of possession is taken (§5.8 leaves it open).',
+  },
+  'any-proof-format': {
+    description: 'Any of three formats of the proof of possession is taken (§5.8 leaves it open).',
     apply: withPolicy({ proofFormat: 'any' }),
-  }),
-] as const;
-
-function changedSet(change: (claims: JsonObject, news: EventNews) => JsonObject) {
-  return withEvents(({ claims }) => ({ claims: (news) => change(claims(news), news) }));
-}
+  },
+});

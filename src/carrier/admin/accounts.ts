@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Client, Subscriber } from '../state/accounts.ts';
+import type { Carrier } from '../carrier.ts';
+import { memberOf } from '../http/request.ts';
+import { raiseFor } from '../flow/events.ts';
+import type { JsonObject } from '../json.ts';
+import { refuse } from '../refusal.ts';
+
+/** What the user does in the app (§6) and the SP in the portal (§2.12). */
+export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
+  addSubscriberRoutes(app, carrier);
+  addClientRoutes(app, carrier);
+}
+
+function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
+  app.post('/subscribers/:name/open-app', (request, reply) => {
+    const subscriber = findSubscriber(carrier, request);
+    subscriber.authenticatedAt = carrier.clock.now();
+    return reply.send({ auth_time: Math.floor(subscriber.authenticatedAt / 1000), acr: 'a3' });
+  });
+  app.post('/subscribers/:name/consent', (request, reply) => {
+    const body = memberOf(request, 'body');
+    const { consents, registered } = consentsOf(carrier, request, body);
+    for (const scope of scopesOf(body) ?? registered) consents.add(scope);
+    return reply.send({ scopes: [...consents] });
+  });
+  app.post('/subscribers/:name/remove-consent', (request, reply) => {
+    const body = memberOf(request, 'body');
+    const { subscriber, client, consents } = consentsOf(carrier, request, body);
+    const removed = scopesOf(body) ?? [...consents];
+    const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
+    // Raised while the consent is still there: afterwards the SP is no longer entitled to it.
+    if (carrier.definition.events.isRevoked(consents, left)) {
+      raiseFor(carrier, { subscriber, client, event: 'consent_revoked' });
+    }
+    for (const scope of removed) consents.delete(scope);
+    return reply.send({ scopes: [...consents] });
+  });
+}
+
+function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
+  app.put('/clients/:clientId/flags', (request, reply) => {
+    const { flags } = findClient(carrier, memberOf(request, 'params')['clientId']);
+    const body = memberOf(request, 'body');
+    const { flag, on } = body;
+    // A driver names the one flag it switches; any other caller sends the flags themselves.
+    const wanted = typeof flag === 'string' ? { [flag]: on ?? null } : body;
+    for (const [name, value] of Object.entries(wanted)) {
+      if (typeof value !== 'boolean') refuse('invalid_request', 'a flag must be true or false');
+      flags.set(name, value);
+    }
+    return reply.send(Object.fromEntries(flags));
+  });
+  app.post('/clients/:clientId/flags/reset', (request, reply) => {
+    const { flags, registeredFlags } = findClient(carrier, memberOf(request, 'params')['clientId']);
+    flags.clear();
+    for (const [name, value] of Object.entries(registeredFlags)) flags.set(name, value);
+    return reply.send(Object.fromEntries(flags));
+  });
+  app.delete('/clients/:clientId/keys/:kid', (request, reply) => {
+    const { client, kid } = findKey(carrier, request);
+    client.keys.delete(kid);
+    return reply.send({ keys: [...client.keys.keys()] });
+  });
+  app.put('/clients/:clientId/keys/:kid', (request, reply) => {
+    const { client, kid } = findKey(carrier, request);
+    restoreKeys(client, new Set([...client.keys.keys(), kid]));
+    return reply.send({ keys: [...client.keys.keys()] });
+  });
+  app.post('/clients/:clientId/keys/restore', (request, reply) => {
+    const client = findClient(carrier, memberOf(request, 'params')['clientId']);
+    restoreKeys(client, new Set(client.allKeys.keys()));
+    return reply.send({ keys: [...client.keys.keys()] });
+  });
+}
+
+/** Keys stay in the order of their registration. */
+function restoreKeys(client: Client, wanted: ReadonlySet<string>): void {
+  client.keys.clear();
+  for (const [kid, key] of client.allKeys) if (wanted.has(kid)) client.keys.set(kid, key);
+}
+
+function findKey(carrier: Carrier, request: FastifyRequest): { client: Client; kid: string } {
+  const { clientId, kid } = memberOf(request, 'params');
+  const client = findClient(carrier, clientId);
+  if (typeof kid !== 'string' || !client.allKeys.has(kid)) refuse('unknown_key', 'the client has no such key', 404);
+  return { client, kid };
+}
+
+export function findClient({ accounts }: Carrier, id: unknown): Client {
+  return (
+    (typeof id === 'string' ? accounts.clients.get(id) : undefined) ??
+    refuse('unknown_client', 'there is no such client', 404)
+  );
+}
+
+export function findSubscriber(carrier: Carrier, request: FastifyRequest): Subscriber {
+  return findNamed(carrier, memberOf(request, 'params')['name']);
+}
+
+export function findNamed({ accounts }: Carrier, name: unknown): Subscriber {
+  return (
+    (typeof name === 'string' ? accounts.subscribers.get(name) : undefined) ??
+    refuse('unknown_subscriber', 'there is no such subscriber', 404)
+  );
+}
+
+interface Consents {
+  readonly subscriber: Subscriber;
+  readonly client: Client;
+  readonly consents: Set<string>;
+  /** What the user had consented to when the carrier started. */
+  readonly registered: readonly string[];
+}
+
+function consentsOf(carrier: Carrier, request: FastifyRequest, { client_id: id }: JsonObject): Consents {
+  const subscriber = findSubscriber(carrier, request);
+  const client = findClient(carrier, id);
+  const consents = subscriber.consents.get(client.name) ?? new Set();
+  subscriber.consents.set(client.name, consents);
+  return { subscriber, client, consents, registered: subscriber.registered.consents[client.name] ?? [] };
+}
+
+function scopesOf({ scopes }: JsonObject): string[] | undefined {
+  if (scopes === undefined || scopes === null) return undefined;
+  if (!Array.isArray(scopes)) refuse('invalid_request', 'scopes must be a list');
+  return scopes.map((scope) => (typeof scope === 'string' ? scope : refuse('invalid_request', 'a scope is a string')));
+}

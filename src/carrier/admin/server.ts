@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../carrier.ts';
+import { approve, deny } from '../flow/outcomes.ts';
+import { memberOf, queryOf } from '../http/request.ts';
+import { openServer } from '../http/server.ts';
+import { type JsonObject, stringMember } from '../json.ts';
+import { refuse } from '../refusal.ts';
+import type { AuthorizationRequest } from '../state/requests.ts';
+import { addAccountRoutes } from './accounts.ts';
+import { addCarrierRoutes } from './carrier.ts';
+import { addSubscriberChanges } from './subscribers.ts';
+
+/** What stands for the subscriber, the portal and the passing of time; an SP never sees it. */
+export function adminServer(carrier: Carrier): FastifyInstance {
+  const app = openServer(carrier.clock, carrier.log);
+  addClockRoutes(app, carrier);
+  addRequestRoutes(app, carrier);
+  addAccountRoutes(app, carrier);
+  addSubscriberChanges(app, carrier);
+  addCarrierRoutes(app, carrier);
+  return app;
+}
+
+function addClockRoutes(app: FastifyInstance, { clock, deliveries }: Carrier): void {
+  const reading = () => ({
+    kind: clock.kind,
+    now: clock.now(),
+    nextDue: clock.nextDue(),
+    inFlight: deliveries.inFlight(),
+  });
+  app.get('/clock', (_request, reply) => reply.send(reading()));
+  app.post('/clock', (request, reply) => {
+    const { to } = memberOf(request, 'body');
+    if (typeof to !== 'number' || !Number.isSafeInteger(to)) refuse('invalid_request', 'to must be milliseconds');
+    if (!clock.moveTo(to)) refuse('clock_immovable', 'the clock is real, or the moment is past', 409);
+    return reply.send(reading());
+  });
+}
+
+const acts: Readonly<Record<string, (carrier: Carrier, request: AuthorizationRequest, body: JsonObject) => void>> = {
+  approve: (carrier, request, body) => approve(carrier, request, approvedScopes(request, body)),
+  deny,
+  ignore: () => undefined,
+};
+
+function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
+  const { builders, policy } = carrier.definition;
+  const card = (request: AuthorizationRequest): JsonObject =>
+    builders.card(request, request.authentication ?? builders.authentication(request, policy, carrier.clock.now()));
+  app.get('/requests/:id', (call, reply) => {
+    const request = findRequest(carrier, call);
+    const { state, subscriber, client } = request;
+    return reply.send({ state, card: card(request), subscriber: subscriber.name, client_id: client.clientId });
+  });
+  for (const [name, act] of Object.entries(acts)) {
+    app.post(`/requests/:id/${name}`, (call, reply): FastifyReply => {
+      const request = findRequest(carrier, call);
+      if (!builders.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
+      act(carrier, request, memberOf(call, 'body'));
+      return reply.send({ state: request.state });
+    });
+  }
+  app.get('/phone', (call, reply) => {
+    const { login_hint: hint } = queryOf(call);
+    const { accounts, requests } = carrier;
+    const subscriber =
+      typeof hint === 'string' ? (accounts.findSub(hint)?.subscriber ?? accounts.findPhone(hint)) : undefined;
+    if (subscriber === undefined) refuse('unknown_subscriber', 'login_hint names no subscriber', 404);
+    const shown = [...requests.values()].filter(
+      (entry) => entry.subscriber === subscriber && entry.state === 'pending',
+    );
+    return reply.send({ cards: shown.map((entry) => ({ auth_req_id: entry.id, ...card(entry) })) });
+  });
+}
+
+function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationRequest {
+  const request = carrier.requests.get(stringMember(memberOf(call, 'params'), 'id') ?? '');
+  return request ?? refuse('unknown_request', 'there is no such request', 404);
+}
+
+/** The user may untick some of the scopes, never all of them. */
+function approvedScopes({ wanted }: AuthorizationRequest, { scopes }: JsonObject): readonly string[] {
+  if (scopes === undefined || scopes === null) return wanted.scopes;
+  const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
+  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was call for');
+  return ticked;
+}

@@ -1,0 +1,131 @@
+import { defined, type JsonObject } from '../json.ts';
+import type { SigningKey } from '../jose/jws.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
+import type { Policy } from '../policy.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Client, Subscriber } from '../state/accounts.ts';
+import { type Authentication, type AuthorizationRequest, makeAuthReqId, type Wanted } from '../state/requests.ts';
+import { authenticationNeeded, openedUri, renderCard, scopesToConsent } from './phone.ts';
+import { accessTokenClaims, type Approval, type Failure, idTokenClaims, type Tokens } from './tokens.ts';
+
+/** An HTTP response before it is written. */
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** Everything the carrier decides and writes after the checks, each by a name; a fault replaces one. */
+export interface AuthorizationBuilders {
+  readonly authReqId: (wanted: Wanted) => string;
+  /** Seconds a request lives. */
+  readonly granted: (wanted: Wanted, policy: Policy) => number;
+  /** Scopes the user is asked to consent to. */
+  readonly consentScreen: (wanted: Wanted, subscriber: Subscriber, client: Client) => readonly string[];
+  /** What an approval takes, at a moment in milliseconds. */
+  readonly authentication: (request: AuthorizationRequest, policy: Policy, now: number) => Authentication;
+  readonly acr: (request: AuthorizationRequest, policy: Policy) => string;
+  readonly card: (request: AuthorizationRequest, authentication: Authentication) => JsonObject;
+  /** Whether the user can still act on it. */
+  readonly isOpen: (request: AuthorizationRequest) => boolean;
+  /** Whether an approval can still be honoured. */
+  readonly mayComplete: (request: AuthorizationRequest) => boolean;
+  /** The claims that count, of those inside, in the body and in the query (§2.1). */
+  readonly claims: (context: SubscriberContext) => JsonObject;
+  /** Milliseconds since the epoch at which an unanswered request is cancelled; undefined: never. */
+  readonly timesOutAt: (request: AuthorizationRequest) => number | undefined;
+  readonly response: (request: AuthorizationRequest, policy: Policy) => Response;
+  readonly refusal: (refusal: Refusal, correlationId: string | undefined) => Response;
+  readonly accessToken: (approval: Approval) => JsonObject;
+  readonly issuesIdToken: (approval: Approval) => boolean;
+  readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
+  /** The key that signs id tokens, given the carrier's. */
+  readonly idTokenKey: (key: SigningKey) => SigningKey;
+  readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
+  readonly failure: (failure: Failure) => JsonObject;
+  readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
+  readonly callbackUri: (request: AuthorizationRequest, body: JsonObject) => string;
+  /** Callbacks sent for one outcome. */
+  readonly callbackCopies: (body: JsonObject) => number;
+  /** Whether an HTTP status of the receiver confirms a callback. */
+  readonly callbackConfirms: (status: number) => boolean;
+  /** Whether a cancellation takes the card from the phone. */
+  readonly cancels: boolean;
+  readonly openedUri: (request: AuthorizationRequest) => string | undefined;
+  /** Response types of the authorization endpoint. */
+  readonly signInTypes: readonly string[];
+  /** The error it redirects with for any other, or for none. */
+  readonly signInError: (responseType: string | undefined) => string;
+}
+
+export const strictBuilders: AuthorizationBuilders = {
+  authReqId: makeAuthReqId,
+  granted: ({ expiresIn }, { maxGrant }) => Math.min(expiresIn, maxGrant),
+  consentScreen: scopesToConsent,
+  authentication: authenticationNeeded,
+  acr: ({ wanted }, { defaultAcr }) => wanted.acr ?? defaultAcr,
+  card: renderCard,
+  isOpen: ({ state }) => state === 'pending',
+  mayComplete: stillAllowed,
+  claims: ({ claims }) => claims,
+  timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000,
+  response: ({ id, granted, wanted }, policy) => ({
+    status: 200,
+    headers: {},
+    body: {
+      ...defined({ correlation_id: wanted.correlationId }),
+      auth_req_id: id,
+      expires_in: policy.grantedAs === 'digits' ? String(granted) : granted,
+    },
+  }),
+  refusal: ({ status, headers, error, description }, correlationId) => ({
+    status,
+    headers,
+    body: { ...defined({ correlation_id: correlationId }), error, error_description: description },
+  }),
+  accessToken: accessTokenClaims,
+  issuesIdToken: ({ scopes }) => scopes.includes('openid'),
+  idToken: idTokenClaims,
+  idTokenKey: (key) => key,
+  success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
+    ...defined({
+      auth_req_id: request.id,
+      correlation_id: request.wanted.correlationId,
+      state: request.wanted.state,
+    }),
+    scope: scopes.join(' '),
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: policy.tokenLife,
+    ...defined({ id_token: idToken }),
+  }),
+  failure: ({ request, error, description }) => ({
+    auth_req_id: request.id,
+    ...defined({ correlation_id: request.wanted.correlationId, state: request.wanted.state }),
+    error,
+    error_description: description,
+  }),
+  callbackHeaders: ({ wanted }, policy) => ({
+    'content-type': 'application/json',
+    'cache-control': 'no-cache',
+    ...bearer(wanted, policy),
+  }),
+  callbackUri: ({ wanted }) => wanted.notificationUri,
+  callbackCopies: () => 1,
+  callbackConfirms: (status) => status >= 200 && status < 300,
+  cancels: true,
+  openedUri,
+  signInTypes: ['code'],
+  signInError: (responseType) => (responseType === undefined ? 'invalid_request' : 'unsupported_response_type'),
+};
+
+/** §4.2: the notification token, where the SP sent one. */
+function bearer({ notificationToken }: Wanted, { callbackScheme }: Policy): { readonly authorization?: string } {
+  return notificationToken === undefined ? {} : { authorization: `${callbackScheme} ${notificationToken}` };
+}
+
+/** §7: what would be invalid_grant elsewhere: the client, its key or the consent went away meanwhile. */
+function stillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolean {
+  const consented = subscriber.consents.get(client.name)?.has('openid') === true;
+  return consented && client.keys.has(kid) && client.flags.get('server_initiated') === true;
+}

@@ -1,0 +1,90 @@
+import type { Client } from '../state/accounts.ts';
+import type { OtherCarrier } from '../state/registrations.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
+
+/** A discovery query (§4.5). */
+export interface DiscoveryQuery {
+  /** A registered client, or undefined. */
+  readonly client: Client | undefined;
+  readonly mccmnc: Json | undefined;
+}
+
+/** What the carrier publishes of itself (§2.9), each by a name; a fault replaces one. */
+export interface DiscoveryBuilders {
+  /** The issuer and the base of its addresses; undefined: there is no such carrier for this client. */
+  readonly carrierOf: (query: DiscoveryQuery, platform: Platform) => CarrierAddress | undefined;
+  readonly configuration: (address: CarrierAddress) => JsonObject;
+  /** Of the configuration. */
+  readonly contentType: string;
+  readonly jwks: (keys: readonly SigningKey[]) => readonly JsonObject[];
+}
+
+/** The carrier, and the others of its platform (§1.8). */
+export interface Platform extends CarrierAddress {
+  readonly otherCarriers: readonly OtherCarrier[];
+}
+
+export interface CarrierAddress {
+  readonly issuer: string;
+  readonly origin: string;
+  readonly mccmnc: string;
+}
+
+export const strictDiscovery: DiscoveryBuilders = {
+  carrierOf,
+  configuration,
+  contentType: 'application/json; charset=utf-8',
+  jwks: (keys) => keys.map(({ publicJwk }) => publicJwk),
+};
+
+/** §1.8: both parameters are needed, and the code names one carrier of the platform. */
+function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
+  if (client === undefined || client.disabled) return undefined;
+  const { issuer, origin, otherCarriers } = platform;
+  if (mccmnc === platform.mccmnc) return { issuer, origin, mccmnc: platform.mccmnc };
+  const other = otherCarriers.find((entry) => entry.mccmnc === mccmnc);
+  return other === undefined ? undefined : { ...other, origin: other.issuer };
+}
+
+/** §2.9, and the keys that lead to the endpoints of §4. */
+function configuration({ issuer, origin, mccmnc }: CarrierAddress): JsonObject {
+  return {
+    issuer,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    jwks_uri: `${origin}/jwks`,
+    userinfo_endpoint: `${origin}/userinfo`,
+    server_initiated_authorization_endpoint: `${origin}/bc-authorize`,
+    server_initiated_cancel_endpoint: `${origin}/cancel`,
+    usertrait_endpoint: `${origin}/v1/usertrait`,
+    discovery_ui_endpoint: `${origin}/discovery-ui`,
+    response_types_supported: ['code', 'token', 'async_token'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    request_object_signing_alg_values_supported: signingAlgorithms,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+    acr_values_supported: ['a1', 'a3'],
+    prompt_values_supported: ['none', 'consent', 'login'],
+    scopes_supported: [...launchScopes, ...premiumScopes, 'events'],
+    events_supported: ['device_change', 'security_event', 'consent_revoked'],
+    usertraits_supported: ['sim_tenure'],
+    request_parameter_supported: true,
+    request_uri_parameter_supported: false,
+    mccmnc,
+  };
+}
+
+const launchScopes = ['openid', 'name', 'email', 'phone', 'postal_code', 'offline_access', 'address', 'birthdate'];
+const premiumScopes = [
+  'picture',
+  'location',
+  'last_4_social',
+  'is_adult_21',
+  'is_adult_18',
+  'is_over_13',
+  'sim_tenure_24',
+];

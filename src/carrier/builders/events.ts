@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Accounts, Client, Subscriber } from '../state/accounts.ts';
+import type { JsonObject } from '../json.ts';
+import type { SigningKey } from '../jose/jws.ts';
+import type { Policy } from '../policy.ts';
+
+/** One event for one SP, before it is signed. */
+export interface EventNews {
+  readonly subscriber: Subscriber;
+  readonly client: Client;
+  readonly event: string;
+  readonly sub: string;
+  readonly uri: string;
+  readonly issuer: string;
+  /** Milliseconds. */
+  readonly now: number;
+  readonly policy: Policy;
+}
+
+/** What the carrier decides and writes of events (§4.8, §6), each by a name; a fault replaces one. */
+export interface EventBuilders {
+  /** Events raised by what happens to a SIM, a phone or a number. */
+  readonly raisedBy: Readonly<Record<string, readonly string[]>>;
+  readonly isReported: (news: Pick<EventNews, 'subscriber' | 'client' | 'event'>) => boolean;
+  readonly uri: (client: Client) => string | undefined;
+  /** The pairwise sub of the subscriber for the SP; none, nothing is sent. */
+  readonly sub: (news: Pick<EventNews, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;
+  readonly duplicateKey: (news: EventNews) => string;
+  /** Whether a dropped duplicate begins the 60 minutes anew. */
+  readonly duplicateSlides: boolean;
+  readonly type: string;
+  readonly claims: (news: EventNews) => JsonObject;
+  /** The key that signs event tokens, given the carrier's. */
+  readonly signingKey: (key: SigningKey) => SigningKey;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of each attempt. */
+  readonly body: (sign: () => string) => () => JsonObject;
+  readonly confirms: (status: number) => boolean;
+  /** Whether a consent_revoked is due when a user took scopes back. */
+  readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
+}
+
+export const strictEvents: EventBuilders = {
+  raisedBy: {
+    'move-sim': ['device_change'],
+    'swap-sim': ['device_change'],
+    'factory-reset': ['device_change'],
+    'change-number': [],
+  },
+  isReported: isEntitled,
+  uri: ({ eventUri, flags }) => (flags.get('event_endpoint') === true ? eventUri : undefined),
+  sub: ({ subscriber, client }) => subscriber.subs.get(client.name),
+  duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
+  duplicateSlides: false,
+  type: 'set+jwt',
+  claims: ({ issuer, now, client, sub, event }) => ({
+    iss: issuer,
+    iat: Math.floor(now / 1000),
+    jti: randomUUID(),
+    aud: client.clientId,
+    sub,
+    events: event === 'device_change' ? [event, 'security_event'] : [event],
+  }),
+  signingKey: (key) => key,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+  body: (sign) => {
+    const body = { set: sign() };
+    return () => body;
+  },
+  confirms: (status) => status === 200,
+  isRevoked: (before, after) => before.size > 0 && after.size === 0,
+};
+
+/** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */
+export function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
+  return isSubscribed(client) && subscriber.enrolled && subscriber.consents.get(client.name)?.has('events') === true;
+}
+
+/** Subscribed to the alert service, and with access to its scope: two entries of the portal (§2.12). */
+export function isSubscribed({ flags, disabled }: Client): boolean {
+  return flags.get('event_subscription') === true && flags.get('events') === true && !disabled;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { defined, type JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
+
+/** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
+export type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
+  readonly id?: string;
+};
+
+/** What an approval gave. */
+export interface Approval {
+  readonly request: TokenGround;
+  readonly policy: Policy;
+  readonly issuer: string;
+  /** Milliseconds. */
+  readonly now: number;
+  readonly sub: string;
+  readonly scopes: readonly string[];
+  readonly acr: string;
+  readonly authentication: Authentication;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly idToken?: string;
+}
+
+/** What went wrong after the 200. */
+export interface Failure {
+  readonly request: AuthorizationRequest;
+  readonly error: string;
+  readonly description: string;
+}
+
+/** The claims of an access token (RFC 9068 §2.2, RFC 7800 §3.2). */
+export function accessTokenClaims({ request, policy, issuer, now, sub, scopes, acr }: Approval): JsonObject {
+  const iat = Math.floor(now / 1000);
+  return {
+    iss: issuer,
+    sub,
+    client_id: request.client.clientId,
+    scope: scopes.join(' '),
+    acr,
+    jti: makeAuthReqId().slice(5),
+    iat,
+    exp: iat + policy.tokenLife,
+    cnf: { jwk: request.boundKey },
+  };
+}
+
+/** The claims of an id token (OIDC Core §2, §2.3 nonce and context, CIBA Core §10.3.1). */
+export function idTokenClaims(approval: Approval, accessToken: string): JsonObject {
+  const { request, issuer, sub, now, policy, acr, authentication } = approval;
+  const iat = Math.floor(now / 1000);
+  return {
+    iss: issuer,
+    sub,
+    aud: request.client.clientId,
+    iat,
+    exp: iat + policy.tokenLife,
+    ...defined({ auth_time: authTime(approval) }),
+    acr,
+    amr: authentication === 'none' ? ['hwk'] : ['hwk', 'pin'],
+    ...defined({ nonce: request.wanted.nonce, context: request.wanted.context }),
+    at_hash: halfHash(accessToken),
+    ...defined({ 'urn:openid:params:jwt:claim:auth_req_id': request.id }),
+  };
+}
+
+function authTime({ request }: Approval): number | undefined {
+  const at = request.subscriber.authenticatedAt;
+  return at === undefined ? undefined : Math.floor(at / 1000);
+}
+
+/** OIDC Core §3.1.3.6. */
+function halfHash(token: string): string {
+  return createHash('sha256').update(token, 'ascii').digest().subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,133 @@
+import type { Client, Subscriber } from '../state/accounts.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+import { strictTraits } from './usertrait.ts';
+
+/** The subscriber of the profile, the client that calls, and when. */
+export interface ProfileCall {
+  readonly subscriber: Subscriber;
+  readonly client: Client;
+  readonly policy: Policy;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+type Level = 1 | 2 | 3;
+
+/** What the carrier writes of a user (§2.11), each by a name; a fault replaces one. */
+export interface UserinfoBuilders {
+  /** Member of the response by scope. */
+  readonly members: Readonly<Record<string, string>>;
+  /** The value of an attribute, without its level; undefined: not known. */
+  readonly attribute: (scope: string, call: ProfileCall) => JsonObject | undefined;
+  readonly level: (scope: string, call: ProfileCall) => Json;
+  /** Whether the response says how each attribute was proofed. */
+  readonly hasLevels: (client: Client) => boolean;
+  /** How an attribute is written for a client that gets no levels. */
+  readonly unlevelled: (attribute: JsonObject) => Json;
+  readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
+  /** The scopes of the token that the response serves. */
+  readonly scopes: (approved: readonly string[], client: Client) => readonly string[];
+  readonly sub: (call: ProfileCall, sub: string) => string;
+}
+
+export const strictUserinfo: UserinfoBuilders = {
+  members: {
+    name: 'name',
+    email: 'email',
+    phone: 'phone',
+    address: 'address',
+    postal_code: 'postal_code',
+    birthdate: 'birthdate',
+    picture: 'picture',
+    location: 'location',
+    last_4_social: 'last_4_social',
+    is_adult_18: 'is_adult18',
+    is_adult_21: 'is_adult21',
+    is_over_13: 'is_over13',
+    sim_tenure_24: 'sim_tenure_24',
+  },
+  attribute: attributeOf,
+  level: (scope, call) => levels[scope]?.(call) ?? 1,
+  hasLevels: ({ flags }) => flags.get('ial_enabled') === true,
+  unlevelled: (attribute) => attribute,
+  verification: verificationOf,
+  scopes: (approved) => approved,
+  sub: (_call, sub) => sub,
+};
+
+/** The table of §2.11, row by row. */
+const levels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
+  name: (call) => (!isEdited(call, 'name') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1),
+  email: ({ subscriber }) => (subscriber.emailVerified ? 2 : 1),
+  phone: () => 3,
+  address: (call) => addressLevel(call),
+  postal_code: (call) => addressLevel(call),
+  picture: () => 1,
+  location: () => 3,
+  last_4_social: (call) => (isCreditChecked(call) ? 2 : 1),
+  birthdate: (call) => birthdateLevel(call),
+  is_adult_18: (call) => birthdateLevel(call),
+  is_adult_21: (call) => birthdateLevel(call),
+  is_over_13: (call) => birthdateLevel(call),
+  sim_tenure_24: ({ policy }) => (policy.simSwapLag > 3600 ? 1 : 3),
+};
+
+function addressLevel(call: ProfileCall): Level {
+  return !isEdited(call, 'address') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1;
+}
+
+function birthdateLevel(call: ProfileCall): Level {
+  return !isEdited(call, 'birthdate') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1;
+}
+
+function isEdited({ subscriber }: ProfileCall, name: string): boolean {
+  return subscriber.edits.has(name);
+}
+
+function isCreditChecked({ subscriber: { account } }: ProfileCall): boolean {
+  return account.plan === 'postpaid' && account.holder;
+}
+
+function isScanned({ subscriber: { account } }: ProfileCall): boolean {
+  return account.document !== undefined;
+}
+
+const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
+
+function attributeOf(scope: string, call: ProfileCall): JsonObject | undefined {
+  const { subscriber, policy, now } = call;
+  if (scope === 'phone') return { value: subscriber.phone };
+  if (scope === 'sim_tenure_24') return { value: strictTraits.tenure(subscriber, { policy, now }) };
+  const years = ages[scope];
+  if (years === undefined) return stored(scope, call);
+  const birthdate = stored('birthdate', call)?.['value'];
+  return typeof birthdate === 'string' ? { value: isAged(birthdate, years, now) } : undefined;
+}
+
+function stored(name: string, { subscriber: { edits, profile } }: ProfileCall): JsonObject | undefined {
+  const known = profile[name];
+  const edited = edits.get(name);
+  if (edited !== undefined) return edited;
+  return isJsonObject(known) ? known : undefined;
+}
+
+/** Whether the user has reached this age; 29 February falls on 1 March where there is none. */
+function isAged(birthdate: string, years: number, now: number): boolean {
+  const day = new Date(`${birthdate}T00:00:00Z`);
+  day.setUTCFullYear(day.getUTCFullYear() + years);
+  return day.getTime() <= now;
+}
+
+const proofed = ['name', 'birthdate', 'address'];
+
+function verificationOf(members: readonly string[], { subscriber }: ProfileCall): JsonObject | undefined {
+  const { document } = subscriber.account;
+  if (document === undefined) return undefined;
+  const shown = members.filter((name) => proofed.includes(name) && !subscriber.edits.has(name));
+  if (shown.length === 0) return undefined;
+  return {
+    regulation: 'NIST SP 800-63A',
+    identity_documents: [{ ...document, verified_claims: shown.join(',') }],
+  };
+}

@@ -1,0 +1,35 @@
+import type { Subscriber } from '../state/accounts.ts';
+import type { JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** What the carrier knows at the moment of a query. */
+export interface TenureMoment {
+  readonly policy: Policy;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** What the carrier decides and writes of a SIM's tenure (§2.8), each by a name; a fault replaces one. */
+export interface TraitBuilders {
+  readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
+  readonly response: (tenure: string) => JsonObject;
+  readonly refusal: (refusal: Refusal) => JsonObject;
+}
+
+export const strictTraits: TraitBuilders = {
+  tenure: simTenure,
+  response: (tenure) => ({ sim_tenure: tenure }),
+  refusal: ({ error, description }) => ({ error, error_description: description }),
+};
+
+/** §1.5, §2.8: true for less than 24 hours; a swap that the carrier cannot see yet (§2.11) has not happened. */
+function simTenure(
+  { simUnknown, simChangedAt, simSeenAt }: Subscriber,
+  { policy, now }: TenureMoment,
+): 'true' | 'false' | 'error' {
+  if (simUnknown) return 'error';
+  const age = now - (simChangedAt ?? -Infinity);
+  const isSeen = now >= (simSeenAt ?? -Infinity);
+  return isSeen && age < policy.simTenureWindow * 1000 ? 'true' : 'false';
+}

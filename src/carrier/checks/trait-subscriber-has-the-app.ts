@@ -1,8 +1,0 @@
-import { check } from '../context.ts';
-import { refuse } from '../refusal.ts';
-import type { TraitSubscriber } from '../trait-context.ts';
-
-/** §1.6: only users with the phone app are covered. */
-export const traitSubscriberHasTheApp = check('trait-subscriber-has-the-app', ({ subscriber }: TraitSubscriber) => {
-  if (!subscriber.enrolled) refuse('access_denied', 'the subscriber is not covered', 403);
-});

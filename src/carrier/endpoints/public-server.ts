@@ -1,0 +1,44 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { Carrier } from '../carrier.ts';
+import { takeBodiesAsBytes } from '../http/request.ts';
+import { openServer, type Certified } from '../http/server.ts';
+import { refuse } from '../refusal.ts';
+
+/** The carrier as SPs see it (§4). */
+export function publicServer(carrier: Carrier, tls?: Certified): FastifyInstance {
+  const app = openServer(carrier.clock, carrier.log, tls);
+  takeBodiesAsBytes(app, carrier.definition.policy.bodyMax);
+  openRoutes(app, carrier);
+  return app;
+}
+
+const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Opens every address; another method there is 405 with a JSON error (RFC 9110 §15.5.6). */
+function openRoutes(app: FastifyInstance, carrier: Carrier): void {
+  const taken = new Map<string, HTTPMethods[]>();
+  for (const { path, methods, cacheControl, respond } of Object.values(carrier.definition.routes)) {
+    taken.set(path, [...(taken.get(path) ?? []), ...methods]);
+    app.route({
+      method: [...methods],
+      url: path,
+      handler: (request, reply) => {
+        reply.header('cache-control', cacheControl);
+        return respond(carrier, request, reply);
+      },
+    });
+  }
+  for (const [path, methods] of taken) refuseOthers(app, path, methods);
+}
+
+function refuseOthers(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
+  app.route({
+    method: allMethods.filter((method) => !methods.includes(method)),
+    url: path,
+    handler: (_request, reply) => {
+      const allowed = methods.join(', ');
+      reply.header('allow', allowed);
+      refuse('invalid_request', `the method must be ${allowed}`, 405);
+    },
+  });
+}

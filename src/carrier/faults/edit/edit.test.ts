@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { strictCarrier } from '../../strict-carrier.ts';
+import { all, defineFaults, faultTable, ruleIds } from './define.ts';
+import { leaveOut, lowered, merged } from './messages.ts';
+import { changedRoute, insteadOf, insteadOfLast, without, withPolicy, withRoutes } from './parts.ts';
+import { letObjectThrough, letThrough } from './requests.ts';
+import { byContent, bySegment, firstOfEach, lastOfEach } from './tidy.ts';
+
+const nothing = (): void => undefined;
+
+test.each([
+  ['without', without('no-such')],
+  ['without, of one of two', without('aud-is-the-issuer', 'no-such')],
+  ['insteadOf', insteadOf('no-such', nothing)],
+  ['insteadOfLast', insteadOfLast('no-such', nothing)],
+  ['letThrough', letThrough(['no-such'], () => true)],
+  ['letObjectThrough', letObjectThrough(['no-such'], () => true)],
+])('%s of a check that does not exist throws', (_, edit) => {
+  expect(() => edit(strictCarrier)).toThrow(/^no check is called no-such$/);
+});
+
+test('an unknown route is named', () => {
+  expect(() => changedRoute('no-such', {})(strictCarrier)).toThrow(/^no route is called no-such$/);
+});
+
+test('a check is taken out of the group that holds it, and of no other', () => {
+  const edit = without('aud-is-the-issuer', 'content-type-is-json', 'proof-jti-not-repeated', 'token-is-for-openid');
+  const { pipeline, usertraits, userinfoCall, cancel } = edit(strictCarrier);
+  expect(pipeline.onMessage).toEqual([]);
+  expect(Object.values(usertraits.onFormat).map((checks) => checks.length)).toEqual([3, 3, 3]);
+  expect(userinfoCall.onToken).toHaveLength(strictCarrier.userinfoCall.onToken.length - 1);
+  expect(cancel).toEqual(strictCarrier.cancel);
+  expect(pipeline.onClaims).toHaveLength(strictCarrier.pipeline.onClaims.length - 1);
+  expect(pipeline.onObject).toEqual(strictCarrier.pipeline.onObject);
+});
+
+test('edits follow each other, and leave the definition they are given as it is', () => {
+  const edited = all(withPolicy({ jtiWindow: 1 }), withPolicy({ jtiWindow: 2, codeLife: 3 }))(strictCarrier);
+  expect(edited.policy).toEqual({ ...strictCarrier.policy, jtiWindow: 2, codeLife: 3 });
+  expect(strictCarrier.policy.jtiWindow).toBe(300);
+});
+
+test('a route is closed by undefined', () => {
+  const { routes } = withRoutes(() => ({ cancel: undefined }))(strictCarrier);
+  expect(Object.keys(strictCarrier.routes).filter((name) => !(name in routes))).toEqual(['cancel']);
+});
+
+test('faults are defined by name, alone or as rows of a table', () => {
+  const apply = withPolicy({ jtiWindow: 1 });
+  expect(defineFaults({ a: { description: 'A.', breaks: ['REQ-001'], apply } })).toEqual([
+    { name: 'a', description: 'A.', breaks: ['REQ-001'], apply },
+  ]);
+  const [fault] = faultTable(withPolicy, { b: ['B.', ruleIds(' REQ-001\n REQ-002 '), { jtiWindow: 7 }, ['REQ-003']] });
+  expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], masks: ['REQ-003'] });
+  expect(fault?.apply(strictCarrier).policy.jtiWindow).toBe(7);
+});
+
+test.each([
+  ['{"a":1,"b":{"a":[2,{"c":3}]},"a":4}', '{"a":1,"b":{"a":[2,{"c":3}]}}', '{"a":4,"b":{"a":[2,{"c":3}]}}'],
+  ['{"a":"}, \\"a\\":","a":2}', '{"a":"}, \\"a\\":"}', '{"a":2}'],
+  ['[1]', '[1]', '[1]'],
+  ['{"a":1,}', '{"a":1,}', '{"a":1,}'],
+])('of %s the first or the last of each member stays', (given, first, last) => {
+  expect(firstOfEach(given)).toBe(first);
+  expect(lastOfEach(given)).toBe(last);
+});
+
+test('segments are tidied as they stand, contents where they are plain base64url', () => {
+  expect(bySegment((segment) => segment.replace('=', ''))('YQ=.Yg=.c')).toBe('YQ.Yg.c');
+  expect(byContent((content) => content.toString('utf8').toUpperCase())('YQ.Yg=.Yw')).toBe('QQ.Yg=.Yw');
+});
+
+test('members of a message are changed, left out, or put in lower case where they are text', () => {
+  expect(leaveOut({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
+  expect(merged({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
+  expect([lowered({ a: 'Xy' }, 'a'), lowered({ a: 1 }, 'a'), lowered({}, 'a')]).toEqual([{ a: 'xy' }, {}, {}]);
+});

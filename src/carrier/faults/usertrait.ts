@@ -1,0 +1,330 @@
+import type { TraitBuilders } from '../builders/usertrait.ts';
+import { parseCompactJws } from '../jose/jws.ts';
+import { parseStrictObject } from '../jose/strict-json.ts';
+import { type JsonObject, stringMember } from '../json.ts';
+import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';
+import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
+import type { TraitPipeline } from '../pipeline/usertrait.ts';
+import { refuse } from '../refusal.ts';
+import type { Subscriber } from '../state/accounts.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { isHmac, pemOf } from './edit/keys.ts';
+import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
+
+/** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
+export const usertraitFaults: readonly Fault[] = [
+  ...defineFaults({
+    'usertrait-form-accepted': {
+      description: 'A form is read like JSON.',
+      breaks: ['UT-005'],
+      apply: all(
+        without('trait-content-type-is-json'),
+        withTraitSteps(() => ({
+          readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
+        })),
+      ),
+    },
+    'proof-not-required': {
+      description: 'Without x-authorization the client_id is believed.',
+      breaks: ['UT-006', 'UT-019', 'SEC-33'],
+      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-nothing', (context) =>
+          context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
+        ),
+        onProof: onProof.map(unlessBelieved),
+        onFormat: mapFormats(onFormat, unlessBelieved),
+      })),
+    },
+    'proof-unreadable-not-required': {
+      description: 'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+      breaks: ['UT-006', 'UT-007', 'UT-019', 'SEC-33'],
+      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-gateway', (context) =>
+          isProof(context) || context.header('x-authorization') === undefined
+            ? readProof.read(context)
+            : believed(context),
+        ),
+        onProof: onProof.map(ofProofs),
+        onFormat: mapFormats(onFormat, ofProofs),
+      })),
+    },
+    'proof-signature-not-verified': {
+      description: 'The proof is decoded and believed.',
+      breaks: ['UT-007', 'UT-019', 'SEC-42'],
+      apply: without('proof-signature-verifies'),
+    },
+    'proof-of-any-client': {
+      description: 'The proof of any registered client is taken.',
+      breaks: ['UT-007', 'UT-008', 'UT-019'],
+      apply: withTraitSteps(({ readProof }) => ({
+        readProof: reader('proof-by-any-client', (context) => byAnyClient(context, readProof)),
+      })),
+    },
+    'proof-request-not-compared': {
+      description: 'The hash in the proof is not compared with the request.',
+      breaks: ['UT-007', 'SEC-42'],
+      apply: without('proof-signs-the-request'),
+    },
+    'trait-sub-by-number': {
+      description: 'A phone number is taken for sub.',
+      breaks: ['UT-009'],
+      apply: all(
+        without('trait-sub-is-pairwise'),
+        readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
+      ),
+    },
+    'trait-client-by-the-proof': {
+      description: 'The key of the proof decides which client calls; the client_id of the query is not read.',
+      breaks: ['UT-008', 'UT-019'],
+      apply: withTraitSteps(({ readClient, readProof }) => ({
+        readClient: reader('client-by-the-proof', (context) => {
+          for (const client of context.accounts.clients.values()) {
+            if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
+          }
+          return readClient.read(context);
+        }),
+      })),
+    },
+    'trait-carrier-code-not-read': {
+      description: 'What stands before the dash in a sub is not read.',
+      breaks: ['UT-009'],
+      apply: all(
+        without('trait-sub-is-pairwise'),
+        withTraitSteps(({ readSubscriber }) => ({
+          readSubscriber: reader('sub-behind-the-dash', (context) => {
+            const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
+            return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
+          }),
+        })),
+      ),
+    },
+    'trait-foreign-sub-accepted': {
+      description: 'The pairwise sub of another client is taken for a query.',
+      breaks: ['UT-010'],
+      apply: readingSubscribers(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
+    },
+    'trait-name-not-checked': {
+      description: 'Whatever trait the query names, the response has the SIM tenure.',
+      breaks: ['UT-011'],
+      apply: without('trait-is-sim-tenure'),
+    },
+    'trait-name-in-any-case': {
+      description: 'SIM_TENURE is taken for sim_tenure.',
+      breaks: ['UT-011'],
+      apply: withTraitSteps(({ onClaims }) => ({
+        onClaims: onClaims.map((one) =>
+          one.name === 'trait-is-sim-tenure'
+            ? check(one.name, (context: ProofContext) => {
+                const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
+                one.run({ ...context, body: { ...context.body, usertrait: name } });
+              })
+            : one,
+        ),
+      })),
+    },
+    'trait-correlation-id-refused': {
+      description: 'A correlation_id is refused.',
+      breaks: ['UT-005', 'UT-010', 'UT-011', 'UT-012', 'UT-015', 'UT-016', 'UT-017', 'UT-023'],
+      masks: 'what follows',
+      apply: alsoRefused(({ body }) => 'correlation_id' in body),
+    },
+    'trait-without-sim-tenure': {
+      description: 'The response calls its member value.',
+      breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
+      masks: ['CFG-001', 'UI-001', 'UI-037'],
+      apply: withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
+    },
+    'tenure-as-boolean': {
+      description: 'sim_tenure is a JSON boolean.',
+      breaks: ['UT-014'],
+      masks: ['UI-001', 'UI-037'],
+      apply: withTraits(() => ({
+        response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
+      })),
+    },
+    'tenure-inverted': {
+      description: 'true means that the SIM is old.',
+      breaks: ['UT-015', 'UT-016', 'UT-017'],
+      masks: ['UI-001', 'UI-037'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
+    },
+    'tenure-always-false': {
+      description: 'SIM swaps never reach the trait.',
+      breaks: ['UT-015', 'UT-017'],
+      masks: ['UI-001', 'UI-037'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
+    },
+    'tenure-unknown-is-old': {
+      description: 'A SIM of unknown age is said to be old.',
+      breaks: ['UT-018'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
+    },
+    'tenure-in-refusals': {
+      description: 'The tenure is fetched before consent is checked, and stands in the refusal.',
+      breaks: ['UT-019', 'UT-020', 'UT-022'],
+      apply: withTraits(({ refusal }) => ({
+        refusal: (reason) => ({
+          ...refusal(reason),
+          ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
+        }),
+      })),
+    },
+    'usertrait-needs-events': {
+      description: 'Only subscribers to events may ask for traits.',
+      breaks: ['UT-023'],
+      apply: alsoRefused(({ client }) => client.flags.get('events') !== true),
+    },
+    'proof-alg-none-accepted': {
+      description: 'A proof with alg none and an empty signature is taken.',
+      breaks: ['UT-007', 'UT-019', 'SEC-42'],
+      apply: proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
+    },
+    'proof-hmac-with-the-pem': {
+      description:
+        'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
+      breaks: ['SEC-42'],
+      apply: proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
+    },
+    'usertrait-by-put': {
+      description: 'The usertrait endpoint takes PUT like POST.',
+      breaks: ['UT-001'],
+      apply: changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
+    },
+    'usertrait-without-version': {
+      description: 'The path of the usertrait endpoint has no version.',
+      breaks: ['UT-002'],
+      apply: all(
+        changedRoute('usertrait', { path: '/usertrait' }),
+        withDiscovery(({ configuration }) => ({
+          configuration: (address) => ({
+            ...configuration(address),
+            usertrait_endpoint: `${address.origin}/usertrait`,
+          }),
+        })),
+      ),
+    },
+    'tenure-always-true': {
+      description: 'Every SIM is new.',
+      breaks: ['UT-016', 'UT-017'],
+      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+    },
+  }),
+  ...faultTable(withPolicy, {
+    'proof-life-10-minutes': ['A proof may be ten minutes old.', ['SEC-42'], { proofLife: 600, proofWindow: 700 }],
+    'tenure-window-12-hours': ['A SIM is new for 12 hours.', ['UT-017'], { simTenureWindow: 43_200 }],
+    'tenure-window-48-hours': ['A SIM is new for 48 hours.', ['UT-017'], { simTenureWindow: 172_800 }],
+    'tenure-window-23-hours': ['A SIM is new for 23 hours.', ['UT-017'], { simTenureWindow: 82_800 }],
+    'tenure-window-25-hours': ['A SIM is new for 25 hours.', ['UT-017'], { simTenureWindow: 90_000 }],
+    'proof-life-4-minutes': ['A proof may live for four minutes.', ['SEC-42'], { proofLife: 240, proofWindow: 400 }],
+    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
+  }),
+  ...faultTable(without, {
+    'usertrait-flag-ignored': ['Every client may ask for traits.', ['CFG-001', 'UT-004'], 'usertraits-are-on'],
+    'trait-consent-not-checked': [
+      'The consent of the user is not looked at.',
+      ['UT-020'],
+      'trait-subscriber-consented',
+    ],
+    'trait-without-the-app': ['A user without the app is covered.', ['UT-022'], 'trait-subscriber-has-the-app'],
+    'proof-never-too-old': ['A proof may be of any age.', ['SEC-42', 'UT-007', 'UT-019'], 'proof-lives-two-minutes'],
+    'proof-replayable': ['A proof is good for many queries.', ['SEC-42', 'UT-007'], 'proof-jti-not-repeated'],
+  }),
+];
+
+/** Looks for the subscriber in a way of its own first. */
+function readingSubscribers(find: (context: ProofContext) => Subscriber | undefined): Edit {
+  return withTraitSteps(({ readSubscriber }) => ({
+    readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
+      const subscriber = find(context);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
+
+function anyBody(bytes: Uint8Array): JsonObject {
+  const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+  return form.has('client_id') ? Object.fromEntries(form) : parseStrictObject(bytes).value;
+}
+
+/** A context as if there had been a proof. */
+function believed(context: TraitClient): ProofContext {
+  const [key] = context.client.keys.values();
+  const proof = parseCompactJws('e30.e30.e30') ?? refuseProof('a proof is required');
+  return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
+}
+
+function unlessBelieved(one: Check<ProofContext>): Check<ProofContext> {
+  return check(one.name, (context) => {
+    if (context.header('x-authorization') !== undefined) one.run(context);
+  });
+}
+
+function mapFormats(formats: Formats, change: (one: Check<ProofContext>) => Check<ProofContext>): Formats {
+  const { taap, jwt, dpop } = formats;
+  return { taap: taap.map(change), jwt: jwt.map(change), dpop: dpop.map(change) };
+}
+
+function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return parseCompactJws(header('x-authorization') ?? '') !== undefined;
+}
+
+function ofProofs(one: Check<ProofContext>): Check<ProofContext> {
+  return check(one.name, (context) => {
+    if (isProof(context)) one.run(context);
+  });
+}
+
+/** Goes on with the first client whose key it could be; the client stays that of the body. */
+function byAnyClient(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
+  for (const client of context.accounts.clients.values()) {
+    const found = attempt(() => reading.read({ ...context, client }));
+    if (found !== undefined) return { ...found, client: context.client };
+  }
+  return reading.read(context);
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+function alsoRefused(isBad: (context: ProofContext) => boolean): Edit {
+  return withTraitSteps(({ onClaims }) => ({
+    onClaims: [
+      ...onClaims,
+      check('one-more-thing', (context) => {
+        if (isBad(context)) refuse('invalid_request', 'the query is not supported');
+      }),
+    ],
+  }));
+}
+
+function changedTenure(
+  change: (tenure: ReturnType<TraitBuilders['tenure']>) => ReturnType<TraitBuilders['tenure']>,
+): Edit {
+  return withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => change(tenure(subscriber, moment)) }));
+}
+
+/** Such a proof is not verified, and goes on as if its alg were the one that it should be. */
+function proofLetThrough(isExcused: (context: ProofContext) => boolean): Edit {
+  return withTraitSteps(({ onProof, onFormat }) => ({
+    onProof: onProof.map(({ name, run }) =>
+      check(name, (context) => {
+        if (!isExcused(context)) run(context);
+      }),
+    ),
+    onFormat: {
+      ...onFormat,
+      taap: onFormat.taap.map(({ name, run }) =>
+        check(name, (context) => {
+          run(isExcused(context) ? { ...context, proofHeader: { ...context.proofHeader, alg: 'RS256' } } : context);
+        }),
+      ),
+    },
+  }));
+}
+
+type Formats = TraitPipeline['onFormat'];

@@ -1,0 +1,53 @@
+import type { Client, Subscriber } from '../state/accounts.ts';
+import type { Carrier } from '../carrier.ts';
+import type { EventNews } from '../builders/events.ts';
+import { asText } from '../json.ts';
+import { signJwt } from '../jose/jws.ts';
+
+/** Sends an event to every SP that is entitled to it, and got none within the last 60 minutes (§6). */
+export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: string): void {
+  for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { subscriber, client, event });
+}
+
+/** As raiseEvent, for one SP. */
+export function raiseFor(carrier: Carrier, what: { subscriber: Subscriber; client: Client; event: string }): void {
+  const { events, policy } = carrier.definition;
+  const sub = events.sub(what, carrier.accounts);
+  const uri = events.uri(what.client);
+  if (sub === undefined || uri === undefined || !events.isReported(what)) return;
+  const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
+  if (isDuplicate(carrier, news)) return;
+  deliver(carrier, news);
+}
+
+function isDuplicate({ events: { generated }, definition: { events } }: Carrier, news: EventNews): boolean {
+  const key = events.duplicateKey(news);
+  const last = generated.get(key);
+  const repeated = last !== undefined && news.now - last < news.policy.eventDuplicateWindow * 1000;
+  if (!repeated || events.duplicateSlides) generated.set(key, news.now);
+  return repeated;
+}
+
+function deliver(carrier: Carrier, news: EventNews): void {
+  const { events, policy } = carrier.definition;
+  const { client, sub, event } = news;
+  let jti = '';
+  const sign = (): string => {
+    const claims = events.claims({ ...news, now: carrier.clock.now() });
+    jti = asText(claims['jti']);
+    return signJwt(events.signingKey(carrier.signingKey), events.type, claims);
+  };
+  carrier.deliveries.send({
+    uri: news.uri,
+    headers: events.headers,
+    body: events.body(sign),
+    deadline: policy.eventDeadline,
+    retries: policy.eventRetries,
+    retryAfter: policy.eventRetryAfter,
+    confirms: events.confirms,
+    gaveUp: () => {
+      const error = { client_id: client.clientId, sub, event, jti, at: carrier.clock.now() };
+      carrier.events.errors.push(error);
+    },
+  });
+}

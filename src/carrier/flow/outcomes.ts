@@ -1,0 +1,142 @@
+import type { Approval, Tokens } from '../builders/tokens.ts';
+import type { Carrier } from '../carrier.ts';
+import { importPublicJwk } from '../jose/jwk.ts';
+import { signJwt } from '../jose/jws.ts';
+import { defined, type JsonObject } from '../json.ts';
+import type { SubscriberContext } from '../pipeline/context.ts';
+import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
+
+/** Accepts a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */
+export function openRequest(carrier: Carrier, context: SubscriberContext): AuthorizationRequest {
+  const { builders, policy } = carrier.definition;
+  const { client, subscriber, key } = context;
+  const wanted = readWanted(builders.claims(context));
+  const request: AuthorizationRequest = {
+    id: builders.authReqId(wanted),
+    client,
+    subscriber,
+    kid: key.kid,
+    wanted,
+    receivedAt: context.now,
+    granted: builders.granted(wanted, policy),
+    boundKey: importPublicJwk(wanted.referredBinding)?.jwk ?? key.jwk,
+    consentScreen: builders.consentScreen(wanted, subscriber, client),
+    state: 'pending',
+    cancelTimeOut: () => undefined,
+  };
+  carrier.requests.set(request.id, request);
+  const due = builders.timesOutAt(request);
+  if (due !== undefined) request.cancelTimeOut = carrier.clock.schedule(due, () => timeOut(carrier, request));
+  return request;
+}
+
+/** §2.3 prompt none: completed without the user. */
+export function approveSilently(carrier: Carrier, request: AuthorizationRequest): void {
+  const { policy } = carrier.definition;
+  const age = carrier.clock.now() - (request.subscriber.authenticatedAt ?? -Infinity);
+  const strong = age <= policy.authenticationReuse * 1000 && request.wanted.acr !== 'a1';
+  complete(carrier, request, {
+    scopes: request.wanted.scopes,
+    acr: strong ? 'a3' : 'a1',
+    authentication: strong ? 'reused' : 'none',
+  });
+}
+
+/** The user approves, all scopes or some of them. */
+export function approve(carrier: Carrier, request: AuthorizationRequest, scopes: readonly string[]): void {
+  const { policy, builders } = carrier.definition;
+  const now = carrier.clock.now();
+  const authentication = builders.authentication(request, policy, now);
+  if (authentication === 'full') request.subscriber.authenticatedAt = now;
+  complete(carrier, request, { scopes, acr: builders.acr(request, policy), authentication });
+}
+
+export function deny(carrier: Carrier, request: AuthorizationRequest): void {
+  const { policy } = carrier.definition;
+  fail(carrier, request, {
+    state: 'denied',
+    error: policy.deniedError,
+    description: 'the subscriber denied the request',
+  });
+}
+
+/** §4.4: the SP cancelled its request; it gets nothing more, not even an error. */
+export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
+  const { builders, policy } = carrier.definition;
+  if (builders.cancels) settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
+}
+
+function timeOut(carrier: Carrier, request: AuthorizationRequest): void {
+  const { policy } = carrier.definition;
+  const description = 'the subscriber did not answer in time';
+  fail(carrier, request, { state: 'timed-out', error: policy.timedOutError, description });
+}
+
+interface Given {
+  readonly scopes: readonly string[];
+  readonly acr: string;
+  readonly authentication: Authentication;
+}
+
+function complete(carrier: Carrier, request: AuthorizationRequest, given: Given): void {
+  const { policy, builders } = carrier.definition;
+  const sub = request.subscriber.subs.get(request.client.name);
+  if (sub === undefined || !builders.mayComplete(request)) {
+    fail(carrier, request, { state: 'failed', error: policy.goneError, description: 'no longer allowed' });
+    return;
+  }
+  settle(request, 'completed', given.authentication);
+  const opened = builders.openedUri(request);
+  if (opened !== undefined) request.openedUri = opened;
+  rememberConsent(request, given.scopes);
+  const approval: Approval = { request, policy, issuer: carrier.issuer, now: carrier.clock.now(), sub, ...given };
+  call(carrier, request, builders.success(approval, issueTokens(carrier, approval)));
+}
+
+function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: readonly string[]): void {
+  const consents = subscriber.consents.get(client.name) ?? new Set<string>();
+  for (const scope of scopes) consents.add(scope);
+  subscriber.consents.set(client.name, consents);
+}
+
+export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
+  const { builders } = carrier.definition;
+  const accessToken = signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval));
+  const idToken = builders.issuesIdToken(approval)
+    ? signJwt(builders.idTokenKey(carrier.signingKey), 'JWT', builders.idToken(approval, accessToken))
+    : undefined;
+  return { accessToken, ...defined({ idToken }) };
+}
+
+interface Ending {
+  readonly state: RequestState;
+  readonly error: string;
+  readonly description: string;
+}
+
+function fail(carrier: Carrier, request: AuthorizationRequest, { state, error, description }: Ending): void {
+  const { policy, builders } = carrier.definition;
+  settle(request, state, builders.authentication(request, policy, carrier.clock.now()));
+  call(carrier, request, builders.failure({ request, error, description }));
+}
+
+function settle(request: AuthorizationRequest, state: RequestState, authentication: Authentication): void {
+  request.state = state;
+  request.authentication = authentication;
+  request.cancelTimeOut();
+}
+
+function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject): void {
+  const { builders, policy } = carrier.definition;
+  for (let copy = 0; copy < builders.callbackCopies(body); copy++) {
+    carrier.deliveries.send({
+      uri: builders.callbackUri(request, body),
+      headers: builders.callbackHeaders(request, policy),
+      body: () => body,
+      deadline: policy.callbackDeadline,
+      retries: policy.callbackRetries,
+      retryAfter: policy.callbackRetryAfter,
+      confirms: builders.callbackConfirms,
+    });
+  }
+}

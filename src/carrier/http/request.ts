@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { strictObjectOr } from '../jose/strict-json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { Refusal, refuse } from '../refusal.ts';
+
+/** An oversized body is read to its end, up to this, so that its sender gets the response and not a broken pipe. */
+const drainMax = 33_554_432;
+
+/** Hands every body to the endpoints as bytes, whatever its content type: the checks decide. */
+export function takeBodiesAsBytes(app: FastifyInstance, max: number): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBytes(payload, max));
+}
+
+export function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of payload) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('a body that is not bytes');
+    const bytes: Buffer = chunk;
+    length += bytes.length;
+    if (length <= max) chunks.push(bytes);
+    else chunks.length = 0;
+    if (length > drainMax) break;
+  }
+  if (length > max) throw new Refusal('invalid_request', 'the body is too long');
+  return Buffer.concat(chunks);
+}
+
+/** The query parameters; a repeated one is a list. */
+export function queryOf({ query }: FastifyRequest): JsonObject {
+  return isJsonObject(query) ? { ...query } : {};
+}
+
+/** The path parameters or the JSON body of an admin call. */
+export function memberOf(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
+  const value: unknown = request[part];
+  if (value === null || value === undefined) return {};
+  return isJsonObject(value) ? value : refuse('invalid_request', `the ${part} must be a JSON object`);
+}
+
+/** The parameters of a POST, form or JSON, each given once. */
+export function parametersOf(request: FastifyRequest): JsonObject {
+  const type = mediaType(request.headers['content-type'] ?? '');
+  const bytes = bytesOf(request);
+  if (type === 'application/json') return readJson(bytes);
+  if (type !== formType) refuse('invalid_request', 'the content type must be a form or JSON', 415);
+  return readForm(bytes);
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** The type without its parameters. */
+export function mediaType(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** The parameters of a form, each given once. */
+export function readForm(bytes: Uint8Array): JsonObject {
+  const pairs = [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))];
+  const members = Object.fromEntries(pairs);
+  if (Object.keys(members).length < pairs.length) refuse('invalid_request', 'a parameter is given twice');
+  return members;
+}
+
+/** One JSON object without duplicate members. */
+export function readJson(bytes: Uint8Array): JsonObject {
+  return strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;
+}

@@ -1,0 +1,57 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Clock } from '../state/clock.ts';
+import { Refusal } from '../refusal.ts';
+import { callers } from '../trace/trace-definition.ts';
+
+/** Seconds a client has to send its request. */
+const requestTimeout = 10_000;
+
+/** Characters of a parameter in a path; an auth_req_id has up to 205 (§2.4). */
+const maxParamLength = 512;
+
+/** A certificate and its private key, in PEM. */
+export interface Certified {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
+export function openServer(clock: Clock, log: (line: string) => void, tls?: Certified): FastifyInstance {
+  const app = fastify({
+    exposeHeadRoutes: false,
+    requestTimeout,
+    https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength },
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.sendDate = false;
+    reply.header('date', new Date(clock.now()).toUTCString());
+    reply.header('cache-control', 'no-store');
+    done();
+  });
+  app.addHook('preHandler', ({ headers }, _reply, done) => {
+    const id = headers['x-request-id'];
+    if (typeof id === 'string') callers.run(id, done);
+    else done();
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),
+  );
+  app.setErrorHandler((error, _request, reply) => {
+    const refusal = error instanceof Refusal ? error : unexpected(error, log);
+    return reply
+      .code(refusal.status)
+      .headers(refusal.headers)
+      .send({ error: refusal.error, error_description: refusal.description });
+  });
+  return app;
+}
+
+/** What fastify itself refuses stays a refusal; the rest is ours. */
+function unexpected(error: unknown, log: (line: string) => void): Refusal {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', { status });
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return new Refusal('server_error', 'the carrier failed', { status: 500 });
+}

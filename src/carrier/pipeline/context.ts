@@ -1,0 +1,121 @@
+import type { CompactJws } from '../jose/jws.ts';
+import type { JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
+import type { Replays } from '../state/records.ts';
+
+/** What a check can see of a request: the POST as it came. Later contexts know more. */
+export interface MessageContext {
+  readonly policy: Policy;
+  /** Milliseconds since the epoch, on the carrier's clock. */
+  readonly now: number;
+  readonly issuer: string;
+  readonly accounts: Accounts;
+  readonly replays: Replays;
+  readonly contentType: string;
+  /** §4.1: ignored. */
+  readonly accept: string;
+  readonly bytes: Uint8Array;
+  readonly query: JsonObject;
+  /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
+  readonly openHintToken: (token: string) => JsonObject | undefined;
+  readonly countPending: (client: Client, subscriber: Subscriber) => number;
+}
+
+export interface BodyContext extends MessageContext {
+  /** Members of the body, `request` among them (§2.1). */
+  readonly outside: JsonObject;
+}
+
+export interface ObjectContext extends BodyContext {
+  readonly jws: CompactJws;
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  /** The JSON text of each claim. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface ClientContext extends ObjectContext {
+  readonly client: Client;
+}
+
+export interface KeyContext extends ClientContext {
+  readonly key: RegisteredKey;
+}
+
+export interface SubscriberContext extends KeyContext {
+  readonly subscriber: Subscriber;
+}
+
+export interface HintTokenContext extends SubscriberContext {
+  /** The claims of the login_hint_token. */
+  readonly hint: JsonObject;
+}
+
+export function hasClaim({ claims }: ObjectContext, name: string): boolean {
+  return Object.hasOwn(claims, name);
+}
+
+/** The claim where present; refused where it is not a string. */
+export function optionalString(context: ObjectContext, name: string): string | undefined {
+  if (!hasClaim(context, name)) return undefined;
+  const value = context.claims[name];
+  if (typeof value !== 'string') refuse('invalid_request', `${name} must be a string`);
+  return value;
+}
+
+/** The claim; refused where it is absent, empty or not a string. */
+export function requireString(context: ObjectContext, name: string, error = 'invalid_request'): string {
+  const value = hasClaim(context, name) ? context.claims[name] : undefined;
+  if (typeof value !== 'string' || value === '') refuse(error, `${name} is required and must be a string`);
+  return value;
+}
+
+/** The claim; refused where it is absent or not written as a plain JSON integer. */
+export function requireInteger(context: ObjectContext, name: string): number {
+  const text = context.texts.get(name);
+  if (text === undefined) refuse('invalid_request', `${name} is required`);
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) refuse('invalid_request', `${name} must be an integer`);
+  return Number(text);
+}
+
+/** Whole seconds since the epoch. */
+export function seconds(context: MessageContext): number {
+  return Math.floor(context.now / 1000);
+}
+
+/** A usertrait query as it came (§4.7). Later contexts know more. */
+export interface TraitMessage extends MessageContext {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly origin: string;
+  readonly mccmnc: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface TraitBody extends TraitMessage {
+  readonly body: JsonObject;
+}
+
+export interface TraitClient extends TraitBody {
+  readonly client: Client;
+}
+
+/** With the proof of possession of x-authorization (§5.4). */
+export interface ProofContext extends TraitClient {
+  readonly proof: CompactJws;
+  readonly proofHeader: JsonObject;
+  readonly proofClaims: JsonObject;
+  readonly key: RegisteredKey;
+}
+
+export interface TraitSubscriber extends ProofContext {
+  readonly subscriber: Subscriber;
+}
+
+/** The SP did not prove its identity; nothing is disclosed. */
+export function refuseProof(description: string): never {
+  throw new Refusal('invalid_client', description, { status: 401, headers: { 'www-authenticate': 'PoP' } });
+}

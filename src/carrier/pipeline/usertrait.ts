@@ -1,0 +1,85 @@
+import {
+  proofAudIsTheEndpoint,
+  proofIsDpop,
+  proofIssIsTheClient,
+  proofIsTaap,
+  proofJtiNotRepeated,
+  proofKeyIsRegistered,
+  proofLivesTwoMinutes,
+  proofNamesMethodAndUri,
+  proofSignatureVerifies,
+  proofSignsTheRequest,
+} from '../checks/proof.ts';
+import {
+  traitBodyIsJson,
+  traitClientIsRegistered,
+  traitContentTypeIsJson,
+  traitCorrelationIdPattern,
+  traitIsSimTenure,
+  traitSubIsPairwise,
+  traitSubIsTheClientsOwn,
+  traitSubscriberConsented,
+  traitSubscriberHasTheApp,
+  usertraitsAreOn,
+} from '../checks/usertrait.ts';
+import type { ProofContext, TraitBody, TraitClient, TraitMessage, TraitSubscriber } from './context.ts';
+import { type Check, type Reader, runChecks } from './step.ts';
+
+/** A kind of proof of possession; §5.8 does not show which it is. */
+export type ProofFormat = 'taap' | 'jwt' | 'dpop';
+
+/** The steps of a usertrait query, in order. */
+export interface TraitPipeline {
+  readonly onMessage: readonly Check<TraitMessage>[];
+  readonly readBody: Reader<TraitMessage, TraitBody>;
+  readonly readClient: Reader<TraitBody, TraitClient>;
+  readonly readProof: Reader<TraitClient, ProofContext>;
+  readonly onProof: readonly Check<ProofContext>[];
+  readonly onFormat: Readonly<Record<ProofFormat, readonly Check<ProofContext>[]>>;
+  readonly onClaims: readonly Check<ProofContext>[];
+  readonly readSubscriber: Reader<ProofContext, TraitSubscriber>;
+  readonly onSubscriber: readonly Check<TraitSubscriber>[];
+}
+
+/** §2.8, §4.7 and §5.4 on one page. */
+export const strictTraitPipeline: TraitPipeline = {
+  onMessage: [traitContentTypeIsJson],
+  readBody: traitBodyIsJson,
+  readClient: traitClientIsRegistered,
+  readProof: proofKeyIsRegistered,
+  onProof: [proofSignatureVerifies],
+  onFormat: {
+    taap: [proofIsTaap, proofLivesTwoMinutes, proofSignsTheRequest, proofJtiNotRepeated],
+    jwt: [proofIssIsTheClient, proofAudIsTheEndpoint, proofLivesTwoMinutes, proofJtiNotRepeated],
+    dpop: [proofIsDpop, proofNamesMethodAndUri, proofLivesTwoMinutes, proofJtiNotRepeated],
+  },
+  onClaims: [usertraitsAreOn, traitIsSimTenure, traitCorrelationIdPattern, traitSubIsPairwise],
+  readSubscriber: traitSubIsTheClientsOwn,
+  onSubscriber: [traitSubscriberHasTheApp, traitSubscriberConsented],
+};
+
+/** Takes a query through the pipeline; `seen` gets its body as soon as it can be read, for the audit log of §4.7. */
+export function runTraitPipeline(
+  steps: TraitPipeline,
+  message: TraitMessage,
+  seen: (body: TraitBody) => void,
+): TraitSubscriber {
+  runChecks(steps.onMessage, message);
+  const body = steps.readBody.read(message);
+  seen(body);
+  const client = steps.readClient.read(body);
+  const proof = steps.readProof.read(client);
+  runChecks(steps.onProof, proof);
+  runChecks(steps.onFormat[formatOf(proof)], proof);
+  runChecks(steps.onClaims, proof);
+  const subscriber = steps.readSubscriber.read(proof);
+  runChecks(steps.onSubscriber, subscriber);
+  return subscriber;
+}
+
+/** A carrier that takes any format looks at the proof. */
+function formatOf({ policy: { proofFormat }, proofHeader, proofClaims }: ProofContext): ProofFormat {
+  if (proofFormat !== 'any') return proofFormat;
+  if (proofHeader['typ'] === 'dpop+jwt') return 'dpop';
+  return 'edts' in proofClaims ? 'taap' : 'jwt';
+}

@@ -1,0 +1,111 @@
+import { AsyncResource } from 'node:async_hooks';
+
+/** The one clock every time-out, window and Date header of the carrier hangs on. Milliseconds since the epoch. */
+export interface Clock {
+  readonly kind: 'real' | 'virtual';
+  now(): number;
+  /** Runs `act` at the moment `at`; what it returns cancels it. */
+  schedule(at: number, act: () => void): () => void;
+  nextDue(): number | null;
+  /** Moves to `to`, running everything due on the way; false where that cannot be done. */
+  moveTo(to: number): boolean;
+  close(): void;
+}
+
+interface Due {
+  readonly at: number;
+  readonly order: number;
+  readonly act: () => void;
+}
+
+function earlier(a: Due, b: Due): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+/** A due list kept sorted by moment, then by the order things were scheduled in. */
+function dueList() {
+  const list: Due[] = [];
+  let order = 0;
+  return {
+    add(at: number, act: () => void): Due {
+      const due = { at, order: order++, act };
+      let low = 0;
+      let high = list.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        const other = list[middle];
+        if (other !== undefined && earlier(other, due)) low = middle + 1;
+        else high = middle;
+      }
+      list.splice(low, 0, due);
+      return due;
+    },
+    remove(due: Due): void {
+      const at = list.indexOf(due);
+      if (at >= 0) list.splice(at, 1);
+    },
+    first: (): Due | undefined => list[0],
+    clear: (): void => void list.splice(0),
+  };
+}
+
+/** Frozen at `startAt`; only moveTo moves it. */
+export function virtualClock(startAt: number): Clock {
+  const dues = dueList();
+  let now = startAt;
+  return {
+    kind: 'virtual',
+    now: () => now,
+    schedule(at, act) {
+      // What runs later runs on behalf of the request that scheduled it.
+      const due = dues.add(at, AsyncResource.bind(act));
+      return () => dues.remove(due);
+    },
+    nextDue: () => dues.first()?.at ?? null,
+    moveTo(to) {
+      if (to < now) return false;
+      for (let due = dues.first(); due !== undefined && due.at <= to; due = dues.first()) {
+        dues.remove(due);
+        now = Math.max(now, due.at);
+        due.act();
+      }
+      now = to;
+      return true;
+    },
+    close: () => dues.clear(),
+  };
+}
+
+/** The machine's clock. */
+export function realClock(): Clock {
+  const dues = dueList();
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    kind: 'real',
+    now: () => Date.now(),
+    schedule(at, act) {
+      const cancel = (): void => {
+        clearTimeout(timer);
+        timers.delete(timer);
+        dues.remove(due);
+      };
+      const due = dues.add(at, act);
+      const timer = setTimeout(
+        () => {
+          cancel();
+          act();
+        },
+        Math.max(0, at - Date.now()),
+      );
+      timers.add(timer);
+      return cancel;
+    },
+    nextDue: () => dues.first()?.at ?? null,
+    moveTo: () => false,
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      dues.clear();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import { Agent, type Dispatcher, interceptors, request } from 'undici';
+import type { Clock } from './clock.ts';
+import type { JsonObject } from '../json.ts';
+import type { Policy } from '../policy.ts';
+
+/** One callback (§4.2) or event (§4.8) to send. */
+export interface Delivery {
+  readonly uri: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Made for every attempt. */
+  readonly body: () => JsonObject;
+  /** Seconds the receiver has to respond, on the carrier's clock. */
+  readonly deadline: number;
+  /** Further attempts where it was not confirmed, and the seconds from one to the next. */
+  readonly retries: number;
+  readonly retryAfter: number;
+  /** Whether an HTTP status confirms receipt. */
+  readonly confirms: (status: number) => boolean;
+  /** Called when the last attempt was not confirmed either. */
+  readonly gaveUp?: () => void;
+}
+
+export interface Deliveries {
+  /** Starts a delivery, which counts as in flight before this returns, or schedules it. */
+  send(delivery: Delivery): void;
+  inFlight(): number;
+  close(): Promise<void>;
+}
+
+export function openDeliveries(clock: Clock, policy: Policy, log: (line: string) => void): Deliveries {
+  const agent = openAgent(policy);
+  const attempt = attempts(agent.dispatcher, clock, log);
+  const { deliveryDelay } = policy;
+  let inFlight = 0;
+  let closed = false;
+  const start = (delivery: Delivery): void => {
+    const startedAt = clock.now();
+    inFlight++;
+    void attempt(delivery).then((confirmed) => {
+      if (!confirmed && !closed) {
+        const again = { ...delivery, retries: delivery.retries - 1 };
+        if (again.retries < 0) delivery.gaveUp?.();
+        else clock.schedule(Math.max(clock.now(), startedAt + delivery.retryAfter * 1000), () => start(again));
+      }
+      inFlight--;
+    });
+  };
+  return {
+    send(delivery) {
+      if (deliveryDelay === 0) start(delivery);
+      else clock.schedule(clock.now() + deliveryDelay * 1000, () => start(delivery));
+    },
+    inFlight: () => inFlight,
+    async close() {
+      closed = true;
+      await agent.destroy();
+    },
+  };
+}
+
+function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly destroy: () => Promise<void> } {
+  const connect = { timeout: 10_000, rejectUnauthorized: policy.receiverCertificateChecked };
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  const maxRedirections = policy.receiverRedirectsFollowed;
+  const dispatcher = maxRedirections === 0 ? agent : agent.compose(interceptors.redirect({ maxRedirections }));
+  return { dispatcher, destroy: () => agent.destroy() };
+}
+
+/** Makes one attempt, and tells whether the receiver confirmed it. */
+function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => void) {
+  return async (delivery: Delivery): Promise<boolean> => {
+    const abort = new AbortController();
+    const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
+    try {
+      // The response that set this in motion is written first: an SP should know auth_req_id before its callback comes.
+      await setImmediate();
+      const response = await request(delivery.uri, {
+        method: 'POST',
+        headers: { ...delivery.headers },
+        body: JSON.stringify(delivery.body()),
+        dispatcher,
+        signal: abort.signal,
+      });
+      await response.body.dump();
+      return delivery.confirms(response.statusCode);
+    } catch (error) {
+      log(`${delivery.uri} not reached: ${String(error)}`);
+      return false;
+    } finally {
+      cancel();
+    }
+  };
+}

@@ -1,0 +1,162 @@
+import { defined, type Json, type JsonObject } from '../json.ts';
+import {
+  type Fields,
+  fieldsOf,
+  RegistrationError,
+  requireBoolean,
+  requireString,
+  requireTexts,
+  requireUnique,
+} from './registration-fields.ts';
+
+export { RegistrationError } from './registration-fields.ts';
+
+/** What the SP portal and the carrier's own systems know, as the caller gives it. */
+export interface Registrations {
+  readonly issuer?: string;
+  readonly mccmnc: string;
+  /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
+  readonly discoveryUi?: string;
+  /** Carriers of the same platform (§1.8), known to discovery by name only. */
+  readonly otherCarriers: readonly OtherCarrier[];
+  readonly clients: readonly ClientRegistration[];
+  readonly subscribers: readonly SubscriberRegistration[];
+}
+
+export interface OtherCarrier {
+  readonly mccmnc: string;
+  readonly issuer: string;
+}
+
+export interface ClientRegistration {
+  readonly clientId: string;
+  readonly name: string;
+  readonly secret?: string;
+  readonly keys: readonly JsonObject[];
+  readonly redirectUris: readonly string[];
+  readonly notificationUris: readonly string[];
+  /** §4.8: where events go. */
+  readonly eventUri?: string;
+  /** §6: subscribed to the alert service. */
+  readonly eventSubscription: boolean;
+  /** §2.12. */
+  readonly flags: Readonly<Record<string, boolean>>;
+  readonly scopes: readonly string[];
+  readonly sector: string;
+  readonly disabled: boolean;
+}
+
+/** What the carrier knows of how the attributes were proofed (§2.11). */
+export interface Account {
+  readonly plan: 'postpaid' | 'prepaid';
+  /** Primary account holder after a credit check. */
+  readonly holder: boolean;
+  readonly emailVerified: boolean;
+  /** A document that was scanned, as in the verification object of §2.11. */
+  readonly document?: JsonObject;
+}
+
+export interface SubscriberRegistration {
+  readonly name: string;
+  readonly phone: string;
+  readonly enrolled: boolean;
+  /** Userinfo attributes by scope. */
+  readonly profile: JsonObject;
+  readonly account: Account;
+  /** The carrier cannot tell since when the SIM is in use (§7). */
+  readonly simUnknown: boolean;
+  /** Scopes by name of the client. */
+  readonly consents: Readonly<Record<string, readonly string[]>>;
+  /** Pairwise subscriber id by name of the client. */
+  readonly subs: Readonly<Record<string, string>>;
+}
+
+/** JSON to registrations; throws RegistrationError. */
+export function parseRegistrations(value: unknown): Registrations {
+  const root = fieldsOf(value, '');
+  const addresses = defined({ issuer: root.optionalText('issuer'), discoveryUi: root.optionalText('discovery_ui') });
+  const mccmnc = root.text('mccmnc');
+  if (!/^\d{5,6}$/.test(mccmnc)) throw new RegistrationError('mccmnc', 'must be 5 or 6 digits');
+  const others = root.value['other_carriers'] === undefined ? [] : root.entries('other_carriers');
+  return {
+    ...addresses,
+    mccmnc,
+    otherCarriers: others.map((entry) => ({ mccmnc: entry.text('mccmnc'), issuer: entry.text('issuer') })),
+    clients: requireUnique(root.entries('clients').map(parseClient), 'clients', ({ clientId }) => clientId),
+    subscribers: requireUnique(
+      root.entries('subscribers').map((entry) => parseSubscriber(entry, mccmnc)),
+      'subscribers',
+      ({ name }) => name,
+    ),
+  };
+}
+
+function parseClient(entry: Fields): ClientRegistration {
+  const { where } = entry;
+  const eventUri = entry.optionalText('event_uri');
+  return {
+    ...defined({ secret: entry.optionalText('secret') }),
+    clientId: entry.text('client_id'),
+    name: entry.text('name'),
+    keys: entry.entries('keys').map(({ value }) => value),
+    redirectUris: entry.texts('redirect_uris').map((uri) => requireRedirect(uri, where)),
+    notificationUris: entry.texts('notification_uris').map((uri) => requireNotification(uri, where)),
+    ...defined({ eventUri: eventUri === undefined ? undefined : requireNotification(eventUri, where) }),
+    eventSubscription: entry.flag('event_subscription'),
+    flags: entry.mapMembers('flags', requireBoolean),
+    scopes: entry.texts('scopes'),
+    sector: entry.text('sector'),
+    disabled: entry.flag('disabled'),
+  };
+}
+
+function parseSubscriber(entry: Fields, mccmnc: string): SubscriberRegistration {
+  return {
+    name: entry.text('name'),
+    phone: entry.text('phone'),
+    enrolled: entry.boolean('enrolled'),
+    profile: entry.optionalObject('profile') ?? {},
+    account: parseAccount(entry.object('account')),
+    simUnknown: entry.flag('sim_unknown'),
+    consents: entry.mapMembers('consents', requireTexts),
+    subs: entry.mapMembers('subs', (sub, where) => requireSub(sub, mccmnc, where)),
+  };
+}
+
+function requireSub(value: Json, mccmnc: string, where: string): string {
+  const sub = requireString(value, where);
+  if (!sub.startsWith(`${mccmnc}-`)) throw new RegistrationError(where, `must begin with ${mccmnc}-`);
+  return sub;
+}
+
+function parseAccount(entry: Fields): Account {
+  const plan = entry.value['plan'] ?? 'postpaid';
+  if (plan !== 'postpaid' && plan !== 'prepaid') {
+    throw new RegistrationError(`${entry.where}.plan`, 'must be postpaid or prepaid');
+  }
+  return {
+    plan,
+    holder: entry.flag('holder'),
+    emailVerified: entry.flag('email_verified'),
+    ...defined({ document: entry.optionalObject('document') }),
+  };
+}
+
+/** §2.3 redirect_uri: https or a custom scheme, no wildcards. */
+function requireRedirect(uri: string, where: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+  const bad = scheme === undefined || ['http', 'javascript', 'data', 'file'].includes(scheme) || uri.includes('*');
+  if (bad) throw new RegistrationError(`${where}.redirect_uris`, `cannot hold ${uri}`);
+  return uri;
+}
+
+/** Plain http is for a receiver on this machine only; credentials in the URI are never sent. */
+function requireNotification(uri: string, where: string): string {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const local = url !== undefined && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);
+  const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
+  if (!good || !(url.protocol === 'https:' || (url.protocol === 'http:' && local))) {
+    throw new RegistrationError(`${where}.notification_uris`, `cannot hold ${uri}`);
+  }
+  return uri;
+}

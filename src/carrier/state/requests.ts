@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto';
+import { defined, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
+import type { Client, Subscriber } from './accounts.ts';
+
+/** How the user proves himself when he approves. */
+export type Authentication = 'full' | 'none' | 'reused';
+
+/** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that no user chose. */
+export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
+
+/** What the SP requested: the claims of §2.3 that passed the checks. */
+export interface Wanted {
+  readonly redirectUri: string;
+  readonly notificationUri: string;
+  readonly notificationToken?: string;
+  readonly scopes: readonly string[];
+  readonly state?: string;
+  readonly nonce?: string;
+  readonly context?: string;
+  readonly correlationId?: string;
+  readonly prompt: readonly string[];
+  readonly options: readonly string[];
+  readonly acr?: string;
+  readonly expiresIn: number;
+  readonly referredBinding?: JsonObject;
+}
+
+/** One server-initiated request, from its 200 on. */
+export interface AuthorizationRequest {
+  readonly id: string;
+  readonly client: Client;
+  readonly subscriber: Subscriber;
+  readonly kid: string;
+  readonly wanted: Wanted;
+  /** Milliseconds. */
+  readonly receivedAt: number;
+  /** Seconds. */
+  readonly granted: number;
+  /** §2.3 referred_binding, or the SP key that verified the request object. */
+  readonly boundKey: JsonObject;
+  readonly consentScreen: readonly string[];
+  state: RequestState;
+  authentication?: Authentication;
+  openedUri?: string;
+  cancelTimeOut: () => void;
+}
+
+/** Seconds, where a fault let a request through without a usable expires_in. */
+const defaultLife = 300;
+
+/** The claims, as what was wanted; tolerant, because a fault may have let anything through. */
+export function readWanted(claims: JsonObject): Wanted {
+  const text = (name: string): string => stringMember(claims, name) ?? '';
+  const binding = claims['referred_binding'];
+  return {
+    redirectUri: text('redirect_uri'),
+    notificationUri: text('notification_uri'),
+    scopes: [...new Set(words(text('scope')))],
+    prompt: words(text('prompt')),
+    options: words(text('options')),
+    expiresIn: readLife(claims['expires_in']),
+    ...defined({
+      notificationToken: stringMember(claims, 'client_notification_token'),
+      state: stringMember(claims, 'state'),
+      nonce: stringMember(claims, 'nonce'),
+      context: stringMember(claims, 'context'),
+      correlationId: stringMember(claims, 'correlation_id'),
+      acr: stringMember(claims, 'acr_values'),
+      referredBinding: isJsonObject(binding) ? binding : undefined,
+    }),
+  };
+}
+
+function readLife(value: Json | undefined): number {
+  const life = Math.trunc(Number(value));
+  return life >= 1 && Number.isSafeInteger(life) ? life : defaultLife;
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** §2.4 auth_req_id; 32 characters carry 190 bits. */
+export function makeAuthReqId(): string {
+  return `ccid-${Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { faults } from '../faults/catalogue.ts';
+import { variants } from '../variants/catalogue.ts';
+import { changedParts, partsFor } from './changed-parts.ts';
+
+const byName = new Map([...faults, ...variants].map((one) => [one.name, one]));
+
+test.each([
+  ['aud-not-checked', [{ kind: 'check', name: 'aud-is-the-issuer' }]],
+  ['iss-in-any-case', [{ kind: 'check', name: 'iss-is-the-client' }]],
+  ['iat-window-10-minutes', [{ kind: 'policy', name: 'iatMaxAge' }]],
+  ['phone-without-enum', [{ kind: 'reader', name: 'login-hint-names-a-subscriber' }]],
+  ['slow-answers', [{ kind: 'reader', name: 'kid-selects-the-key' }]],
+  ['callback-state-missing', [{ kind: 'builder', name: 'builders.success' }]],
+  ['context-by-its-pattern', [{ kind: 'checks', name: 'pipeline.onClaims' }]],
+  ['cancel-by-anyone', [{ kind: 'check', name: 'cancel-is-by-the-client-that-asked' }]],
+  ['proof-replayable', [{ kind: 'check', name: 'proof-jti-not-repeated' }]],
+  ['usertrait-by-put', [{ kind: 'part', name: 'routes.usertrait.methods' }]],
+])('%s changes', (name, parts) => {
+  const alteration = byName.get(name);
+  expect(alteration === undefined ? undefined : changedParts(alteration)).toEqual(parts);
+});
+
+test('every fault and every variant changes a part', () => {
+  expect([...byName.values()].filter((one) => changedParts(one).length === 0)).toEqual([]);
+});
+
+test('a rule exercises what its specific faults change, and not what a fault of all rules changes', () => {
+  expect(partsFor('REQ-027', faults)).toEqual([{ kind: 'check', name: 'redirect-uri-registered' }]);
+  expect(partsFor('SEC-39', faults)).toEqual([{ kind: 'builder', name: 'discovery.jwks' }]);
+  expect(partsFor('REQ-999', faults)).toEqual([]);
+});
+
+test('a rule without a specific fault exercises what the others change', () => {
+  expect(partsFor('FLOW-001', faults).length).toBeGreaterThan(0);
+  expect(faults.filter(({ breaks }) => breaks.includes('HDR-004')).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,111 @@
+import type { CarrierDefinition } from '../carrier.ts';
+
+/** A part of the definition that does its work by one function: a check runs, a reader reads. */
+export interface Step {
+  readonly name: string;
+  readonly act: (context: object) => unknown;
+}
+
+/** A function that makes something of what it is given. */
+export type Builder = (...given: readonly unknown[]) => unknown;
+
+/**
+ * Where a changed definition differs from the clean one. `part` names a place: `policy.jtiWindow`, `builders.response`,
+ * `pipeline.onClaims/aud-is-the-issuer`. `instead`: what stands there now, one after the other, where both are checks or
+ * readers; `builder`: the function, where both are functions.
+ */
+export interface Change {
+  readonly part: string;
+  readonly instead?: readonly Step[];
+  readonly builder?: Builder;
+}
+
+export function changesOf(clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] {
+  return differences(clean, changed, '');
+}
+
+/** The name of a member: what has a name of its own is called by it, since its place moves when another is taken out. */
+export function partName(path: string, key: string, member: unknown): string {
+  if (isNamed(member)) return `${path}/${member.name}`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+export function isPart(member: unknown): member is object {
+  return typeof member === 'function' || (typeof member === 'object' && member !== null);
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function isNamed(value: unknown): value is Named {
+  return isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
+}
+
+function actOf(value: Named): unknown {
+  return 'run' in value ? value.run : 'read' in value ? value.read : undefined;
+}
+
+/** Every check and reader of a definition, by the name of its place. */
+export function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
+  const parts = new Map<string, 'check' | 'reader'>();
+  const visit = (value: object, path: string): void => {
+    for (const [key, member] of Object.entries(value)) {
+      if (typeof member !== 'object' || !isPart(member)) continue;
+      const part = partName(path, key, member);
+      if (isNamed(member) && actOf(member) !== undefined) parts.set(part, 'run' in member ? 'check' : 'reader');
+      else visit(member, part);
+    }
+  };
+  visit(definition, '');
+  return parts;
+}
+
+function stepOf(value: unknown): Step | undefined {
+  if (!isNamed(value)) return undefined;
+  const act = actOf(value);
+  // An asynchronous step talks to other hosts: it is not run a second time.
+  if (typeof act !== 'function' || act.constructor.name === 'AsyncFunction') return undefined;
+  return { name: value.name, act: (context): unknown => Reflect.apply(act, value, [context]) };
+}
+
+function differences(clean: unknown, changed: unknown, path: string): Change[] {
+  if (clean === changed) return [];
+  if (typeof clean === 'function' && typeof changed === 'function') {
+    return [{ part: path, builder: (...given): unknown => Reflect.apply(changed, undefined, given) }];
+  }
+  if (!isPart(clean) || !isPart(changed)) return [{ part: path }];
+  if (Array.isArray(clean) && Array.isArray(changed)) return listDifferences(clean, changed, path);
+  const step = stepOf(changed);
+  if (stepOf(clean) !== undefined) return [step === undefined ? { part: path } : { part: path, instead: [step] }];
+  const names = [...new Set([...Object.keys(clean), ...Object.keys(changed)])];
+  return names.flatMap((name) => {
+    const before: unknown = Reflect.get(clean, name);
+    if (!Object.hasOwn(clean, name)) return [{ part: path }];
+    return differences(before, Reflect.get(changed, name), partName(path, name, before));
+  });
+}
+
+/** What was taken out, what stands in its place, and what was added before the first check or behind another. */
+function listDifferences(clean: readonly unknown[], changed: readonly unknown[], path: string): Change[] {
+  const [before, after] = [clean.map(stepOf), changed.map(stepOf)];
+  const names = clean.filter(isNamed).map(({ name }) => name);
+  if ([...before, ...after].includes(undefined) || new Set(names).size < clean.length) return [{ part: path }];
+  const now = new Map<string, Step[]>(names.map((name) => [name, []]));
+  let place = 0;
+  for (const step of after) {
+    if (step === undefined) continue;
+    const found = names.indexOf(step.name);
+    // Moved to before what it stood behind.
+    if (found >= 0 && found < place) return [{ part: path }];
+    if (found >= 0) place = found;
+    const here = now.get(names[place] ?? '');
+    if (here === undefined) return [{ part: path }];
+    here.push(step);
+  }
+  return clean.filter(isNamed).flatMap((entry) => {
+    const instead = now.get(entry.name) ?? [];
+    const same = instead.length === 1 && changed.includes(entry);
+    return same ? [] : [{ part: `${path}/${entry.name}`, instead }];
+  });
+}
