@@ -108,8 +108,8 @@ describe('reports/result.schema.json', () => {
   });
 
   it.each([
-    ['an unknown member at the top', '"version":1', '"version":1,"extra":1', ' must NOT have additional properties'],
-    ['another version', '"version":1', '"version":2', '/version must be equal to constant'],
+    ['an unknown member at the top', '"version":2', '"version":2,"extra":1', ' must NOT have additional properties'],
+    ['another version', '"version":2', '"version":3', '/version must be equal to constant'],
     [
       'an unknown verdict',
       '"verdict":"pass"',
