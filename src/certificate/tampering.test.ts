@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
-import { renderJson } from '../report/json.ts';
+import { renderJson } from '../report/json/render.ts';
 import { readResult } from '../report/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';

@@ -2,8 +2,8 @@ import { createCarrier, type RunningCarrier } from '../carrier/create-carrier.ts
 import { faultNames, UnknownFaultError } from '../carrier/faults.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { forTerminal } from '../report/sanitize.ts';
-import { renderClockTime } from '../report/layout.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
+import { renderClockTime } from '../report/shared/layout.ts';
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
 import type { SimulatorFile } from '../setup/simulator-file.ts';

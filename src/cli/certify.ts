@@ -5,7 +5,7 @@ import { makeManifest } from '../certificate/make-manifest.ts';
 import { signManifest } from '../certificate/sign.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readResult } from '../report/read-result.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readSuites } from '../setup/read.ts';
 import { measureFile, programDigest, requireApart } from './certify-files.ts';

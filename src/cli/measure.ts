@@ -5,7 +5,7 @@ import { glob } from '../engine/plan/select.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
-import { forJson, forTerminal } from '../report/sanitize.ts';
+import { forJson, forTerminal } from '../report/shared/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
 import { readLimits } from '../setup/read-limits.ts';
 import { renderSeconds } from './decode-times.ts';

@@ -1,6 +1,6 @@
 import type { ManualTask, Forecast } from '../engine/plan/forecast.ts';
-import { groupBy, listIds } from '../report/fold.ts';
-import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
+import { groupBy, listIds } from '../report/shared/lists.ts';
+import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/shared/layout.ts';
 import { renderSpan } from '../report/terminal/end.ts';
 import { renderColumns } from './columns.ts';
 

@@ -9,23 +9,23 @@ const fileWidth = 100;
 /** What `--report FORMAT=PATH` can make; each is loaded when it is asked for. */
 export const formats = {
   terminal: async (): Promise<Report> => {
-    const { renderTerminal } = await import('./terminal.ts');
+    const { renderTerminal } = await import('./terminal/render.ts');
     return (result) => [renderTerminal(result, { colour: false, width: fileWidth })];
   },
-  json: async (): Promise<Report> => (await import('./json.ts')).renderJson,
+  json: async (): Promise<Report> => (await import('./json/render.ts')).renderJson,
   junit: async (): Promise<Report> => {
-    const { renderJunit } = await import('./junit.ts');
+    const { renderJunit } = await import('./junit/render.ts');
     return (result) => [renderJunit(result)];
   },
   markdown: async (): Promise<Report> => {
-    const { renderMarkdown } = await import('./markdown.ts');
+    const { renderMarkdown } = await import('./markdown/render.ts');
     return (result) => [renderMarkdown(result)];
   },
-  annotations: async (): Promise<Report> => (await import('./annotations.ts')).renderAnnotations,
-  ctrf: async (): Promise<Report> => (await import('./ctrf.ts')).renderCtrf,
-  har: async (): Promise<Report> => (await import('./har.ts')).renderHar,
-  tap: async (): Promise<Report> => (await import('./tap.ts')).renderTap,
-  html: async (): Promise<Report> => (await import('./html.ts')).renderHtml,
+  annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
+  ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
+  har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
+  tap: async (): Promise<Report> => (await import('./tap/render.ts')).renderTap,
+  html: async (): Promise<Report> => (await import('./html/render.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;
 
 export type FormatName = keyof typeof formats;

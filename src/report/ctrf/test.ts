@@ -1,4 +1,4 @@
-import type { Testcase } from '../junit/testcase.ts';
+import type { Testcase } from '../shared/testcase.ts';
 
 export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 

@@ -1,5 +1,5 @@
 import type { Delivery, Exchange, HeaderLines, RecordedMessage } from '../../model/exchange.ts';
-import { renderDifferences } from '../facts.ts';
+import { renderDifferences } from '../shared/facts.ts';
 import { isoOf } from './moment.ts';
 
 /** Where our receiver was reached is the operator's affair, and what a carrier writes into `Host` is its own: neither is an address here. */

@@ -1,8 +1,8 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { findingFacts } from '../facts.ts';
-import { renderFinding } from '../prose.ts';
+import { findingFacts } from '../shared/facts.ts';
+import { renderFinding } from '../shared/prose.ts';
 import { caseAnchor, messageAnchor, ruleAnchor } from './anchors.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { commandLine } from './words.ts';

@@ -1,7 +1,7 @@
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
-import { answeredWords, becameWords, countExpected, deleteWords } from '../prose/expected.ts';
+import { answeredWords, becameWords, countExpected, deleteWords } from '../shared/expected-prose.ts';
 import { renderColumns } from './columns.ts';
 import type { Links } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';

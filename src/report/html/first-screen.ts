@@ -1,10 +1,10 @@
 import type { Result, ResultFooter, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { severity, type Verdict } from '../../model/verdict.ts';
-import { countOf } from '../layout.ts';
-import { clockLegend, levelLegend } from '../prose.ts';
-import { countExpected } from '../prose/expected.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
+import { countOf } from '../shared/layout.ts';
+import { clockLegend, levelLegend } from '../shared/prose.ts';
+import { countExpected } from '../shared/expected-prose.ts';
+import { gapWords, lagWords } from '../shared/listening.ts';
 import { renderSpan } from '../terminal/end.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { headlineOf, momentOf, verdictMark } from './words.ts';

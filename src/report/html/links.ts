@@ -2,7 +2,7 @@ import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { caseAnchor, invariantAnchor, ruleAnchor } from './anchors.ts';
 import { type Content, html, join } from './markup.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './case-index.ts';
 
 /** Names of the page as links to where they are told; a name that the page does not have stays a text. */
 export interface Links {

@@ -1,6 +1,6 @@
 import type { ResultFooter } from '../../model/result.ts';
-import { countOf } from '../layout.ts';
-import { behaviourInWords, limitInWords, type Measured } from '../prose/measured.ts';
+import { countOf } from '../shared/layout.ts';
+import { behaviourInWords, limitInWords, type Measured } from '../shared/measured-prose.ts';
 import { renderColumns } from './columns.ts';
 import type { Links } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';

@@ -1,8 +1,8 @@
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
-import { renderDifferences } from '../facts.ts';
-import { forLines, forTerminal } from '../sanitize.ts';
+import { renderDifferences } from '../shared/facts.ts';
+import { forLines, forTerminal } from '../shared/sanitize.ts';
 import { messageAnchor } from './anchors.ts';
 import { objectView, type Row, rowsOf } from './object-view.ts';
 

@@ -1,6 +1,6 @@
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
-import { forLines, forTerminal } from '../sanitize.ts';
+import { forLines, forTerminal } from '../shared/sanitize.ts';
 
 /** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
 export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../model/exchange.ts';
-import { renderDelivery } from '../facts.ts';
-import { countOf, renderClockTime } from '../layout.ts';
+import { renderDelivery } from '../shared/facts.ts';
+import { countOf, renderClockTime } from '../shared/layout.ts';
 import { html, type Markup, nothing } from './markup.ts';
 
 const shown = 200;

@@ -1,6 +1,6 @@
 import type { RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
-import { countOf } from '../layout.ts';
+import { countOf } from '../shared/layout.ts';
 import { countVerdicts } from './first-screen.ts';
 import { html, type Markup } from './markup.ts';
 

@@ -1,9 +1,9 @@
 import type { RuleResult } from '../../model/result.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
-import { foldIds, groupBy, listIds } from '../fold.ts';
-import { countOf } from '../layout.ts';
-import { verdictLegend } from '../prose.ts';
-import type { Collected, Silent } from '../terminal/collect.ts';
+import { foldIds, groupBy, listIds } from '../shared/lists.ts';
+import { countOf } from '../shared/layout.ts';
+import { verdictLegend } from '../shared/prose.ts';
+import type { Collected, Silent } from '../shared/collect.ts';
 import { caseAnchor, invariantAnchor, ruleAnchor } from './anchors.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { verdictMark } from './words.ts';

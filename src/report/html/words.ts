@@ -1,7 +1,7 @@
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { renderCommand } from '../facts.ts';
-import { capitalise, outcomeWords } from '../prose.ts';
+import { renderCommand } from '../shared/facts.ts';
+import { capitalise, outcomeWords } from '../shared/prose.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */

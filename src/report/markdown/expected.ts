@@ -1,9 +1,9 @@
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
-import { answeredWords, becameWords, countExpected, deleteWords } from '../prose/expected.ts';
+import { answeredWords, becameWords, countExpected, deleteWords } from '../shared/expected-prose.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
-import { bounded } from './rest.ts';
+import { bounded } from './sections.ts';
 
 function renderEntry(entry: ExpectedResult): string {
   const { what, name, reason, owner, expires } = entry;

@@ -1,9 +1,9 @@
 import type { RuleResult } from '../../model/result.ts';
-import { type Fact, findingFacts } from '../facts.ts';
-import { listIds } from '../fold.ts';
-import { countOf } from '../layout.ts';
-import { clauseOf, messageKindWords } from '../prose.ts';
-import type { Group, Seen } from '../terminal/collect.ts';
+import { type Fact, findingFacts } from '../shared/facts.ts';
+import { listIds } from '../shared/lists.ts';
+import { countOf } from '../shared/layout.ts';
+import { clauseOf, messageKindWords } from '../shared/prose.ts';
+import type { Group, Seen } from '../shared/collect.ts';
 import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
 
 export type RulesById = ReadonlyMap<string, RuleResult>;

@@ -1,9 +1,9 @@
 import type { Result, ResultFooter, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { countOf } from '../layout.ts';
-import { capitalise, clockLegend, levelLegend, outcomeWords } from '../prose.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
-import { renderScore } from '../terminal/areas.ts';
+import { countOf } from '../shared/layout.ts';
+import { capitalise, clockLegend, levelLegend, outcomeWords } from '../shared/prose.ts';
+import { gapWords, lagWords } from '../shared/listening.ts';
+import { renderScore } from '../terminal/scores.ts';
 import { renderSpan } from '../terminal/end.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
 

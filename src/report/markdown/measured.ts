@@ -1,9 +1,9 @@
 import type { ResultFooter } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { countOf } from '../layout.ts';
-import { behaviourInWords, limitInWords, type Measured } from '../prose/measured.ts';
+import { countOf } from '../shared/layout.ts';
+import { behaviourInWords, limitInWords, type Measured } from '../shared/measured-prose.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
-import { bounded } from './rest.ts';
+import { bounded } from './sections.ts';
 
 /** What a carrier said stands in a code span, which has no place in a cell: so a list, and no table. */
 function renderEntry({ name, about, found, isSeen, rules }: Measured): string {

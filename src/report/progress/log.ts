@@ -1,5 +1,5 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { forTerminal } from '../sanitize.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 import { follow, initialState, type Progress, type ProgressOptions, renderDone, textLimit } from './state.ts';
 
 /** Verdicts worth a line of their own while the run lasts; the rest is in the report. */

@@ -1,7 +1,7 @@
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { countOf, renderClockTime } from '../layout.ts';
-import { forTerminal } from '../sanitize.ts';
+import { countOf, renderClockTime } from '../shared/layout.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 
 /** Where the lines of a running run go. */
 export interface ProgressOptions {

@@ -1,10 +1,10 @@
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
-import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
-import { capitalise, outcomeWords } from '../prose.ts';
-import { staleEndWords } from '../prose/expected.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
-import { renderScore } from './areas.ts';
+import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../shared/layout.ts';
+import { capitalise, outcomeWords } from '../shared/prose.ts';
+import { staleEndWords } from '../shared/expected-prose.ts';
+import { gapWords, lagWords } from '../shared/listening.ts';
+import { renderScore } from './scores.ts';
 
 /** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
 export function renderSpan(milliseconds: number): string {

@@ -1,8 +1,8 @@
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
-import { type Page, renderHeading, renderParagraph } from '../layout.ts';
-import { answeredWords, becameWords, countExpected, staleWords } from '../prose/expected.ts';
+import { type Page, renderHeading, renderParagraph } from '../shared/layout.ts';
+import { answeredWords, becameWords, countExpected, staleWords } from '../shared/expected-prose.ts';
 
 function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   const { what, name, reason, owner, expires } = entry;

@@ -1,10 +1,10 @@
 import type { RuleResult } from '../../model/result.ts';
-import { findingFacts } from '../facts.ts';
-import { groupBy, listIds } from '../fold.ts';
-import { countOf, type Page, renderFact, renderHeading, renderParagraph, type Tone } from '../layout.ts';
-import { clauseOf, messageKindWords, renderFinding } from '../prose.ts';
-import { forTerminal } from '../sanitize.ts';
-import { type Group, type Seen, shownInFull } from './collect.ts';
+import { findingFacts } from '../shared/facts.ts';
+import { groupBy, listIds } from '../shared/lists.ts';
+import { countOf, type Page, renderFact, renderHeading, renderParagraph, type Tone } from '../shared/layout.ts';
+import { clauseOf, messageKindWords, renderFinding } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { type Group, type Seen, shownInFull } from '../shared/collect.ts';
 
 const idLimit = 5;
 

@@ -1,7 +1,7 @@
 import type { ResultHeader } from '../../model/result.ts';
-import { type Page, renderFact } from '../layout.ts';
-import { clockLegend, levelLegend } from '../prose.ts';
-import { forTerminal } from '../sanitize.ts';
+import { type Page, renderFact } from '../shared/layout.ts';
+import { clockLegend, levelLegend } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 
 /** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
 const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);

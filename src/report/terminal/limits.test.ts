@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { createPage } from '../layout.ts';
+import { createPage } from '../shared/layout.ts';
 import { renderLimits } from './limits.ts';
 
 const page = createPage({ colour: false, width: 100 });

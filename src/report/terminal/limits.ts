@@ -1,6 +1,6 @@
 import type { ResultFooter } from '../../model/result.ts';
-import { countOf, padText, type Page, renderHeading, wrapText } from '../layout.ts';
-import { behaviourInWords, limitInWords, type Measured, rulesInBrackets } from '../prose/measured.ts';
+import { countOf, padText, type Page, renderHeading, wrapText } from '../shared/layout.ts';
+import { behaviourInWords, limitInWords, type Measured, rulesInBrackets } from '../shared/measured-prose.ts';
 
 /** Width of the column of names. */
 const nameWidth = 28;

@@ -1,0 +1,96 @@
+import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
+import { renderMeasuredLine, splitMeasured } from './measured.ts';
+import { clauseText, columnFacts, summaryOf, valueLimit, valueText, verdictText } from './prose.ts';
+import { foldIds, listIds } from '../shared/lists.ts';
+import { countOf } from '../shared/layout.ts';
+import { plainMarkdown } from '../markdown/escape.ts';
+
+/** GitHub takes 1 MiB of a step's summary. */
+const sizeLimit = 900 * 1024;
+const idLimit = 50;
+
+const cell = (text: string): string => plainMarkdown(text, valueLimit) || '(empty)';
+
+function renderRow(row: Row): string {
+  const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseText(row))}<br>${cell(row.description)}`;
+  const cells = row.verdicts.map((verdict, at) => {
+    const values = row.values.map((value) => {
+      const text = `${cell(value.name)}: ${cell(valueText(value.values[at]))}`;
+      return value.differs ? `**${text}**` : text;
+    });
+    return [verdictText(verdict), ...values].join('<br>');
+  });
+  return `| ${[rule, ...cells].join(' | ')} |`;
+}
+
+interface Table<T> {
+  /** What stands over the first column, and what one row is. */
+  readonly head: string;
+  readonly one: string;
+  readonly rows: readonly T[];
+  readonly render: (row: T) => string;
+}
+
+/** At most as many rows as fit into `room` bytes; how many are left out is said. */
+function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, ctx: number): string {
+  const head = columns.map(({ letter, title }) => `${letter} ${cell(title)}`);
+  const lines = [`| ${what} | ${head.join(' | ')} |`, `|---|${'---|'.repeat(columns.length)}`];
+  let size = 0;
+  for (const [at, row] of rows.entries()) {
+    const line = render(row);
+    size += Buffer.byteLength(line) + 1;
+    if (size > ctx)
+      return `${lines.join('\n')}\n\n*${countOf(rows.length - at, `more ${one}`)} left out here: see the other formats.*`;
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+const rulesOf = (rows: readonly Row[]): Table<Row> => ({ head: 'Rule', one: 'rule', rows, render: renderRow });
+const measuredOf = (rows: readonly MeasuredRow[]): Table<MeasuredRow> => ({
+  head: 'Measured',
+  one: 'row',
+  rows,
+  render: renderMeasuredLine,
+});
+
+function renderMeasured(comparison: Comparison): readonly string[] {
+  const { different, same } = splitMeasured(comparison);
+  const alike = renderTable(measuredOf(same), comparison, sizeLimit / 8);
+  return [
+    ...(different.length === 0
+      ? []
+      : ['## Measured differently: limits and profile', renderTable(measuredOf(different), comparison, sizeLimit / 8)]),
+    ...(same.length === 0
+      ? []
+      : [
+          `<details><summary>Limits and profile that do not differ: ${same.length}</summary>\n\n${alike}\n\n</details>`,
+        ]),
+  ];
+}
+
+/** The comparison as tables in GitHub's Markdown, at most 900 KiB: what differs, then the rest folded away. */
+export function renderComparisonMarkdown(comparison: Comparison): string {
+  const { rows, columns, notes, leftOut } = comparison;
+  const different = rows.filter(({ differs }) => differs);
+  const same = rows.filter(({ differs }) => !differs);
+  const first = renderTable(rulesOf(different), comparison, sizeLimit / 2);
+  const measured = renderMeasured(comparison);
+  const ctx = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
+  const sections = [
+    '# Comparison',
+    `${summaryOf(comparison)}.`,
+    columns.map((column) => `- **${column.letter}** ${columnFacts(column).map(cell).join(' · ')}`).join('\n'),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- **Note** ${cell(note)}`).join('\n')]),
+    `## Different: ${countOf(different.length, 'rule')}`,
+    ...(different.length === 0 ? [] : [first]),
+    ...measured,
+    ...(same.length === 0
+      ? []
+      : [
+          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, ctx)}\n\n</details>`,
+        ]),
+    ...leftOut.map(({ rationale, rules }) => `Left out, ${cell(rationale)}: ${cell(listIds(foldIds(rules), idLimit))}`),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}

@@ -1,0 +1,32 @@
+import type { Result } from '../../model/result.ts';
+import { createPage } from '../shared/layout.ts';
+import { renderAreas } from './scores.ts';
+import { collect } from '../shared/collect.ts';
+import { renderEnd } from './end.ts';
+import { renderExpected } from './expected.ts';
+import { renderFailures, renderWarnings } from './findings.ts';
+import { renderHead } from './head.ts';
+import { renderLimits } from './limits.ts';
+import { renderAttested, renderRecorded, renderStopped, renderUnsolicited, renderUnjudged } from './sections.ts';
+
+/** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
+export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
+  const page = createPage(options, result.header.flags);
+  const { failures, warnings, stopped, unjudged } = collect(result);
+  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
+  const lines = [
+    ...renderHead(page, result.header),
+    ...(result.footer === undefined ? [] : renderAreas(page, result.footer)),
+    ...renderRecorded(page, result.rules),
+    ...(result.footer === undefined ? [] : renderLimits(page, result.footer)),
+    ...renderAttested(page, result.rules),
+    ...renderUnjudged(page, unjudged),
+    ...renderWarnings(page, warnings, rules),
+    ...renderUnsolicited(page, result.unsolicited),
+    ...renderStopped(page, stopped),
+    ...renderFailures(page, failures, rules),
+    ...renderExpected(page, result),
+    ...renderEnd(page, result),
+  ];
+  return `${lines.join('\n')}\n`;
+}
