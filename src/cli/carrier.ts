@@ -3,13 +3,13 @@ import { faultNames, UnknownFaultError } from '../carrier/faults.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../carrier/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
-import { renderClockTime } from '../report/shared/layout.ts';
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
 import type { SimulatorFile } from '../setup/simulator-file.ts';
 import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
+import { renderClockTime } from '../report/shared/time.ts';
 
 export interface CarrierFlags {
   readonly config?: string;

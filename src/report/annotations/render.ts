@@ -1,11 +1,12 @@
 import type { Position } from '../../model/position.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
+import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
-import { foldIds, groupBy, listIds } from '../shared/lists.ts';
-import { countOf } from '../shared/layout.ts';
-import { clauseOf, outcomeWords, renderFinding } from '../shared/prose.ts';
+import { clauseOf, renderFinding } from '../shared/prose.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { collect, type Group, type Seen, type Silent } from '../shared/collect.ts';
+import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
+import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
 
@@ -37,34 +38,26 @@ function renderAnnotation({ command, title, position, lines }: Annotation): stri
 
 const renderFacts = (facts: readonly Fact[]): string[] => facts.map(({ label, text }) => `${label}: ${text}`);
 
-function seenAnnotation(
-  command: Command,
-  { ref }: Group,
-  seen: Seen,
-  { flags, rule }: { flags: readonly string[]; rule: RuleResult | undefined },
-): Annotation {
-  const { finding, id, title } = seen;
+function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Annotation, 'command'> {
+  const { finding, id, title, invariant } = found;
+  const rule = rules.find((one) => one.id === finding.rule);
   return {
-    command,
-    title: `${ref} (${id})`,
+    title: `${renderRuleRef(finding)} (${id})`,
     position: finding.position,
     lines: [
       renderFinding(finding).summary,
       ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
-      `${seen.invariant === undefined ? 'case' : 'invariant'}: ${title}`,
-      ...renderFacts(findingFacts(seen, flags).filter(({ label }) => label !== 'where')),
+      `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,
+      ...renderFacts(findingFacts(found, header.flags).filter(({ label }) => label !== 'where')),
     ],
   };
 }
 
 /** One finding of each rule before the second of any: a reader who is shown nine sees nine rules. */
-function inTurns(groups: readonly Group[]): readonly (readonly [Group, Seen])[] {
-  const rounds = Math.min(shownOfKind, Math.max(0, ...groups.map(({ seen }) => seen.length)));
+function inTurns(groups: readonly Group[]): readonly FoundBy[] {
+  const rounds = Math.min(shownOfKind, Math.max(0, ...groups.map(({ found }) => found.length)));
   return Array.from({ length: rounds }, (_, round) =>
-    groups.flatMap((group): (readonly [Group, Seen])[] => {
-      const seen = group.seen[round];
-      return seen === undefined ? [] : [[group, seen]];
-    }),
+    groups.map(({ found }) => found[round]).filter((one) => one !== undefined),
   ).flat();
 }
 
@@ -74,17 +67,14 @@ function* findingAnnotations(
   result: Result,
 ): Iterable<Annotation> {
   if (groups.length === 0) return;
-  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
-  const findings = groups.reduce((sum, { seen }) => sum + seen.length, 0);
+  const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listIds(foldIds(new Set(groups.map(({ ref }) => ref))), idLimit);
   const many = countOf(groups.length, command === 'error' ? 'required rule' : 'recommended rule');
   const what = `${many} ${command === 'error' ? 'broken' : 'not followed'}, ${countOf(findings, 'finding')}: ${names}`;
   const shown = Math.min(shownOfKind, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
-  for (const [group, seen] of inTurns(groups).slice(0, shownOfKind)) {
-    yield seenAnnotation(command, group, seen, { flags: result.header.flags, rule: rules.get(group.rule) });
-  }
+  for (const one of inTurns(groups).slice(0, shownOfKind)) yield { command, ...findingAnnotation(one, result) };
 }
 
 function incomplete({ header, footer, rules }: Result): Annotation | undefined {
@@ -93,19 +83,19 @@ function incomplete({ header, footer, rules }: Result): Annotation | undefined {
     return { command: 'notice', title, lines: ['cut off: the run did not reach its end, so it has no outcome'] };
   }
   if (footer.outcome !== 'incomplete' && !footer.interrupted) return undefined;
-  const why = [...(footer.interrupted ? ['the run was interrupted'] : []), ...footer.reasons];
-  return { command: 'notice', title, lines: [`${footer.outcome}: ${outcomeWords(footer, rules)}`, ...why] };
+  const what = `${footer.outcome}: ${outcomeWords(footer, rules)}`;
+  return { command: 'notice', title, lines: [what, ...stopReasons(footer)] };
 }
 
-/** Cases that ended without a word about the carrier, one annotation a reason. */
-function* stoppedAnnotations(stopped: readonly Silent[], flags: readonly string[]): Iterable<Annotation> {
+/** Cases that say nothing about the carrier, one annotation a reason. */
+function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly string[]): Iterable<Annotation> {
   const reasons = [...groupBy(stopped, ({ verdict, reason }) => `${verdict}: ${reason}`)].slice(0, shownOfKind);
-  for (const [reason, silent] of reasons) {
-    const first = silent.find(({ kind }) => kind === 'case');
+  for (const [reason, same] of reasons) {
+    const first = same.find(({ kind }) => kind === 'case');
     yield {
       command: 'notice',
       title: listIds(
-        silent.map(({ id }) => id),
+        same.map(({ id }) => id),
         3,
       ),
       lines: [reason, ...(first === undefined ? [] : [`run again: ${renderCommand(first.id, flags)}`])],

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Comparison, Row } from '../../compare/comparison.ts';
 import { renderMeasuredHtml, splitMeasured } from './measured.ts';
-import { comparisonStyle } from './style.ts';
 import { clauseText, columnFacts, summaryOf, valueText, verdictText } from './prose.ts';
-import { foldIds, listIds } from '../shared/lists.ts';
 import { type Content, html, type Markup, nothing } from '../html/markup.ts';
-import { countOf } from '../shared/layout.ts';
+import { foldIds, listIds, countOf } from '../../lib/lists.ts';
+import { comparisonStyle } from '../html/page.ts';
 
 const idLimit = 200;
 

@@ -1,9 +1,8 @@
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { renderMeasuredLine, splitMeasured } from './measured.ts';
 import { clauseText, columnFacts, summaryOf, valueLimit, valueText, verdictText } from './prose.ts';
-import { foldIds, listIds } from '../shared/lists.ts';
-import { countOf } from '../shared/layout.ts';
 import { plainMarkdown } from '../markdown/escape.ts';
+import { foldIds, listIds, countOf } from '../../lib/lists.ts';
 
 /** GitHub takes 1 MiB of a step's summary. */
 const sizeLimit = 900 * 1024;

@@ -1,9 +1,9 @@
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { measuredName, measuredText, splitMeasured } from './measured.ts';
 import { columnFacts, clauseText, groupByText, summaryOf, valueText, verdictText } from './prose.ts';
-import { foldIds, groupBy, listIds } from '../shared/lists.ts';
-import { countCells, countOf, type Page, padText, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
+import { countCells, type Page, padText, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
 
 /** Ids that are listed of rules that are alike. */
 const idLimit = 12;

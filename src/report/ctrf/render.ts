@@ -1,10 +1,64 @@
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { type CtrfStatus, ctrfTestOf } from './test.ts';
-import { groupBy } from '../shared/lists.ts';
-import { testsOf } from '../shared/tests.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forJson } from '../shared/sanitize.ts';
+import { type Testcase, testsOf } from '../shared/testcases.ts';
+
+type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+
+/** A test as CTRF has it. */
+interface CtrfTest {
+  readonly name: string;
+  readonly status: CtrfStatus;
+  /** Our verdict. */
+  readonly rawStatus: string;
+  /** Milliseconds on the run's clock. */
+  readonly duration: number;
+  readonly start?: number;
+  readonly stop?: number;
+  readonly suite: readonly string[];
+  readonly testId: string;
+  /** Its rules. */
+  readonly tags?: readonly string[];
+  readonly filePath?: string;
+  readonly line?: number;
+  readonly message?: string;
+  readonly trace?: string;
+  readonly stdout?: readonly string[];
+}
+
+/** Inconclusive says nothing about the carrier, so it is neither passed nor failed; an incomplete run fails its own test. */
+function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
+  if (trouble === undefined) return 'passed';
+  if (trouble.element === 'skipped') return 'skipped';
+  return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
+}
+
+function troubleOf({ trouble }: Testcase): Pick<CtrfTest, 'message' | 'trace'> {
+  if (trouble === undefined) return {};
+  const { element, message, text } = trouble;
+  return element === 'failure' ? { message, trace: text } : { message: text };
+}
+
+function ctrfTestOf(test: Testcase): CtrfTest {
+  const { id, name, area, suite, rules, verdict, milliseconds, startedAt, position, output } = test;
+  const duration = Math.max(0, Math.round(milliseconds));
+  const start = startedAt === undefined ? undefined : Math.round(startedAt);
+  return {
+    name,
+    status: statusOf(test),
+    rawStatus: verdict,
+    duration,
+    ...(start === undefined ? {} : { start, stop: start + duration }),
+    suite: [area, suite],
+    testId: id,
+    ...(rules.length === 0 ? {} : { tags: rules.map(renderRuleRef) }),
+    ...(position === undefined ? {} : { filePath: position.file, line: position.line }),
+    ...troubleOf(test),
+    ...(output === '' ? {} : { stdout: output.split('\n') }),
+  };
+}
 
 type Counts = Record<CtrfStatus, number>;
 
@@ -38,12 +92,13 @@ function summaryOf({ header, footer }: Result, { counts, tests }: { readonly cou
   };
 }
 
-function environmentOf({ target, clock, suites, run, tool }: Result['header']) {
+function environmentOf({ interface: certified, target, clock, suites, run, tool }: Result['header']) {
   return {
     appName: target.name,
     testEnvironment: target.issuer,
     extra: {
       run,
+      interface: certified,
       clock,
       targetFingerprint: target.fingerprint,
       rulesDigest: suites.rules,
@@ -69,7 +124,7 @@ export function* renderCtrf(result: Result): Iterable<string> {
   for (const [name, value] of Object.entries(head)) yield `"${name}":${forJson(value)},\n`;
   yield `"results":{\n"tool":${forJson({ name: tool.name, version: tool.version })},\n"tests":[`;
   for (const test of testsOf(result)) {
-    const written = ctrfTestOf(test, test.rules.map(renderRuleRef));
+    const written = ctrfTestOf(test);
     counts[written.status] += 1;
     yield `${tests === 0 ? '\n' : ',\n'}${forJson(written)}`;
     tests += 1;

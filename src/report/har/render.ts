@@ -1,12 +1,10 @@
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
-import { deliveryEntry, exchangeEntry } from './entry.ts';
-import { isoOf } from './moment.ts';
-import { forJson } from '../shared/sanitize.ts';
+import { timeOf } from '../shared/time.ts';
+import { deliveryEntry, exchangeEntry, isoOf } from './entry.ts';
+import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 const unsolicitedPage = 'unsolicited';
-
-const momentOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
 
 /** A case is what HAR calls a page: viewers group by it. */
 function pageOf({ id, title, startedAt, verdict }: CaseResult) {
@@ -21,7 +19,7 @@ function pageOf({ id, title, startedAt, verdict }: CaseResult) {
 
 function entryOf(message: Message, page: { readonly id: string; readonly known: boolean }) {
   const entry = message.kind === 'exchange' ? exchangeEntry(message) : deliveryEntry(message);
-  return { pageref: page.id, ...entry, ...(page.known ? { _case: page.id } : { _stray: true }) };
+  return { pageref: page.id, ...entry, ...(page.known ? { _case: page.id } : { _unsolicited: true }) };
 }
 
 function* pagesOf({ cases, unsolicited }: Result): Iterable<unknown> {
@@ -35,19 +33,10 @@ function* pagesOf({ cases, unsolicited }: Result): Iterable<unknown> {
 
 function* entriesOf({ cases, unsolicited }: Result): Iterable<unknown> {
   for (const { id, messages } of cases) {
-    const inOrder = messages.toSorted((one, other) => momentOf(one) - momentOf(other));
+    const inOrder = messages.toSorted((one, other) => timeOf(one) - timeOf(other));
     for (const message of inOrder) yield entryOf(message, { id, known: true });
   }
-  for (const unsolicitedDelivery of unsolicited)
-    yield entryOf(unsolicitedDelivery, { id: unsolicitedPage, known: false });
-}
-
-function* renderList(values: Iterable<unknown>): Iterable<string> {
-  let separator = '\n';
-  for (const value of values) {
-    yield separator + forJson(value);
-    separator = ',\n';
-  }
+  for (const delivery of unsolicited) yield entryOf(delivery, { id: unsolicitedPage, known: false });
 }
 
 /**
@@ -60,12 +49,12 @@ export function* renderHar(result: Result): Iterable<string> {
   yield `"creator":${forJson({ name: tool.name, version: tool.version })},\n`;
   yield `"comment":${forJson(`run ${run} against ${target.name}, clock ${clock.kind}; secrets are taken out`)},\n`;
   if (result.footer === undefined) yield '"_interrupted":true,\n';
-  // When nobody listened, and how late we did: what is not among the entries may have come then.
+  // When the receiver was closed, and by how much it was late: what is not among the entries may have come then.
   if (result.footer?.gaps !== undefined) yield `"_gaps":${forJson(result.footer.gaps)},\n`;
   if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;
   yield '"pages":[';
-  yield* renderList(pagesOf(result));
+  yield* renderJsonLines(pagesOf(result));
   yield '],\n"entries":[';
-  yield* renderList(entriesOf(result));
+  yield* renderJsonLines(entriesOf(result));
   yield ']\n}\n}\n';
 }

@@ -1,26 +1,26 @@
+import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { renderFinding } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { timeOf } from '../shared/time.ts';
 import type { Mark, Marks } from './message-view.ts';
 
-/** A case without its messages: what the page says of it before it is opened. */
+/** A case without its messages: what the page shows of it before it is opened. */
 export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   /** Place among the cases of the result, from 0; it names the chunk of its exchanges. */
   readonly ordinal: number;
-  readonly sent: number;
-  readonly came: number;
-  /** Moments of the messages, for the timeline of the run. */
+  /** When its exchanges were sent and its deliveries received. */
   readonly sentAt: readonly number[];
-  readonly cameAt: readonly number[];
+  readonly receivedAt: readonly number[];
   /** The rule under which it is shown; undefined where the result does not name any of its rules. */
   readonly home: string | undefined;
   /** Rules that steps of it judge beside those of the case. */
   readonly also: readonly string[];
 }
 
-export interface Survey {
+export interface CaseIndex {
   readonly cases: readonly CaseEntry[];
   /** Cases by the id of each rule they judge, with those that are shown there first. */
   readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
@@ -29,19 +29,10 @@ export interface Survey {
   readonly marks: Marks;
 }
 
-function entryOf(ended: CaseResult, ordinal: number, shelved: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
+function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
   const { messages, findings: _, ...rest } = ended;
-  const sentAt = messages.flatMap((message) => (message.kind === 'exchange' ? [message.sentAt] : []));
-  const cameAt = messages.flatMap((message) => (message.kind === 'delivery' ? [message.receivedAt] : []));
-  return {
-    ...rest,
-    ordinal,
-    sentAt,
-    cameAt,
-    sent: sentAt.length,
-    came: cameAt.length,
-    ...shelved,
-  };
+  const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(timeOf);
+  return { ...rest, ordinal, sentAt: timesOf('exchange'), receivedAt: timesOf('delivery'), ...place };
 }
 
 function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
@@ -83,7 +74,7 @@ function homesOf(rules: readonly RuleResult[]): (value: Judging) => string | und
 }
 
 /** Walks the result once and keeps what the page needs at several places; messages are not kept. */
-export function surveyOf({ cases, invariants, rules }: Result): Survey {
+export function indexCases({ cases, invariants, rules }: Result): CaseIndex {
   const homeOf = homesOf(rules);
   const names = namedBy(rules);
   const entries: CaseEntry[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { chooseDetails, detailNote, renderChunk } from './case-view.ts';
-import { spansOf } from './spans.ts';
+import { chooseDetails, detailNote, renderChunk, spansOf } from './case-view.ts';
 
 const body = 'x'.repeat(10_000);
 const heavy = (id: string, verdict: 'pass' | 'fail') =>
@@ -11,20 +10,20 @@ describe('chooseDetails', () => {
   const cases = [heavy('one', 'pass'), heavy('two', 'fail')];
   const marks = new Map();
 
-  it('keeps everything where there is room', () => {
+  it('keeps everything where there is space', () => {
     const details = chooseDetails(cases, marks, 100_000);
-    expect([details.quiet?.body, details.loud?.body]).toEqual([16_000, 16_000]);
+    expect([details.ordinary?.body, details.notable?.body]).toEqual([16_000, 16_000]);
     expect(detailNote(details)).toBe('');
   });
 
-  it('shortens first what passed, then the rest, and says so', () => {
+  it('shortens first what passed, then the rest, and notes it', () => {
     const first = chooseDetails(cases, marks, 14_000);
-    expect([first.quiet?.body, first.loud?.body]).toEqual([2000, 16_000]);
+    expect([first.ordinary?.body, first.notable?.body]).toEqual([2000, 16_000]);
     expect(detailNote(first)).toBe(
       'To keep this file small the exchanges of cases that passed or only recorded are shortened; result.json has them in full.',
     );
     const then = chooseDetails(cases, marks, 3000);
-    expect([then.quiet?.body, then.loud?.body]).toEqual([600, 600]);
+    expect([then.ordinary?.body, then.notable?.body]).toEqual([600, 600]);
     expect(detailNote(then)).toBe(
       'To keep this file small the exchanges of all cases are shortened; result.json has them in full.',
     );
@@ -36,21 +35,21 @@ describe('chooseDetails', () => {
       marks,
       2000,
     );
-    expect([one.quiet, one.loud?.body]).toEqual([undefined, 600]);
+    expect([one.ordinary, one.notable?.body]).toEqual([undefined, 600]);
     expect(detailNote(one)).toBe(
       'To keep this file small the exchanges of cases that passed or only recorded are left out, those of the others shortened; result.json has them in full.',
     );
     const none = chooseDetails(cases, marks, 100);
-    expect(none).toEqual({ loud: undefined, quiet: undefined });
+    expect(none).toEqual({ notable: undefined, ordinary: undefined });
     expect(detailNote(none)).toBe(
       'To keep this file small the exchanges of all cases are left out; result.json has them in full.',
     );
   });
 
-  it('stays within the room it is given', () => {
+  it('stays within the space it is given', () => {
     for (const room of [1000, 2000, 5000, 13_000, 25_000]) {
-      const { loud, quiet } = chooseDetails(cases, marks, room);
-      const kept = [quiet, loud].map((detail, index) => {
+      const { notable, ordinary } = chooseDetails(cases, marks, room);
+      const kept = [ordinary, notable].map((detail, index) => {
         const ended = cases[index];
         return detail === undefined || ended === undefined ? 0 : renderChunk(ended, detail, marks).length;
       });

@@ -1,5 +1,5 @@
 import type { RuleResult } from '../../model/result.ts';
-import { groupBy } from '../shared/lists.ts';
+import { groupBy } from '../../lib/lists.ts';
 
 /** The interface's own table of contents, as far as rules come from it. */
 const titles: readonly (readonly [number: string, title: string])[] = [

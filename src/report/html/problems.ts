@@ -1,11 +1,10 @@
+import { countOf } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { countOf } from '../shared/layout.ts';
-import { clauseOf, messageKindWords, renderFinding } from '../shared/prose.ts';
-import type { Collected, Group, Seen } from '../shared/collect.ts';
-import { invariantAnchor, ruleAnchor } from './anchors.ts';
-import { caseLink, renderEvidence } from './evidence.ts';
+import type { Collected, FoundBy, Group } from '../shared/collect.ts';
+import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { caseLink, invariantLink, ruleAnchor } from './links.ts';
 import { html, type Markup, nothing } from './markup.ts';
-import { verdictMark } from './words.ts';
+import { interpretationLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 
 /** Further cases of one rule that are named. */
 const named = 40;
@@ -36,40 +35,30 @@ function groupsOf(
     .map((rule) => [rule, [...groups.values()].filter((group) => group.rule === rule.id)] as const);
 }
 
-const violated = ({ invariant }: Seen): Markup => {
-  if (invariant === undefined) return nothing;
-  const [one, many] = messageKindWords[invariant.on];
-  const words = `in ${invariant.violations} of ${countOf(invariant.judged, one, many)}`;
-  return html` <span class="violated">${words}</span>`;
-};
-
-function whereSeen(seen: Seen): Markup {
-  const { finding, invariant, seenIn, id, title } = seen;
+function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup {
   if (invariant === undefined) return html`<p class="seen">Case ${caseLink(id, finding.message)}: ${title}</p>`;
   const first = finding.seenIn ?? seenIn?.id;
   const link = first === undefined ? nothing : html`, first in case ${caseLink(first, finding.message)}`;
-  return html`<p class="seen">Standing rule <a href="#${invariantAnchor(id)}">${id}</a>: ${title}${violated(seen)}${link}</p>`;
+  const violated = html` <span class="violated">in ${violationCount(invariant)}</span>`;
+  return html`<p class="seen">Invariant ${invariantLink(id)}: ${title}${violated}${link}</p>`;
 }
 
-function renderMore(seen: readonly Seen[]): Markup {
-  if (seen.length === 0) return nothing;
-  const rows = seen.slice(0, named).map(({ id, finding, invariant }) => {
-    const link =
-      invariant === undefined ? caseLink(id, finding.message) : html`<a href="#${invariantAnchor(id)}">${id}</a>`;
+function renderMore(found: readonly FoundBy[]): Markup {
+  if (found.length === 0) return nothing;
+  const rows = found.slice(0, named).map(({ id, finding, invariant }) => {
+    const link = invariant === undefined ? caseLink(id, finding.message) : invariantLink(id);
     return html`<li>${link} <span class="quiet">${renderFinding(finding).summary}</span></li>`;
   });
-  const rest = seen.length - named;
-  const more = rest > 0 ? html`<li>and ${rest} more, under the rule</li>` : nothing;
-  return html`<details class="more"><summary>${countOf(seen.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
+  const more = moreItem(found.length - named, ', under the rule');
+  return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
 }
 
-function renderGroup({ ref, seen }: Group, rule: RuleResult, flags: readonly string[]): Markup {
-  const [first, ...more] = seen;
+function renderGroup({ ref, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
+  const [first, ...more] = found;
   if (first === undefined) return nothing;
   const { finding, seenIn } = first;
   const aspect = ref === rule.id ? nothing : html`<p class="aspect">${ref}</p>`;
-  const exhibit = { finding, flags, ...(seenIn === undefined ? {} : { seenIn }) };
-  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereSeen(first)}${renderEvidence(exhibit)}${renderMore(more)}`;
+  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
 }
 
 function renderCard(
@@ -79,14 +68,10 @@ function renderCard(
 ): Markup {
   const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  const read =
-    interpretation === undefined
-      ? nothing
-      : html`<p class="reading"><strong>How it is read:</strong> ${interpretation}</p>`;
-  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="says">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${read}${found}</li>`;
+  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${interpretationLine(interpretation)}${found}</li>`;
 }
 
-/** Every broken rule, or every recommended one that was not followed, with its reason and the way to see it again. */
+/** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
 export function renderProblems(
   which: keyof typeof kinds,
   result: Pick<Result, 'rules' | 'header'>,
@@ -99,14 +84,14 @@ export function renderProblems(
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
-/** The same in short, for the first screen: the rules with one line each and a link to what is said of them below. */
+/** The same in short, for the first screen: the rules with one line each and a link to their cards below. */
 export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
   const list = (['failures', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
     return groupsOf(rules, collected[which], kind.verdict).map(([{ id, description }, groups]) => {
-      const finding = groups[0]?.seen[0]?.finding;
+      const finding = groups[0]?.found[0]?.finding;
       const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
-      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="says">${description}</span>${why}</li>`;
+      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}</li>`;
     });
   });
   if (list.length === 0) return nothing;

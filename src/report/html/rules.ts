@@ -1,21 +1,68 @@
-import type { RuleResult } from '../../model/result.ts';
-import { countOf } from '../shared/layout.ts';
-import { clauseOf, verdictLegend } from '../shared/prose.ts';
-import { invariantAnchor, ruleAnchor, sectionAnchor } from './anchors.ts';
-import { loudnessOf } from './case-view.ts';
-import { renderCase, renderCaseLink, renderInvariant } from './cases.ts';
-import { type Content, html, type Markup, nothing } from './markup.ts';
-import { renderRecorded } from './recorded.ts';
-import { countVerdicts } from './first-screen.ts';
+import { countOf } from '../../lib/lists.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { InvariantResult, RuleResult } from '../../model/result.ts';
+import { clauseOf, messageKindWords, violationCount } from '../shared/prose.ts';
+import { countVerdicts } from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
+import { caseAnchor, caseLink, invariantAnchor, invariantLink, ruleAnchor, ruleLink, sectionAnchor } from './links.ts';
+import { isNotable } from './case-view.ts';
+import { type Content, html, join, type Markup, nothing } from './markup.ts';
+import {
+  commandLine,
+  factList,
+  interpretationLine,
+  reasonLine,
+  renderFindingOf,
+  renderRecorded,
+  verdictMark,
+} from './parts.ts';
 import type { Section } from './contents.ts';
-import type { CaseEntry, Survey } from './case-index.ts';
-import { verdictMark } from './words.ts';
+import type { CaseEntry, CaseIndex } from './case-index.ts';
 
-export interface Shelf {
-  readonly survey: Survey;
+/** What the rules of a page are rendered from. */
+export interface RulesSource {
+  readonly index: CaseIndex;
   readonly flags: readonly string[];
   /** What was found in a case, rendered, by the case's id. */
   readonly findings: ReadonlyMap<string, Markup>;
+}
+
+function trafficOf({ sentAt, receivedAt, startedAt, endedAt }: CaseEntry): string {
+  if (startedAt === 0) return 'not run';
+  const parts = [
+    countOf(sentAt.length, 'exchange'),
+    ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
+  ];
+  return [...parts, renderSpan(Math.max(0, endedAt - startedAt))].join(', ');
+}
+
+/** A case, closed; `findings` is what was found in it. Its exchanges come from its chunk when it is opened. */
+export function renderCase(
+  entry: CaseEntry,
+  { findings, flags }: { findings: Markup; flags: readonly string[] },
+): Markup {
+  const { id, title, verdict, reason, rules, also, position, recorded, ordinal, sentAt, receivedAt } = entry;
+  const links = [...rules, ...also.map((rule) => ({ rule }))].map(ruleLink);
+  const exchanges =
+    sentAt.length + receivedAt.length === 0 ? nothing : html`<div class="exchanges" data-chunk="${ordinal}"></div>`;
+  return html`<details class="case" id="${caseAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${trafficOf(entry)}</span></summary><div class="inside">${reasonLine(verdict, reason)}${findings}${renderRecorded(recorded)}<p class="meta">Judges ${join(links, ', ')} · ${renderPosition(position)}</p>${findings === nothing ? html`<p class="again">${commandLine(id, flags)}</p>` : nothing}${exchanges}</div></details>`;
+}
+
+/** A case that is shown under another rule: a line that leads there. */
+function renderCaseLink({ id, title, verdict, home }: CaseEntry): Markup {
+  const under = home === undefined ? nothing : html` <span class="quiet">under ${home}</span>`;
+  return html`<p class="elsewhere">${verdictMark(verdict)} ${caseLink(id)} <span class="title">${title}</span>${under}</p>`;
+}
+
+/** An invariant: on how many messages it was judged, and the first that broke it. */
+function renderInvariant(invariant: InvariantResult, flags: readonly string[]): Markup {
+  const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
+  const words =
+    violations === 0
+      ? `held for ${countOf(judged, ...messageKindWords[on])}`
+      : `broken by ${violationCount(invariant)}`;
+  const found = findings.map((finding) => renderFindingOf({ finding, flags }));
+  return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
 }
 
 const judgedWords: Readonly<Record<RuleResult['judged'], string>> = {
@@ -25,20 +72,20 @@ const judgedWords: Readonly<Record<RuleResult['judged'], string>> = {
   untestable: 'no black box can judge it',
 };
 
-function renderInvariants(id: string, { survey, flags }: Shelf): Content {
-  return (survey.invariantsOf.get(id) ?? []).map((invariant) =>
-    survey.homeOf(invariant) === id
+function renderInvariants(id: string, { index, flags }: RulesSource): Content {
+  return (index.invariantsOf.get(id) ?? []).map((invariant) =>
+    index.homeOf(invariant) === id
       ? renderInvariant(invariant, flags)
-      : html`<p class="elsewhere">${verdictMark(invariant.verdict)} <a href="#${invariantAnchor(invariant.id)}">${invariant.id}</a> <span class="title">${invariant.title}</span></p>`,
+      : html`<p class="elsewhere">${verdictMark(invariant.verdict)} ${invariantLink(invariant.id)} <span class="title">${invariant.title}</span></p>`,
   );
 }
 
-/** Cases that somebody will want to look into stand first; the others keep the order of the suites. */
-const loudFirst = (one: CaseEntry, other: CaseEntry): number =>
-  Number(loudnessOf(one.verdict) === 'quiet') - Number(loudnessOf(other.verdict) === 'quiet');
+/** Cases that a reader will want to look into stand first; the others keep the order of the suites. */
+const notableFirst = (one: CaseEntry, other: CaseEntry): number =>
+  Number(isNotable(other.verdict)) - Number(isNotable(one.verdict));
 
-function renderCases(id: string, cases: readonly CaseEntry[], { findings, flags }: Shelf): Content {
-  const own = cases.filter(({ home }) => home === id).toSorted(loudFirst);
+function renderCases(id: string, cases: readonly CaseEntry[], { findings, flags }: RulesSource): Content {
+  const own = cases.filter(({ home }) => home === id).toSorted(notableFirst);
   const others = cases.filter(({ home }) => home !== id);
   return [
     own.map((entry) => renderCase(entry, { findings: findings.get(entry.id) ?? nothing, flags })),
@@ -46,48 +93,41 @@ function renderCases(id: string, cases: readonly CaseEntry[], { findings, flags 
   ];
 }
 
-function judgesOf(id: string, cases: readonly CaseEntry[], { survey }: Shelf): string {
-  const standing = survey.invariantsOf.get(id)?.length ?? 0;
+function judgesOf(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
+  const invariants = index.invariantsOf.get(id)?.length ?? 0;
   const parts = [
     ...(cases.length === 0 ? [] : [countOf(cases.length, 'case')]),
-    ...(standing === 0 ? [] : [countOf(standing, 'standing rule')]),
+    ...(invariants === 0 ? [] : [countOf(invariants, 'invariant')]),
   ];
   return parts.length === 0 ? 'judged by nothing' : parts.join(', ');
 }
 
-/** The operator's word for a rule that no black box can see, with what is said to show it. */
+/** What the operator attests of a rule that no black box can see, with the evidence named for it. */
 function renderAttestation({ attestation }: RuleResult): Markup {
   if (attestation === undefined) return nothing;
   const { by, on, description, evidence, sha256 } = attestation;
-  const facts = [
+  return factList([
     ['Attested by', by],
     ['On', on],
-    ['Says', description],
+    ['Description', description],
     ['Evidence', evidence],
     ...(sha256 === undefined ? [] : [['Digest', sha256] as const]),
-  ] as const;
-  return html`<dl class="facts">${facts.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`;
+  ]);
 }
 
-function renderRule(rule: RuleResult, shelf: Shelf): Markup {
+function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
-  const cases = shelf.survey.casesOf.get(id) ?? [];
-  const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, shelf)}`;
-  const read =
-    interpretation === undefined
-      ? nothing
-      : html`<p class="reading"><strong>How it is read:</strong> ${interpretation}</p>`;
-  const why =
-    reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="says">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${read}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${why}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, shelf)}${renderCases(id, cases, shelf)}</div></details>\n`;
+  const cases = source.index.casesOf.get(id) ?? [];
+  const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, source)}`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCases(id, cases, source)}</div></details>\n`;
 }
 
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');
 
 /** One section of the interface with its rules. */
-export function renderSection({ id, title, rules }: Section, shelf: Shelf): Markup {
+export function renderSection({ id, title, rules }: Section, source: RulesSource): Markup {
   const anchor = sectionAnchor(id);
-  return html`<section class="clause" id="${anchor}" aria-labelledby="${anchor}-title"><h3 id="${anchor}-title"><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${rules.map((rule) => renderRule(rule, shelf))}</section>\n`;
+  return html`<section class="clause" id="${anchor}" aria-labelledby="${anchor}-title"><h3 id="${anchor}-title"><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${rules.map((rule) => renderRule(rule, source))}</section>\n`;
 }
 
 /** The interface's table of contents, with what did not hold in each section. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAxis } from './axis.ts';
-import { packRows } from './pack.ts';
+import { createAxis, packRows } from './axis.ts';
 
 const hour = 3_600_000;
 

@@ -1,8 +1,9 @@
 import type { Result, ResultHeader } from '../../model/result.ts';
-import type { Testcase } from '../shared/testcase.ts';
-import { testsOf } from '../shared/tests.ts';
+import { interfaceText } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
+import type { Testcase } from '../shared/testcases.ts';
+import { testsOf } from '../shared/testcases.ts';
 
 interface Suite {
   readonly name: string;
@@ -15,7 +16,7 @@ interface Suite {
   milliseconds: number;
 }
 
-/** Jenkins and GitLab take `[[ATTACHMENT|path]]` in a text for a file to publish: a carrier shall name none. */
+/** Jenkins and GitLab take `[[ATTACHMENT|path]]` in a text for a file to publish: a carrier must not name one. */
 const inert = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
 
 /** An attribute has one line; a parser would turn a line feed into a blank, so it is shown instead. */
@@ -46,16 +47,8 @@ const countedAs = { skipped: 'skipped', error: 'errors', failure: 'failures' } a
 function addTest(suites: Map<string, Suite>, test: Testcase): void {
   const key = JSON.stringify([test.area, test.suite]);
   const { area, suite: name } = test;
-  const suite = suites.get(key) ?? {
-    name,
-    area,
-    bodies: [],
-    tests: 0,
-    failures: 0,
-    errors: 0,
-    skipped: 0,
-    milliseconds: 0,
-  };
+  const empty = { bodies: [], tests: 0, failures: 0, errors: 0, skipped: 0, milliseconds: 0 };
+  const suite = suites.get(key) ?? { name, area, ...empty };
   suites.set(key, suite);
   suite.tests += 1;
   suite.milliseconds += Math.max(0, test.milliseconds);
@@ -67,6 +60,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
   const { target, clock, suites, tool, run } = header;
   return {
     run,
+    interface: interfaceText(header),
     target: target.name,
     issuer: target.issuer,
     'target.fingerprint': target.fingerprint,

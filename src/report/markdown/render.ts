@@ -1,8 +1,6 @@
 import type { Result } from '../../model/result.ts';
-import { expectedSection } from './expected.ts';
 import { failureSections } from './failures.ts';
 import { renderHead } from './head.ts';
-import { measuredSections } from './measured.ts';
 import {
   attestedSection,
   recordedSection,
@@ -10,6 +8,8 @@ import {
   unsolicitedSection,
   unjudgedSection,
   warningSections,
+  expectedSection,
+  measuredSections,
 } from './sections.ts';
 import { collect } from '../shared/collect.ts';
 

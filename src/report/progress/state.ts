@@ -1,7 +1,8 @@
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { countOf, renderClockTime } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { renderClockTime } from '../shared/time.ts';
+import { countOf } from '../../lib/lists.ts';
 
 /** Where the lines of a running run go. */
 export interface ProgressOptions {

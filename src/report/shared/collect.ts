@@ -1,17 +1,18 @@
+import { countOf, foldIds } from '../../lib/lists.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
-/** A finding as a case or an invariant came upon it. */
-export interface Seen {
+/** A finding with the case or the invariant that it belongs to. */
+export interface FoundBy {
   readonly finding: Finding;
   /** Of the case, or of the invariant. */
   readonly id: string;
   readonly title: string;
   readonly invariant?: InvariantResult;
   /** Kept only for the first ones of a group, so that a run in which everything fails still fits in memory. */
-  readonly seenIn?: CaseResult;
+  readonly seenIn?: CaseResult | undefined;
 }
 
 /** Everything found against one rule, or against one aspect of it. */
@@ -19,11 +20,11 @@ export interface Group {
   readonly ref: string;
   readonly rule: string;
   readonly level: Level;
-  readonly seen: Seen[];
+  readonly found: FoundBy[];
 }
 
 /** A case, an invariant or a rule that says nothing about the carrier, and why. */
-export interface Silent {
+export interface Unjudged {
   readonly kind: 'case' | 'invariant' | 'rule';
   readonly id: string;
   readonly verdict: Verdict;
@@ -33,76 +34,118 @@ export interface Silent {
 export interface Collected {
   readonly failures: ReadonlyMap<string, Group>;
   readonly warnings: ReadonlyMap<string, Group>;
-  /** Cases and invariants that ended without a word. */
-  readonly stopped: readonly Silent[];
+  /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
+  readonly stopped: readonly Unjudged[];
   /** Every rule without a verdict, and the cases and invariants that were not run. */
-  readonly unjudged: readonly Silent[];
+  readonly unjudged: readonly Unjudged[];
 }
 
 /** Findings of one rule that are shown with all their evidence. */
 export const shownInFull = 10;
 
-const isUnjudged = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
-const isStopped = (verdict: Verdict): boolean => verdict === 'inconclusive' || verdict === 'error';
+const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
 
-function addTo(groups: Map<string, Group>, seen: Seen): void {
-  const { finding } = seen;
+function addTo(groups: Map<string, Group>, one: FoundBy): void {
+  const { finding } = one;
   const ref = renderRuleRef(finding);
-  const group = groups.get(ref) ?? { ref, rule: finding.rule, level: finding.level, seen: [] };
+  const group = groups.get(ref) ?? { ref, rule: finding.rule, level: finding.level, found: [] };
   groups.set(ref, group);
-  const { seenIn, ...light } = seen;
-  group.seen.push(group.seen.length < shownInFull && seenIn !== undefined ? { ...light, seenIn } : light);
+  group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }
 
-/** Why a case or an invariant says nothing; a failure that kept no finding is told here rather than lost. */
-function silentOf(kind: Silent['kind'], { id, verdict, reason, findings }: CaseResult | InvariantResult): Silent[] {
+/** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
+function unjudgedOf(
+  kind: Unjudged['kind'],
+  { id, verdict, reason, findings }: CaseResult | InvariantResult,
+): Unjudged[] {
   const unexplained = verdict === 'fail' && !findings.some(({ level }) => level === 'required');
-  if (!unexplained && !isStopped(verdict) && !isUnjudged(verdict)) return [];
+  if (!unexplained && isConclusive(verdict)) return [];
   const fallback = unexplained ? 'it failed, but no finding was kept' : 'no reason was given';
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 
-/** An invariant shows the first finding of each rule it broke; `violations` says how many there were. */
+/** The first finding of each rule that an invariant broke; `violations` says how many there were. */
 function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.toReversed().map((finding) => [renderRuleRef(finding), finding])).values()].toReversed();
 }
 
-/** Rules without a verdict. No case need tell of them: a rule is inconclusive, too, where half of its cases did not run. */
-const silentRules = (rules: Result['rules']): readonly Silent[] =>
+/** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
+export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
   rules.flatMap(({ id, verdict, reason = 'no reason was given' }) =>
-    isConclusive(verdict) || verdict === 'attested' ? [] : [{ kind: 'rule', id, verdict, reason }],
+    isConclusive(verdict) ? [] : [{ kind: 'rule', id, verdict, reason }],
   );
 
-/** Walks the result once and keeps what the terminal report shows. */
+/** The cases in which invariants were first broken, by id: only these are kept of a walk. */
+export function keepFirstSeen(invariants: readonly InvariantResult[]) {
+  const wanted = new Set(invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
+  const kept = new Map<string, CaseResult>();
+  return {
+    offer: (ended: CaseResult): void => {
+      if (wanted.has(ended.id)) kept.set(ended.id, ended);
+    },
+    of: ({ seenIn }: Finding): CaseResult | undefined => (seenIn === undefined ? undefined : kept.get(seenIn)),
+  };
+}
+
+/** Walks the result once and keeps what the reports for people show. */
 export function collect({ cases, invariants, rules }: Result): Collected {
   const failures = new Map<string, Group>();
   const warnings = new Map<string, Group>();
-  const silent: Silent[] = [];
-  const wanted = new Set(invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
-  const firstSeen = new Map<string, CaseResult>();
-  const add = (verdict: Verdict, seen: Seen): void => {
-    if (verdict === 'fail' && seen.finding.level === 'required') addTo(failures, seen);
-    if ((verdict === 'fail' || verdict === 'warn') && seen.finding.level === 'recommended') addTo(warnings, seen);
+  const unjudged: Unjudged[] = [];
+  const firstSeen = keepFirstSeen(invariants);
+  const add = (verdict: Verdict, one: FoundBy): void => {
+    if (verdict === 'fail' && one.finding.level === 'required') addTo(failures, one);
+    if ((verdict === 'fail' || verdict === 'warn') && one.finding.level === 'recommended') addTo(warnings, one);
   };
   for (const seenIn of cases) {
-    if (wanted.has(seenIn.id)) firstSeen.set(seenIn.id, seenIn);
-    silent.push(...silentOf('case', seenIn));
-    for (const finding of seenIn.findings) {
-      add(seenIn.verdict, { finding, id: seenIn.id, title: seenIn.title, seenIn });
-    }
+    const { id, title, verdict, findings } = seenIn;
+    firstSeen.offer(seenIn);
+    unjudged.push(...unjudgedOf('case', seenIn));
+    for (const finding of findings) add(verdict, { finding, id, title, seenIn });
   }
   for (const invariant of invariants) {
-    silent.push(...silentOf('invariant', invariant));
-    for (const finding of firstOfEachRule(invariant.findings)) {
-      const seenIn = finding.seenIn === undefined ? undefined : firstSeen.get(finding.seenIn);
-      const { id, title, verdict } = invariant;
-      add(verdict, { finding, id, title, invariant, ...(seenIn === undefined ? {} : { seenIn }) });
+    const { id, title, verdict, findings } = invariant;
+    unjudged.push(...unjudgedOf('invariant', invariant));
+    for (const finding of firstOfEachRule(findings)) {
+      add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
     }
   }
   return {
     failures,
     warnings,
-    stopped: silent.filter(({ verdict }) => !isUnjudged(verdict)),
-    unjudged: [...silent.filter(({ verdict }) => isUnjudged(verdict)), ...silentRules(rules)],
+    stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
+    unjudged: [
+      ...unjudged.filter(({ verdict }) => isNotRun(verdict)),
+      ...unjudgedRules(rules).filter(({ verdict }) => verdict !== 'attested'),
+    ],
+  };
+}
+
+export type RulesById = ReadonlyMap<string, RuleResult>;
+
+/** In the order of the rules, then those the result does not name. */
+export function inRuleOrder(groups: ReadonlyMap<string, Group>, rules: RulesById): readonly Group[] {
+  const order = [...rules.keys()];
+  const placeOf = ({ rule }: Group): number => (rules.has(rule) ? order.indexOf(rule) : order.length);
+  return [...groups.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** `2 rules broken, 3 findings`. */
+export function countFailures(groups: readonly Group[]): string {
+  const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
+  return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
+}
+
+/** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */
+export function countByKind(all: readonly Unjudged[]) {
+  const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
+    const own = all.filter((one) => one.kind === kind);
+    return own.length === 0 ? [] : [{ kind, own }];
+  });
+  const [first] = groups;
+  return {
+    count: groups.map(({ kind, own }) => countOf(own.length, kind)).join(', '),
+    kind: first?.kind ?? 'rule',
+    names: foldIds((first?.own ?? []).map(({ id }) => id)),
   };
 }

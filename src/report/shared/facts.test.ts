@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { findingFacts, renderCame, renderCommand, renderDifferences } from './facts.ts';
+import { findingFacts, renderReceived, renderCommand, renderDifferences } from './facts.ts';
 
 describe('findingFacts', () => {
   it('takes what was sent from the request that a callback answers', () => {
@@ -58,7 +58,7 @@ describe('renderDifferences', () => {
         'payload altered: "one byte"',
       ].join('; '),
     );
-    expect(renderDifferences(buildExchange({ differences: [] }))).toBe('the base request, nothing different');
+    expect(renderDifferences(buildExchange({ differences: [] }))).toBe('the valid request, nothing different');
   });
 
   it('cuts a long value', () => {
@@ -69,17 +69,17 @@ describe('renderDifferences', () => {
   });
 });
 
-describe('renderCame', () => {
-  it('says why no answer came', () => {
+describe('renderReceived', () => {
+  it('says why no response came', () => {
     const { response: _, ...exchange } = buildExchange();
-    expect(renderCame({ ...exchange, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
-      'no answer: timeout, nothing in 30 s',
+    expect(renderReceived({ ...exchange, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
+      'no response: timeout, nothing in 30 s',
     );
   });
 
   it('cuts a long body', () => {
     const response = { status: 400, headers: [], body: 'x'.repeat(1000), bytes: 1000 };
-    expect(renderCame(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
+    expect(renderReceived(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
   });
 });
 

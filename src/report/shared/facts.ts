@@ -1,3 +1,4 @@
+import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderPosition } from '../../model/position.ts';
@@ -14,9 +15,9 @@ export interface Fact {
 }
 
 /** A finding and the case it was seen in, where that is known. */
-export interface Scene {
+export interface FindingView {
   readonly finding: Finding;
-  readonly seenIn?: CaseResult;
+  readonly seenIn?: CaseResult | undefined;
 }
 
 /** Characters of a body and of a difference that are shown beside a failure. */
@@ -33,7 +34,7 @@ export function renderCommand(caseId: string, flags: readonly string[] = []): st
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
 
-/** Epoch seconds say nothing to a reader; their distance from the moment of sending does. */
+/** A reader cannot read epoch seconds, so they are shown as their distance from the moment of sending. */
 function besideSending({ what, value }: NamedDifference, sentAt: number): string {
   if (!timeClaims.has(what) || typeof value !== 'number' || !Number.isFinite(value)) return '';
   const seconds = Math.round(value - sentAt / 1000);
@@ -54,30 +55,26 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
 
 /** What was deliberately different in the request that a message is about. */
 export function renderDifferences({ differences, sentAt }: Exchange): string {
-  if (differences.length === 0) return 'the base request, nothing different';
+  if (differences.length === 0) return 'the valid request, nothing different';
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
 
 function renderResponse({ response, noResponse }: Exchange): string {
   if (response !== undefined) return `HTTP ${response.status} ${cutText(response.body, bodyLimit)}`.trimEnd();
-  return noResponse === undefined ? 'no answer' : `no answer: ${noResponse.reason}, ${noResponse.detail}`;
+  return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
 }
 
-/** What a carrier sent us: its answer, or the delivery it made. */
-export function renderCame(message: Message): string {
-  if (message.kind === 'exchange') return renderResponse(message);
-  return renderDelivery(message);
-}
+/** What a carrier sent: its response, or the delivery it made. */
+export const renderReceived = (message: Message): string =>
+  message.kind === 'exchange' ? renderResponse(message) : renderDelivery(message);
 
 /** A delivery as request line and body, cut. */
 export function renderDelivery({ method, target, request }: Delivery): string {
   return `${method} ${cutText(target, bodyLimit)} ${cutText(request.body, bodyLimit)}`.trimEnd();
 }
 
-const momentOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
-
 /** The message a finding names, or else the last one of its step. */
-function messageOf({ finding, seenIn }: Scene): Message | undefined {
+function messageOf({ finding, seenIn }: FindingView): Message | undefined {
   if (finding.message !== undefined) return seenIn?.messages.find(({ id }) => id === finding.message);
   return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
 }
@@ -88,37 +85,37 @@ function requestBehind(message: Message, { messages }: CaseResult): Exchange | u
   return messages.find((other): other is Exchange => other.kind === 'exchange' && other.step === message.step);
 }
 
-function messageFacts(scene: Scene): readonly Fact[] {
-  const { finding, seenIn } = scene;
-  const message = messageOf(scene);
+function messageFacts(view: FindingView): readonly Fact[] {
+  const { finding, seenIn } = view;
+  const message = messageOf(view);
   if (message === undefined || seenIn === undefined) return [];
   const request = requestBehind(message, seenIn);
-  const seconds = ((momentOf(message) - seenIn.startedAt) / 1000).toFixed(3);
+  const seconds = ((timeOf(message) - seenIn.startedAt) / 1000).toFixed(3);
   const step = finding.step ?? message.step;
   return [
     ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
-    { label: 'came back', text: renderCame(message) },
+    { label: 'came back', text: renderReceived(message) },
     { label: 'when', text: `${seconds} s after the case began${step === undefined ? '' : `, step ${step}`}` },
   ];
 }
 
-/** A case that failed may have been stopped afterwards by a condition that was not met. */
-function afterwards({ finding, seenIn }: Scene): readonly Fact[] {
+/** Why a case that failed was stopped afterwards: by a condition that was not met. */
+function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const isOwn = finding.seenIn === undefined && seenIn?.verdict === 'fail';
   return isOwn && seenIn.reason !== undefined ? [{ label: 'then', text: seenIn.reason }] : [];
 }
 
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
-export function findingFacts(scene: Scene, flags: readonly string[] = []): readonly Fact[] {
-  const { finding, seenIn } = scene;
+export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
+  const { finding, seenIn } = view;
   const { expected, actual } = renderFinding(finding);
   const caseId = seenIn?.id ?? finding.seenIn;
   return [
     ...(finding.path === undefined ? [] : [{ label: 'of', text: finding.path }]),
     { label: 'expected', text: expected },
     { label: 'actual', text: actual },
-    ...messageFacts(scene),
-    ...afterwards(scene),
+    ...messageFacts(view),
+    ...stopFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
     ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId, flags), whole: true as const }]),
   ];

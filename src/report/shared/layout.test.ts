@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCells, createPage, fitText, renderClockTime, renderFact, wrapText } from './layout.ts';
+import { countCells, createPage, fitText, renderFact, wrapText } from './layout.ts';
+import { renderClockTime } from './time.ts';
 
 describe('wrapText', () => {
   it('breaks at blanks', () => {

@@ -14,7 +14,7 @@ export type Tone = (text: string) => string;
 
 const narrowest = 60;
 const widest = 120;
-/** Width of the column of labels. */
+/** Width of the column of labels; a longer label has a wider one. */
 const labelWidth = 11;
 
 /** A page for a terminal of `width` cells; lines longer than 120 are hard to read, so it grows no wider. */
@@ -79,10 +79,10 @@ export function wrapText(text: string, width: number): readonly string[] {
       continue;
     }
     const long = countCells(word) > width;
-    const ctx = width - countCells(start);
-    if (line !== '' && !(long && ctx > 1)) lines.push(line);
-    const [first = '', ...rest] = breakWord(word, width, long && ctx > 1 ? ctx : width);
-    const parts = long && ctx > 1 ? [start + first, ...rest] : [first, ...rest];
+    const space = width - countCells(start);
+    if (line !== '' && !(long && space > 1)) lines.push(line);
+    const [first = '', ...rest] = breakWord(word, width, long && space > 1 ? space : width);
+    const parts = long && space > 1 ? [start + first, ...rest] : [first, ...rest];
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? '';
   }
@@ -90,17 +90,26 @@ export function wrapText(text: string, width: number): readonly string[] {
 }
 
 /** A paragraph, indented. */
-export function renderParagraph(page: Page, text: string, options: { indent: number; tone?: Tone }): readonly string[] {
+export function renderParagraph(
+  page: Page,
+  text: string,
+  options: { indent: number; tone?: Tone | undefined },
+): readonly string[] {
   const { indent, tone = (line) => line } = options;
   return wrapText(text, page.width - indent).map((line) => ' '.repeat(indent) + tone(line));
 }
 
 /** A label and its text, wrapped beside the label. */
-export function renderFact(page: Page, fact: Fact, options: { indent: number; tone?: Tone }): readonly string[] {
+export function renderFact(
+  page: Page,
+  fact: Fact,
+  options: { indent: number; tone?: Tone | undefined },
+): readonly string[] {
   const { indent, tone = (line) => line } = options;
-  const column = indent + labelWidth;
+  const width = Math.max(labelWidth, countCells(fact.label) + 1);
+  const column = indent + width;
   const lines = fact.whole === true ? [forTerminal(fact.text)] : wrapText(fact.text, page.width - column);
-  const label = ' '.repeat(indent) + page.paint.dim(padText(fact.label, labelWidth));
+  const label = ' '.repeat(indent) + page.paint.dim(padText(fact.label, width));
   return lines.map((line, index) => (index === 0 ? label : ' '.repeat(column)) + tone(line));
 }
 
@@ -112,15 +121,4 @@ export function renderHeading(
   tone: Tone = page.paint.bold,
 ): readonly string[] {
   return ['', `${tone(name)}  ${page.paint.dim(count)}`];
-}
-
-/** `1 case`, `3 cases`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
-}
-
-/** The time of day in UTC, `12:00:05Z`. */
-export function renderClockTime(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : `${date.toISOString().slice(11, 19)}Z`;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import type { Outcome } from '../../model/verdict.ts';
 import { buildFinding, buildFooter, buildRule } from '../../testing/result.ts';
-import { clauseOf, outcomeWords, renderFinding } from './prose.ts';
+import { clauseOf, renderFinding } from './prose.ts';
+import { outcomeWords } from './run-prose.ts';
 
 type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
 

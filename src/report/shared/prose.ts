@@ -1,11 +1,11 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../model/json.ts';
+import type { InvariantResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
 import type { MessageKind, Outcome as StepOutcome } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { countOf } from '../../lib/lists.ts';
 import { cutText } from './sanitize.ts';
-
-export { capitalise, outcomeWords } from './run-prose.ts';
 
 /** `§2.3 jti`; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -38,16 +38,16 @@ export const levelLegend: Readonly<Record<Level, string>> = {
 
 export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',
-  virtual: 'driven: a result on a driven clock cannot certify a production carrier',
+  virtual: 'virtual: a result on the virtual clock cannot certify a production carrier',
 };
 
 /** What the outcomes that a suite can name mean for the carrier (docs/suite-language.md). */
 export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
   accepted: 'HTTP 200 and a pending request',
-  denied: 'a 4xx answer, and no callback afterwards',
-  'denied-or-dropped': 'a 4xx answer, a closed connection, or no push and no tokens even when approved',
+  denied: 'a 4xx response, and no callback afterwards',
+  'denied-or-dropped': 'a 4xx response, a closed connection, or no push and no tokens even when approved',
   'at-most-one': 'at most one of the repetitions brings tokens when all are approved',
-  answered: 'any answer below 500, in time',
+  answered: 'any response below 500, in time',
   completed: 'a callback with tokens',
   failed: 'a callback with an error',
   'no-tokens': 'no callback, or one with an error',
@@ -57,19 +57,19 @@ export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
 
 /** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
-  response: ['response', 'answers'],
-  accepted: ['accepted answer', 'accepted answers'],
+  response: ['response', 'responses'],
+  accepted: ['accepted response', 'accepted responses'],
   refused: ['refusal', 'refusals'],
   callback: ['callback', 'callbacks'],
   tokens: ['callback with tokens', 'callbacks with tokens'],
   'callback-error': ['error callback', 'error callbacks'],
   event: ['event', 'events'],
-  userinfo: ['user info answer', 'user info answers'],
-  usertrait: ['usertrait answer', 'usertrait answers'],
-  token: ['token answer', 'token answers'],
-  discovery: ['discovery answer', 'discovery answers'],
-  jwks: ['JWKS answer', 'JWKS answers'],
-  cancel: ['cancel answer', 'cancel answers'],
+  userinfo: ['user info response', 'user info responses'],
+  usertrait: ['usertrait response', 'usertrait responses'],
+  token: ['token response', 'token responses'],
+  discovery: ['discovery response', 'discovery responses'],
+  jwks: ['JWKS response', 'JWKS responses'],
+  cancel: ['cancel response', 'cancel responses'],
   run: ['run', 'runs'],
 };
 
@@ -170,4 +170,9 @@ export function renderFinding(finding: Finding): FindingProse {
     actual: cutText(actual, longest),
     summary: cutText(summary, longest),
   };
+}
+
+/** How often an invariant was broken: `3 of 120 callbacks`. */
+export function violationCount({ on, violations, judged }: InvariantResult): string {
+  return `${violations} of ${countOf(judged, ...messageKindWords[on])}`;
 }

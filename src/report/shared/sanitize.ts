@@ -79,3 +79,12 @@ export function forJson(value: unknown): string {
       .join(''),
   );
 }
+
+/** The values of a JSON list, one a line. */
+export function* renderJsonLines(values: Iterable<unknown>): Iterable<string> {
+  let separator = '\n';
+  for (const value of values) {
+    yield separator + forJson(value);
+    separator = ',\n';
+  }
+}

@@ -1,8 +1,8 @@
 import type { Finding } from '../../model/finding.ts';
-import type { CaseResult, RuleResult } from '../../model/result.ts';
+import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { type Fact, findingFacts } from './facts.ts';
+import { type Fact, findingFacts, type FindingView } from './facts.ts';
 import { clauseOf, renderFinding, verdictLegend } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 
@@ -27,7 +27,8 @@ export interface Shared {
 }
 
 /** The rule a finding is about, then all its evidence, a line each. */
-export function renderFindingText(finding: Finding, { rules, flags }: Shared, seenIn: CaseResult | undefined): string {
+export function renderFindingText(view: FindingView, { rules, flags }: Shared): string {
+  const { finding } = view;
   const rule = rules.get(finding.rule);
   const facts: readonly Fact[] = [
     { label: 'rule', text: renderRuleRef(finding) },
@@ -35,7 +36,7 @@ export function renderFindingText(finding: Finding, { rules, flags }: Shared, se
     { label: 'level', text: finding.level },
     ...(rule === undefined ? [] : [{ label: 'statement', text: rule.description }]),
     ...(rule?.interpretation === undefined ? [] : [{ label: 'interpretation', text: rule.interpretation }]),
-    ...findingFacts(seenIn === undefined ? { finding } : { finding, seenIn }, flags),
+    ...findingFacts(view, flags),
   ];
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }

@@ -1,10 +1,11 @@
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { Testcase } from '../shared/testcase.ts';
-import { testsOf } from '../shared/tests.ts';
+import { interfaceText } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forJson, forTerminal } from '../shared/sanitize.ts';
+import type { Testcase } from '../shared/testcases.ts';
+import { testsOf } from '../shared/testcases.ts';
 
 /** A description ends at an unescaped `#`, where a directive such as `# SKIP` would begin. */
 const escapeText = (text: string): string => forTerminal(text).replace(/[\\#]/g, (character) => `\\${character}`);
@@ -44,6 +45,7 @@ function renderHead({ header, footer }: Result): string {
   const { tool, target, clock, run } = header;
   const lines = [
     `${tool.name} ${tool.version}, run ${run}`,
+    `interface ${interfaceText(header)}`,
     `target ${target.name}, issuer ${target.issuer}, clock ${clock.kind}`,
     footer === undefined ? 'the run was cut off, so it has no outcome' : `outcome ${footer.outcome}`,
     ...(footer === undefined ? [] : notesOf(footer).map(({ about, name, words }) => `${about} ${name}: ${words}`)),

@@ -1,15 +1,20 @@
 import type { Result } from '../../model/result.ts';
-import { createPage } from '../shared/layout.ts';
-import { renderAreas } from './scores.ts';
 import { collect } from '../shared/collect.ts';
+import { createPage } from '../shared/layout.ts';
 import { renderEnd } from './end.ts';
-import { renderExpected } from './expected.ts';
 import { renderFailures, renderWarnings } from './findings.ts';
-import { renderHead } from './head.ts';
-import { renderLimits } from './limits.ts';
-import { renderAttested, renderRecorded, renderStopped, renderUnsolicited, renderUnjudged } from './sections.ts';
+import { renderAreas, renderHead } from './head.ts';
+import {
+  renderAttested,
+  renderExpected,
+  renderLimits,
+  renderRecorded,
+  renderStopped,
+  renderUnjudged,
+  renderUnsolicited,
+} from './sections.ts';
 
-/** The final report as plain lines: what was run first, the failures and the outcome last, where the eye is. */
+/** The final report as plain lines: what was run first, the failures and the outcome last, where a reader looks first. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
   const page = createPage(options, result.header.flags);
   const { failures, warnings, stopped, unjudged } = collect(result);

@@ -39,3 +39,8 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Re
   }
   return groups;
 }
+
+/** `1 case`, `3 cases`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
 import { createPage } from '../shared/layout.ts';
-import { renderLimits } from './limits.ts';
+import { renderLimits } from './sections.ts';
 
 const page = createPage({ colour: false, width: 100 });
 
