@@ -3,7 +3,7 @@ import { make } from './dom.js';
 
 /**
  * @import { MessageView } from '../../src/report/html/message-view.ts'
- * @import { Row } from '../../src/report/html/object-view.ts'
+ * @import { Row } from '../../src/report/html/message-view.ts'
  */
 
 const changeWords = { set: 'set', removed: 'removed', raw: 'raw JSON text', altered: 'altered' };

@@ -1,7 +1,7 @@
 import { draw, make } from './dom.js';
 
 /**
- * @import { CaseView } from '../../src/report/html/message-view.ts'
+ * @import { CaseView } from '../../src/report/html/case-view.ts'
  * @typedef {(milliseconds: number) => number} Scale
  * @typedef {{ at: number, bad: boolean, title: string }} Mark
  * @typedef {{ name: string, isSent: boolean, marks: Mark[] }} Row

@@ -68,7 +68,7 @@ REQ-016  required  §2.3 jti
     verdict               A, C  pass
                           B     fail
 
-REQ-023  observed  §2.3 response_type
+REQ-023  informational  §2.3 response_type
   The spelling is open.
     hyphen                A, C  denied 400
                           B     accepted 200

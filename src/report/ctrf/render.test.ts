@@ -25,7 +25,7 @@ const verdicts = [
 ] as const;
 const everyVerdict = buildResult({
   cases: verdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
-  invariants: verdicts.map((verdict) => buildInvariant({ id: `standing-${verdict}`, verdict })),
+  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
 });
 
 describe('renderCtrf', () => {

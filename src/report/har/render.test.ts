@@ -99,7 +99,7 @@ describe('renderHar', () => {
             request: { url: 'http://carrierspec-receiver.invalid//evil.test/x?y=1', _url: '//evil.test/x?y=1' },
             response: { status: 503 },
             _kind: 'delivery',
-            _stray: true,
+            _unsolicited: true,
           },
         ],
       },
@@ -107,7 +107,7 @@ describe('renderHar', () => {
   });
 
   it.each([
-    ['held', 'our receiver held its answer back'],
+    ['held', 'our receiver held its response back'],
     ['reset', 'our receiver reset the connection'],
   ] as const)('says that a delivery was %s', (answered, why) => {
     expect(parse(buildResult({ unsolicited: [buildDelivery({ answered })] }))).toMatchObject({

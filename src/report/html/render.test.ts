@@ -60,7 +60,7 @@ describe('renderHtml', () => {
       'expected denied, got accepted 200',
       'carrierspec run jti-repeated<',
       'data-at="x1"',
-      'in 3 of 120 accepted answers',
+      'in 3 of 120 accepted responses',
     ])
       expect(broken).toContain(text);
   });
@@ -136,7 +136,7 @@ describe('renderHtml', () => {
     );
   });
 
-  it('draws the run with a lane for each subscriber and client; who is not named is in the lane of the area', () => {
+  it('draws the run with a row for each subscriber and client; a case that names neither is in the row of its area', () => {
     const played = (id: string, client: string, subscriber: string) => buildCase({ id, client, subscriber });
     const cases = [
       played('a', 'second', 'first'),
@@ -146,8 +146,8 @@ describe('renderHtml', () => {
       buildCase({ id: 'e' }),
     ];
     const page = pageOf(buildResult({ cases }));
-    const lanes = [...page.matchAll(/<text class="lane"[^>]*>(.*?)<\/text><text[^>]*>(.*?)<\/text>/g)];
-    expect(lanes.map(([, name, note]) => `${name} | ${note}`)).toEqual([
+    const rows = [...page.matchAll(/<text class="row-name"[^>]*>(.*?)<\/text><text[^>]*>(.*?)<\/text>/g)];
+    expect(rows.map(([, name, note]) => `${name} | ${note}`)).toEqual([
       'a subscriber with a… | as main: 1 case',
       'first | as main: 2 cases',
       'first | as second: 1 case',

@@ -84,7 +84,7 @@ const everyVerdict = buildResult({
   cases: ['One', 'Two'].flatMap((suite) =>
     verdicts.map((verdict) => buildCase({ id: `${suite}-${verdict}`, suite, verdict, findings: [buildFinding()] })),
   ),
-  invariants: verdicts.map((verdict) => buildInvariant({ id: `standing-${verdict}`, verdict })),
+  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
   rules: [buildRule(), buildRule({ id: 'UT-021', judged: 'attested', verdict: 'not-run', judgedBy: [] })],
 });
 
@@ -193,8 +193,8 @@ describe('a testcase', () => {
           'clause: §2.3 jti',
           'level: required',
           'statement: A jti that is repeated within 5 minutes is denied.',
-          'reading: A1. So.',
-          'expected: denied (a 4xx answer, and no callback afterwards)',
+          'interpretation: A1. So.',
+          'expected: denied (a 4xx response, and no callback afterwards)',
           'actual: accepted 200',
           'sent: claims.jti = "6f1c2a9e7b3d4c58"',
           'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
@@ -251,7 +251,7 @@ describe('a testcase', () => {
 
   it('of a broken invariant says how often, and where first', () => {
     const { failure } = testcase(sampleResult, 'auth-req-id-shape: ');
-    expect(textOf(failure)).toMatch(/^violated: 3 of 120 accepted answers\nfirst in: base-accepted\nrule: RSP-003\n/);
+    expect(textOf(failure)).toMatch(/^violated: 3 of 120 accepted responses\nfirst in: base-accepted\nrule: RSP-003\n/);
   });
 
   it('of a rule that nothing judges is skipped with the reason', () => {

@@ -103,7 +103,7 @@ describe('the HTML report', () => {
   it('has gaps, lag and the way to what was measured among the facts of its head', () => {
     const head = between(page, '<header', '</header>');
     for (const fact of [
-      '<dt>Gap</dt><dd>from 2026-01-01 00:01:00 UTC to 2026-01-01 00:02:30 UTC the run was cut off and nobody listened',
+      '<dt>Gap</dt><dd>from 2026-01-01 00:01:00 UTC to 2026-01-01 00:02:30 UTC the run was cut off and its receiver was closed',
       '<dt>Our receiver</dt><dd>at most 42 ms behind',
       '<dt>Measured</dt><dd><a href="#limits">2 limits</a>, <a href="#profile">4 behaviours</a></dd>',
       '<dt>Expected failures</dt><dd><a href="#expected">4 entries, 2 to delete</a></dd>',

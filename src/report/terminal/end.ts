@@ -11,7 +11,6 @@ import {
   outcomeWords,
   renderScore,
   skewWords,
-  stopReasons,
   trafficText,
 } from '../shared/run-prose.ts';
 import { renderSpan } from '../shared/time.ts';
@@ -28,8 +27,9 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
   const stale = staleEndWords(footer.expected ?? []);
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
+    ...(footer.interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
-    ...stopReasons(footer).map((text) => ({ label: 'because', text })),
+    ...footer.reasons.map((text) => ({ label: 'because', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),

@@ -34,6 +34,7 @@ describe('renderTerminal', () => {
   it('is calm when everything passed', () => {
     expect(renderTerminal(buildResult(), plain)).toBe(`carrierspec 0.1.0  run 20260101-000000-5f3a
 
+  interface  server-initiated 1.0
   target     Staging carrier (carrier.yaml)
   issuer     https://op.carrier.test
   clock      real: every wait lasted as long as the rule says
@@ -42,7 +43,7 @@ describe('renderTerminal', () => {
   started    2026-01-01T00:00:00.000Z
 
 Rules by area  conforming/judged of applicable
-                    required            recommended         observed
+                    required            recommended         informational
   server-initiated  1/1 of 1            -                   -
   all areas         1/1 of 1            -                   -
 
