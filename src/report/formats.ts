@@ -1,3 +1,4 @@
+import type { Comparison } from '../compare/comparison.ts';
 import type { Result } from '../model/result.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
@@ -32,4 +33,31 @@ export type FormatName = keyof typeof formats;
 
 export function isFormatName(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
+}
+
+/** A view of a comparison, in chunks that are written one after the other. */
+export type ComparisonReport = (comparison: Comparison) => Iterable<string>;
+
+/** What `compare --report FORMAT=PATH` can make; each is loaded when it is asked for. */
+export const comparisonFormats = {
+  terminal: async (): Promise<ComparisonReport> => {
+    const { renderComparison } = await import('./compare/terminal.ts');
+    const { createPage } = await import('./shared/layout.ts');
+    return (comparison) => [renderComparison(createPage({ colour: false, width: fileWidth }), comparison)];
+  },
+  html: async (): Promise<ComparisonReport> => {
+    const { renderComparisonHtml } = await import('./compare/html.ts');
+    return (comparison) => [renderComparisonHtml(comparison)];
+  },
+  markdown: async (): Promise<ComparisonReport> => {
+    const { renderComparisonMarkdown } = await import('./compare/markdown.ts');
+    return (comparison) => [renderComparisonMarkdown(comparison)];
+  },
+  json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
+} as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
+
+export type ComparisonFormat = keyof typeof comparisonFormats;
+
+export function isComparisonFormat(name: string): name is ComparisonFormat {
+  return Object.hasOwn(comparisonFormats, name);
 }

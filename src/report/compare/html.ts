@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
-import type { Comparison, Row } from '../../compare/comparison.ts';
-import { renderMeasuredHtml, splitMeasured } from './measured.ts';
-import { clauseText, columnFacts, summaryOf, valueText, verdictText } from './prose.ts';
+import { countOf, foldIds, listIds } from '../../lib/lists.ts';
+import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { type Content, html, type Markup, nothing } from '../html/markup.ts';
-import { foldIds, listIds, countOf } from '../../lib/lists.ts';
-import { comparisonStyle } from '../html/page.ts';
+import { comparisonStyle, openPage } from '../html/page.ts';
+import { clauseOf } from '../shared/prose.ts';
+import { columnFacts, measuredText, split, summaryOf, valueText, verdictText } from './prose.ts';
 
 const idLimit = 200;
-
-/** Nothing is fetched, sent, framed or run: there is one style sheet, and no script at all. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(comparisonStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 function renderCells(row: Row): readonly Markup[] {
   return row.verdicts.map((verdict, at) => {
@@ -26,12 +22,29 @@ function renderCells(row: Row): readonly Markup[] {
 }
 
 function renderRow(row: Row): Markup {
-  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseText(row)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
+  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseOf(row.clause)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
 }
 
-function renderTable(rows: readonly Row[], { columns }: Comparison, caption: string): Markup {
-  const head = columns.map(({ letter, title }) => html`<th scope="col">${letter} ${title}</th>`);
-  return html`<table><caption>${caption}</caption><thead><tr><th scope="col">Rule</th>${head}</tr></thead><tbody>${rows.map(renderRow)}</tbody></table>`;
+function renderMeasured(row: MeasuredRow): Markup {
+  const cells = row.cells.map((one) => {
+    const text = measuredText(one);
+    return row.differs ? html`<td class="differs">${text}</td>` : html`<td>${text}</td>`;
+  });
+  return html`<tr><th scope="row"><b>${row.name}</b> <span class="level">${row.kind}</span> ${row.rules.join(', ')}<p>${row.description}</p></th>${cells}</tr>\n`;
+}
+
+interface Table<T> {
+  readonly caption: string;
+  /** What stands over the first column. */
+  readonly head: string;
+  readonly rows: readonly T[];
+  readonly render: (row: T) => Markup;
+}
+
+function renderTable<T>({ caption, head, rows, render }: Table<T>, { columns }: Comparison): Content {
+  if (rows.length === 0) return nothing;
+  const heads = columns.map(({ letter, title }) => html`<th scope="col">${letter} ${title}</th>`);
+  return html`<table><caption>${caption}</caption><thead><tr><th scope="col">${head}</th>${heads}</tr></thead><tbody>${rows.map(render)}</tbody></table>`;
 }
 
 function renderHead(comparison: Comparison): Markup {
@@ -44,33 +57,24 @@ function renderHead(comparison: Comparison): Markup {
 
 /** The comparison as one HTML file that needs no network and runs nothing: what differs, then the rest folded away. */
 export function renderComparisonHtml(comparison: Comparison): string {
-  const { rows, columns, leftOut } = comparison;
-  const different = rows.filter(({ differs }) => differs);
-  const same = rows.filter(({ differs }) => !differs);
-  const title = html`${columns.map((column) => column.title).join(' / ')} – carrierspec`;
+  const { columns, leftOut } = comparison;
+  const rules = split(comparison.rows);
+  const measured = split(comparison.measured);
+  const rulesTable = (caption: string, rows: readonly Row[]): Content =>
+    renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
+  const measuredTable = (caption: string, rows: readonly MeasuredRow[]): Content =>
+    renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
   const left = leftOut.map(
-    ({ rationale, rules }) => html`<p>Left out, ${rationale}: ${listIds(foldIds(rules), idLimit)}</p>`,
+    ({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listIds(foldIds(ids), idLimit)}</p>`,
   );
   const first =
-    different.length === 0 ? html`<p>No rule differs.</p>` : renderTable(different, comparison, 'Rules that differ');
-  const measured = splitMeasured(comparison);
-  const apart = renderMeasuredHtml(measured.different, comparison, 'Limits and profile that differ');
-  const alike = renderMeasuredHtml(measured.same, comparison, 'Limits and profile that do not differ');
-  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>${renderTable(same, comparison, 'Rules that are the same in all')}${alike}</details>${left}</main>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${title.markup}</title>
-<style>${comparisonStyle}</style>
-</head>
-<body>
-${body.markup}
-</body>
-</html>
-`;
+    rules.different.length === 0 ? html`<p>No rule differs.</p>` : rulesTable('Rules that differ', rules.different);
+  const apart = measuredTable('Limits and profile that differ', measured.different);
+  const same = [
+    rulesTable('Rules that are the same in all', rules.same),
+    measuredTable('Limits and profile that do not differ', measured.same),
+  ];
+  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
+  const title = columns.map((column) => column.title).join(' / ');
+  return `${openPage({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
 }

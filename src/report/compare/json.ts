@@ -1,10 +1,24 @@
 import type { Column, Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { forJson } from '../shared/sanitize.ts';
+import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 function columnJson({ letter, title, file, header, footer }: Column): unknown {
-  const { run, tool, suites, target, clock, startedAt, selection, level } = header;
+  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, level } = header;
   const ended = footer === undefined ? {} : { outcome: footer.outcome, score: footer.score };
-  return { letter, title, file, run, tool, suites, target, clock, startedAt, selection, level, ...ended };
+  return {
+    letter,
+    title,
+    file,
+    run,
+    interface: certified,
+    tool,
+    suites,
+    target,
+    clock,
+    startedAt,
+    selection,
+    level,
+    ...ended,
+  };
 }
 
 function byLetter<T>(list: readonly (T | undefined)[], columns: readonly Column[]) {
@@ -26,28 +40,19 @@ function measuredJson({ cells, ...row }: MeasuredRow, columns: readonly Column[]
   return { ...row, by: byLetter(cells, columns) };
 }
 
-function* renderList(name: string, values: readonly unknown[]): Iterable<string> {
-  yield `"${name}":[`;
-  for (const [at, value] of values.entries()) yield `${at === 0 ? '' : ','}\n${forJson(value)}`;
-  yield '\n]';
-}
-
-/** The comparison as one JSON document, a rule, limit or entry of the profile a line. Verdicts, reasons and values stand under the letter of their column; what a result lacks is left out. */
+/** The comparison as one JSON document, a rule, limit or entry of the profile a line. Verdicts, reasons and values stand under the letter of their column; what a result does not have is left out. */
 export function* renderComparisonJson(comparison: Comparison): Iterable<string> {
   const { columns, overTime, rows, measured, leftOut, notes } = comparison;
-  yield `{\n"format":"carrierspec-comparison",\n"version":1,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;
-  yield* renderList('columns', columns.map(columnJson));
-  yield ',\n';
-  yield* renderList(
-    'rows',
-    rows.map((row) => rowJson(row, columns)),
-  );
-  yield ',\n';
-  yield* renderList(
-    'measured',
-    measured.map((row) => measuredJson(row, columns)),
-  );
-  yield ',\n';
-  yield* renderList('leftOut', leftOut);
-  yield '\n}\n';
+  yield `{\n"format":"carrierspec-comparison",\n"version":2,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;
+  const lists = {
+    columns: columns.map(columnJson),
+    rows: rows.map((row) => rowJson(row, columns)),
+    measured: measured.map((row) => measuredJson(row, columns)),
+    leftOut,
+  };
+  for (const [name, values] of Object.entries(lists)) {
+    yield `"${name}":[`;
+    yield* renderJsonLines(values);
+    yield name === 'leftOut' ? '\n]\n}\n' : '\n],\n';
+  }
 }

@@ -1,6 +1,6 @@
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { renderMeasuredLine, splitMeasured } from './measured.ts';
-import { clauseText, columnFacts, summaryOf, valueLimit, valueText, verdictText } from './prose.ts';
+import { clauseOf } from '../shared/prose.ts';
+import { absent, columnFacts, measuredText, split, summaryOf, valueLimit, valueText, verdictText } from './prose.ts';
 import { plainMarkdown } from '../markdown/escape.ts';
 import { foldIds, listIds, countOf } from '../../lib/lists.ts';
 
@@ -11,7 +11,7 @@ const idLimit = 50;
 const cell = (text: string): string => plainMarkdown(text, valueLimit) || '(empty)';
 
 function renderRow(row: Row): string {
-  const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseText(row))}<br>${cell(row.description)}`;
+  const rule = `**${cell(row.id)}** ${row.level}<br>${cell(clauseOf(row.clause))}<br>${cell(row.description)}`;
   const cells = row.verdicts.map((verdict, at) => {
     const values = row.values.map((value) => {
       const text = `${cell(value.name)}: ${cell(valueText(value.values[at]))}`;
@@ -22,6 +22,16 @@ function renderRow(row: Row): string {
   return `| ${[rule, ...cells].join(' | ')} |`;
 }
 
+/** A limit, or an entry of the profile, as a line of a table in Markdown. */
+function renderMeasuredLine(row: MeasuredRow): string {
+  const head = `**${cell(row.name)}** ${row.kind}<br>${cell(row.rules.join(', ') || absent)}<br>${cell(row.description)}`;
+  const cells = row.cells.map((one) => {
+    const text = cell(measuredText(one));
+    return row.differs ? `**${text}**` : text;
+  });
+  return `| ${[head, ...cells].join(' | ')} |`;
+}
+
 interface Table<T> {
   /** What stands over the first column, and what one row is. */
   readonly head: string;
@@ -30,15 +40,15 @@ interface Table<T> {
   readonly render: (row: T) => string;
 }
 
-/** At most as many rows as fit into `room` bytes; how many are left out is said. */
-function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, ctx: number): string {
+/** As many rows as fit into `space` bytes, and how many are left out. */
+function renderTable<T>({ head: what, one, rows, render }: Table<T>, { columns }: Comparison, space: number): string {
   const head = columns.map(({ letter, title }) => `${letter} ${cell(title)}`);
   const lines = [`| ${what} | ${head.join(' | ')} |`, `|---|${'---|'.repeat(columns.length)}`];
   let size = 0;
   for (const [at, row] of rows.entries()) {
     const line = render(row);
     size += Buffer.byteLength(line) + 1;
-    if (size > ctx)
+    if (size > space)
       return `${lines.join('\n')}\n\n*${countOf(rows.length - at, `more ${one}`)} left out here: see the other formats.*`;
     lines.push(line);
   }
@@ -54,7 +64,7 @@ const measuredOf = (rows: readonly MeasuredRow[]): Table<MeasuredRow> => ({
 });
 
 function renderMeasured(comparison: Comparison): readonly string[] {
-  const { different, same } = splitMeasured(comparison);
+  const { different, same } = split(comparison.measured);
   const alike = renderTable(measuredOf(same), comparison, sizeLimit / 8);
   return [
     ...(different.length === 0
@@ -70,12 +80,11 @@ function renderMeasured(comparison: Comparison): readonly string[] {
 
 /** The comparison as tables in GitHub's Markdown, at most 900 KiB: what differs, then the rest folded away. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
-  const { rows, columns, notes, leftOut } = comparison;
-  const different = rows.filter(({ differs }) => differs);
-  const same = rows.filter(({ differs }) => !differs);
+  const { columns, notes, leftOut } = comparison;
+  const { different, same } = split(comparison.rows);
   const first = renderTable(rulesOf(different), comparison, sizeLimit / 2);
   const measured = renderMeasured(comparison);
-  const ctx = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
+  const space = sizeLimit - Buffer.byteLength([first, ...measured].join('')) - 10_000;
   const sections = [
     '# Comparison',
     `${summaryOf(comparison)}.`,
@@ -87,9 +96,9 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     ...(same.length === 0
       ? []
       : [
-          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, ctx)}\n\n</details>`,
+          `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, space)}\n\n</details>`,
         ]),
-    ...leftOut.map(({ rationale, rules }) => `Left out, ${cell(rationale)}: ${cell(listIds(foldIds(rules), idLimit))}`),
+    ...leftOut.map(({ reason, rules }) => `Left out, ${cell(reason)}: ${cell(listIds(foldIds(rules), idLimit))}`),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -1,4 +1,5 @@
-import type { Column, Comparison, Row } from '../../compare/comparison.ts';
+import { groupBy } from '../../lib/lists.ts';
+import type { Column, Comparison, MeasuredCell, MeasuredRow } from '../../compare/comparison.ts';
 import { type Json, parseJson } from '../../model/json.ts';
 import type { Score } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -29,27 +30,26 @@ export function columnFacts({ header, footer, file }: Column): readonly string[]
     target.issuer,
     footer === undefined ? 'cut off' : footer.outcome,
     ...(footer === undefined ? [] : [`required ${scoreText(footer.score.required)} applicable`]),
-    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'driven clock'}${target.testCarrier === true ? ', a test carrier' : ''}`,
+    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}`,
     file,
   ];
 }
 
-/** Letters of the columns that say the same, with what they say, in the order of the columns. */
+/** Letters of the columns that have the same, with what they have, in the order of the columns. */
 export function groupByText(
   texts: readonly string[],
   columns: readonly Column[],
 ): readonly (readonly [letters: string, text: string])[] {
-  const groups = new Map<string, string[]>();
-  for (const [at, text] of texts.entries()) groups.set(text, [...(groups.get(text) ?? []), columns[at]?.letter ?? '']);
-  return [...groups].map(([text, letters]) => [letters.join(', '), text]);
+  const cells = texts.map((text, at) => ({ text, letter: columns[at]?.letter ?? '' }));
+  return [...groupBy(cells, ({ text }) => text)].map(([text, same]) => [
+    same.map(({ letter }) => letter).join(', '),
+    text,
+  ]);
 }
 
-/** `§2.3 jti`; a clause of another standard stands as it is. */
-export const clauseText = ({ clause }: Row): string => (/^\d/.test(clause) ? `§${clause}` : clause);
-
 /** `1 of 15 limits and 0 of 23 entries of the profile`; empty where nothing was measured. */
-export function measuredCount({ measured }: Pick<Comparison, 'measured'>): string {
-  const said = (
+export function measuredCount(measured: Comparison['measured']): string {
+  const parts = (
     [
       ['limit', 'limits'],
       ['profile', 'entries of the profile'],
@@ -58,7 +58,7 @@ export function measuredCount({ measured }: Pick<Comparison, 'measured'>): strin
     const rows = measured.filter(({ kind }) => kind === wanted);
     return rows.length === 0 ? [] : [`${rows.filter(({ differs }) => differs).length} of ${rows.length} ${many}`];
   });
-  return said.join(' and ');
+  return parts.join(' and ');
 }
 
 /** How many rules, values and limits differ, in one sentence. */
@@ -66,6 +66,21 @@ export function summaryOf({ rows, columns, overTime, measured }: Comparison): st
   const different = rows.filter(({ differs }) => differs);
   const values = different.reduce((sum, row) => sum + row.values.filter(({ differs }) => differs).length, 0);
   const what = overTime ? 'one carrier over time' : 'several carriers';
-  const counted = measuredCount({ measured });
+  const counted = measuredCount(measured);
   return `${columns.length} results, ${what}: ${different.length} of ${rows.length} rules differ, and ${values} recorded values${counted === '' ? '' : `; of what was measured, ${counted}`}`;
 }
+
+/** What one result has of a limit or of the profile, as a reader sees it. */
+export function measuredText(cell: MeasuredCell | undefined): string {
+  if (cell === undefined) return absent;
+  if (cell.words !== undefined) return cell.words;
+  return cell.value === undefined ? `not seen: ${cell.reason ?? 'no reason is given'}` : valueText(cell.value);
+}
+
+export const measuredName = ({ kind, name }: MeasuredRow): string => `${kind} ${name}`;
+
+/** Those that differ, and the others. */
+export const split = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
+  different: rows.filter(({ differs }) => differs),
+  same: rows.filter(({ differs }) => !differs),
+});

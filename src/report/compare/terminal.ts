@@ -1,6 +1,15 @@
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { measuredName, measuredText, splitMeasured } from './measured.ts';
-import { columnFacts, clauseText, groupByText, summaryOf, valueText, verdictText } from './prose.ts';
+import { clauseOf } from '../shared/prose.ts';
+import {
+  columnFacts,
+  groupByText,
+  measuredName,
+  measuredText,
+  split,
+  summaryOf,
+  valueText,
+  verdictText,
+} from './prose.ts';
 import { countCells, type Page, padText, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
@@ -11,7 +20,7 @@ const idLimit = 12;
 const nameLimit = 40;
 const valueLimit = 300;
 
-/** One thing by column: its name, and each text with the letters of who says it. */
+/** One thing by column: its name, and each text with the letters of the columns that have it. */
 function renderThing(page: Page, name: string, groups: readonly (readonly [string, string])[]): readonly string[] {
   const shown = forTerminal(name, nameLimit);
   const letters = Math.max(...groups.map(([one]) => countCells(one)));
@@ -28,16 +37,16 @@ function renderThing(page: Page, name: string, groups: readonly (readonly [strin
 
 function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonly string[] {
   const verdicts = row.verdicts.map(verdictText);
-  const said = new Set(verdicts).size > 1 ? [['verdict', verdicts] as const] : [];
+  const verdictRow = new Set(verdicts).size > 1 ? [['verdict', verdicts] as const] : [];
   const values = row.values
     .filter(({ differs }) => differs)
     .map((value) => [value.name, value.values.map(valueText)] as const);
-  const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(clauseText(row), nameLimit)}`)}`;
+  const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(clauseOf(row.clause), nameLimit)}`)}`;
   return [
     '',
     head,
     ...renderParagraph(page, row.description, { indent: 2 }),
-    ...[...said, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
+    ...[...verdictRow, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
   ];
 }
 
@@ -68,15 +77,15 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
   return [
     ...renderHeading(page, 'The same in all', countOf(rows.length, 'rule')),
     ...[...recorded, ...folded].flatMap((text) => renderParagraph(page, forTerminal(text, valueLimit), { indent: 2 })),
-    ...comparison.leftOut.flatMap(({ rationale, rules }) => [
-      ...renderHeading(page, `Left out: ${rationale}`, countOf(rules.length, 'rule')),
+    ...comparison.leftOut.flatMap(({ reason, rules }) => [
+      ...renderHeading(page, `Left out: ${reason}`, countOf(rules.length, 'rule')),
       ...renderParagraph(page, listIds(foldIds(rules), idLimit), { indent: 2 }),
     ]),
   ];
 }
 
 function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
-  const { different } = splitMeasured(comparison);
+  const { different } = split(comparison.measured);
   if (different.length === 0) return [];
   return [
     ...renderHeading(page, 'Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
@@ -89,7 +98,7 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
   ];
 }
 
-/** Of limits within the uncertainty of each other, and of what some lack, who says what. */
+/** Of limits within the uncertainty of each other, and of what some do not have: what each has. */
 function alikeText(row: MeasuredRow, { columns }: Comparison): string {
   const groups = groupByText(row.cells.map(measuredText), columns);
   const [first] = groups;
@@ -98,7 +107,7 @@ function alikeText(row: MeasuredRow, { columns }: Comparison): string {
 }
 
 function renderAlike(page: Page, comparison: Comparison): readonly string[] {
-  const { same } = splitMeasured(comparison);
+  const { same } = split(comparison.measured);
   if (same.length === 0) return [];
   return [
     ...renderHeading(page, 'Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
@@ -110,10 +119,9 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
   ];
 }
 
-/** The comparison for a terminal: each difference with who does what, then what is the same in short. */
+/** The comparison for a terminal: each difference with what each carrier does, then what is the same in short. */
 export function renderComparison(page: Page, comparison: Comparison): string {
-  const different = comparison.rows.filter(({ differs }) => differs);
-  const same = comparison.rows.filter(({ differs }) => !differs);
+  const { different, same } = split(comparison.rows);
   const lines = [
     ...renderParagraph(page, summaryOf(comparison), { indent: 0, tone: page.paint.bold }),
     '',

@@ -15,7 +15,7 @@ export interface ProgressOptions {
 
 export interface Progress {
   event(event: ProgressEvent): void;
-  /** Somebody is asked something: nothing is written until `resume`. */
+  /** The operator is asked something: nothing is written until `resume`. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -70,12 +70,12 @@ export function follow(state: State, event: ProgressEvent): State {
 /** How far the run is and how it goes; failures are shown even at nought. */
 export function renderDone({ cases, done, counts }: State): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
-  const silent = of('inconclusive') + of('error');
+  const unjudged = of('inconclusive') + of('error');
   return [
     `${done}/${cases} cases`,
     countOf(of('fail'), 'failure'),
     ...(of('warn') === 0 ? [] : [countOf(of('warn'), 'warning')]),
-    ...(silent === 0 ? [] : [`${silent} inconclusive or in error`]),
+    ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
   ].join(', ');
 }
 

@@ -129,7 +129,7 @@ describe('failures', () => {
     const finding = buildFinding({ rule: 'RSP-003', seenIn: 'gone' });
     const invariants = [buildInvariant({ verdict: 'fail', violations: 1, judged: 1, findings: [finding, finding] })];
     const text = renderTerminal(buildResult({ invariants }), plain);
-    expect(text).toContain('  violated   1 of 1 accepted answer\n  first in   gone\n  expected   denied');
+    expect(text).toContain('  violated   1 of 1 accepted response\n  first in   gone\n  expected   denied');
     expect(text.match(/violated/g)).toHaveLength(1);
   });
 

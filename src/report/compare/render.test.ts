@@ -6,10 +6,10 @@ import { parseJson } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
-import { type ComparisonFormat, comparisonFormats } from './formats.ts';
 import { renderComparison } from './terminal.ts';
 import { valueText } from './prose.ts';
 import { createPage } from '../shared/layout.ts';
+import { type ComparisonFormat, comparisonFormats } from '../formats.ts';
 
 const names: readonly ComparisonFormat[] = ['terminal', 'html', 'markdown', 'json'];
 
@@ -82,7 +82,7 @@ The same in all  1 rule
     const text = await textOf('json', compare(results));
     expect(JSON.parse(text)).toMatchObject({
       format: 'carrierspec-comparison',
-      version: 1,
+      version: 2,
       overTime: false,
       columns: [{ letter: 'A', title: 'One', outcome: 'conformant' }, { letter: 'B' }, { letter: 'C' }],
       rows: [
