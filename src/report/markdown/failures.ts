@@ -28,7 +28,7 @@ function renderGroup(group: Group, { rules, flags }: { rules: RulesById; flags: 
   return [
     `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.description)]),
-    ...(rule?.interpretation === undefined ? [] : [`How it was read: ${plainMarkdown(rule.interpretation)}`]),
+    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
     ...(more.length === 0 ? [] : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, idLimit))}`]),
   ].join('\n\n');
