@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { renderHtml } from '../dist/report/html.js';
+import { renderHtml } from '../dist/report/html/render.js';
 import { bin, median, root, table, withFolder } from './ground.js';
 
 const exchanges = 5000;

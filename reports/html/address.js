@@ -1,5 +1,5 @@
 /**
- * What the fragment says: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`.
+ * What the fragment holds: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`.
  * @typedef {{
  *   anchor: string, verdict: string[], level: string[], area: string[],
  *   q: string, in: string, keys: string, at: string

@@ -2,7 +2,7 @@ import { all, make } from './dom.js';
 import { renderMessage } from './message.js';
 import { drawTimeline } from './timeline.js';
 
-/** @import { CaseView } from '../../src/report/html/message-view.ts' */
+/** @import { CaseView } from '../../src/report/html/case-view.ts' */
 
 /** Messages that are drawn at once; more are a click away. */
 const atOnce = 60;

@@ -73,7 +73,7 @@ export function all(within, selector, type) {
 }
 
 /**
- * Copies a text, and says so on the button.
+ * Copies a text, and shows that on the button.
  * @param {HTMLButtonElement} button
  * @param {string} text
  */

@@ -63,7 +63,7 @@ function hideEmpty(section) {
 }
 
 /**
- * Shows the rules that fit, hides sections without any, and says how many there are.
+ * Shows the rules that fit, hides sections without any, and shows how many there are.
  * @param {State} state
  */
 export function applyFilter(state) {

@@ -49,7 +49,7 @@ const actions = new Map([
 ]);
 
 /**
- * Single keys, unless they are turned off or somebody writes into a field (WCAG 2.1.4).
+ * Single keys, unless they are turned off or the reader writes into a field (WCAG 2.1.4).
  * @param {() => boolean} areOn
  */
 export function listenToKeys(areOn) {

@@ -3,12 +3,12 @@ import { make } from './dom.js';
 
 /**
  * @import { MessageView } from '../../src/report/html/message-view.ts'
- * @import { Row } from '../../src/report/html/object-view.ts'
+ * @import { Row } from '../../src/report/html/message-view.ts'
  */
 
 const changeWords = { set: 'set', removed: 'removed', raw: 'raw JSON text', altered: 'altered' };
 /** What a finding of each level looks like. */
-const tones = { required: 't-fail', recommended: 't-warn', observed: 't-recorded' };
+const tones = { required: 't-fail', recommended: 't-warn', informational: 't-informational' };
 const timeClaims = ['iat', 'exp', 'nbf', 'auth_time'];
 
 /**
@@ -99,7 +99,7 @@ function renderDifferences({ differences = [], object }) {
     const items = differences.map((text) => make('li', {}, text));
     return make('div', { class: 'difference' }, make('p', {}, 'Deliberately different:'), make('ul', {}, items));
   }
-  return object === undefined ? undefined : make('p', { class: 'quiet' }, 'The base request, nothing different.');
+  return object === undefined ? undefined : make('p', { class: 'quiet' }, 'The valid request, nothing different.');
 }
 
 /** @param {MessageView} message */
@@ -124,7 +124,7 @@ function renderExchange(message) {
 function renderDelivery({ time, line, status = '', came, token }) {
   const decoded =
     token === undefined ? undefined : make('div', { class: 'side' }, renderObject('Token, decoded', token, time));
-  const answer = make('p', { class: 'quiet' }, status);
+  const response = make('p', { class: 'quiet' }, status);
   return [
     make(
       'div',
@@ -132,7 +132,7 @@ function renderDelivery({ time, line, status = '', came, token }) {
       make('h5', {}, 'Came in'),
       make('p', { class: 'line' }, line),
       renderPart(came),
-      answer,
+      response,
     ),
     decoded,
   ];
@@ -154,8 +154,8 @@ export function renderMessage(message, startedAt) {
   const shown = isAside
     ? make('details', { class: 'headers' }, make('summary', {}, `${line} ${status}`), sides)
     : sides;
-  const found = marks.map(({ level, rule, says }) =>
-    make('p', { class: `finding ${tones[level]}` }, make('strong', {}, rule), ` ${says}`),
+  const found = marks.map(({ level, rule, description }) =>
+    make('p', { class: `finding ${tones[level]}` }, make('strong', {}, rule), ` ${description}`),
   );
   const worst = marks.some(({ level }) => level === 'required') ? 'marked t-fail' : 'marked t-warn';
   const attributes = { class: marks.length > 0 ? `message ${worst}` : 'message', 'data-at': at, tabindex: -1 };

@@ -14,7 +14,7 @@ let state = readAddress(location.hash);
 /** @param {string} name */
 const boxes = (name) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
 
-/** The controls as the address says. */
+/** The controls as the address has them. */
 function showState() {
   query.value = state.q;
   for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);

@@ -1,16 +1,16 @@
 import { draw, make } from './dom.js';
 
 /**
- * @import { CaseView } from '../../src/report/html/message-view.ts'
+ * @import { CaseView } from '../../src/report/html/case-view.ts'
  * @typedef {(milliseconds: number) => number} Scale
  * @typedef {{ at: number, bad: boolean, title: string }} Mark
- * @typedef {{ name: string, isSent: boolean, marks: Mark[] }} Lane
+ * @typedef {{ name: string, isSent: boolean, marks: Mark[] }} Row
  */
 
 const width = 760;
 const left = 170;
 const right = 12;
-const laneHeight = 24;
+const rowHeight = 24;
 const spanHeight = 14;
 const longestName = 26;
 /** Requests whose open time is drawn. */
@@ -43,7 +43,7 @@ function drawAxis(scale, last, height) {
 
 /**
  * A triangle for what was sent, a diamond for what came in.
- * @param {Lane} lane
+ * @param {Row} row
  * @param {Mark} mark
  * @param {{ x: number, y: number }} place
  */
@@ -54,7 +54,7 @@ function drawMark({ isSent }, { bad, title }, { x, y }) {
 
 /**
  * The time from one delivery to the next, where there is room for it.
- * @param {Lane} lane
+ * @param {Row} row
  * @param {number} y
  * @param {Scale} scale
  */
@@ -69,48 +69,48 @@ function drawGaps({ isSent, marks }, y, scale) {
 }
 
 /**
- * @param {Lane} lane
+ * @param {Row} row
  * @param {number} top
  * @param {Scale} scale
  */
-function drawLane(lane, top, scale) {
-  const { name, marks } = lane;
+function drawRow(row, top, scale) {
+  const { name, marks } = row;
   const y = top + 16;
   return [
     draw(
       'text',
-      { class: 'small lane', x: 0, y: y + 4 },
+      { class: 'small row-name', x: 0, y: y + 4 },
       name.length > longestName ? `${name.slice(0, longestName)}…` : name,
     ),
     draw('line', { class: 'track', x1: left, x2: width, y1: y, y2: y }),
-    drawGaps(lane, y, scale),
+    drawGaps(row, y, scale),
     // What broke a rule is drawn over what stands at the same place.
     marks
       .toSorted((one, other) => Number(one.bad) - Number(other.bad))
-      .map((mark) => drawMark(lane, mark, { x: scale(mark.at), y })),
+      .map((mark) => drawMark(row, mark, { x: scale(mark.at), y })),
   ];
 }
 
 /**
- * What was sent in one lane; what came in, in one for each address of ours.
+ * What was sent in one row; what came in, in one for each address of ours.
  * @param {CaseView} view
  */
-function lanesOf({ startedAt, messages }) {
-  /** @type {Map<string, Lane>} */
-  const lanes = new Map();
+function rowsOf({ startedAt, messages }) {
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
   for (const { kind, line, step, time, marks } of messages) {
     const isSent = kind === 'exchange';
     const name = isSent ? 'sent' : `came in: ${line.replace(/^POST /, '')}`;
-    const lane = lanes.get(name) ?? { name, isSent, marks: [] };
-    lanes.set(name, lane);
+    const row = rows.get(name) ?? { name, isSent, marks: [] };
+    rows.set(name, row);
     const at = time - startedAt;
-    lane.marks.push({ at, bad: marks !== undefined, title: `${step ?? 'no step'}: ${line}, ${seconds(at)}` });
+    row.marks.push({ at, bad: marks !== undefined, title: `${step ?? 'no step'}: ${line}, ${seconds(at)}` });
   }
-  return [...lanes.values()];
+  return [...rows.values()];
 }
 
 /**
- * Bars below the lanes: the window in which a delivery was expected, and how long a request stays open.
+ * Bars below the rows: the window in which a delivery was expected, and how long a request stays open.
  * @param {CaseView} view
  * @param {number} top
  * @param {Scale} scale
@@ -151,8 +151,8 @@ export function drawTimeline(view) {
   if (whole === undefined) return undefined;
   /** @type {Scale} */
   const scale = (at) => Math.round((left + (Math.max(0, at) / whole) * (width - left - right)) * 10) / 10;
-  const lanes = lanesOf(view);
-  const below = 18 + lanes.length * laneHeight;
+  const rows = rowsOf(view);
+  const below = 18 + rows.length * rowHeight;
   const height = below + (view.windows.length + Math.min(view.pending.length, mostPending)) * spanHeight + 8;
   const came = view.messages
     .filter(({ kind }) => kind === 'delivery')
@@ -161,7 +161,7 @@ export function drawTimeline(view) {
   const label = `Timeline. ${came.length} ${came.length === 1 ? 'delivery' : 'deliveries'}${when}`;
   const drawn = [
     drawAxis(scale, whole, height),
-    lanes.map((lane, index) => drawLane(lane, 16 + index * laneHeight, scale)),
+    rows.map((row, index) => drawRow(row, 16 + index * rowHeight, scale)),
     drawSpans(view, below, scale),
   ];
   const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label }, drawn);

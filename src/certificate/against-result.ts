@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listIds } from '../lib/lists.ts';
 import type { Result } from '../model/result.ts';
 import type { Flaw, FlawCode } from './flaw.ts';
 import { claimsOf } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { shownValue } from './measured.ts';
+import { shownValue } from './words.ts';
 
 /** A result file as it lies there. */
 export interface SeenResult {
@@ -14,20 +16,7 @@ export interface SeenResult {
 
 const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 
-/** Equal as data; the order of members says nothing. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const left = new Map<string, unknown>(Object.entries(one));
-  const right = new Map<string, unknown>(Object.entries(other));
-  return (
-    left.size === right.size && [...left].every(([name, value]) => right.has(name) && isSame(value, right.get(name)))
-  );
-}
-
-const named = 5;
-const list = (ids: readonly string[]): string =>
-  ids.length <= named ? ids.join(', ') : `${ids.slice(0, named).join(', ')} and ${ids.length - named} more`;
+const list = (ids: readonly string[]): string => listIds(ids, 5);
 
 function verdictFlaw({ verdicts }: Manifest, found: Manifest['verdicts']): Flaw | undefined {
   const missing = Object.keys(verdicts).filter((id) => !Object.hasOwn(found, id));
@@ -36,23 +25,25 @@ function verdictFlaw({ verdicts }: Manifest, found: Manifest['verdicts']): Flaw 
   if (added.length > 0)
     return flaw('result-rules', `the file has a verdict of ${list(added)}, which was not certified`);
   const changed = Object.keys(verdicts).filter((id) => verdicts[id] !== found[id]);
-  const told = changed.map(
+  const sentences = changed.map(
     (id) => `${id} is ${found[id] ?? ''} in the file and ${verdicts[id] ?? ''} in the certificate`,
   );
-  return told.length === 0 ? undefined : flaw('result-verdict', list(told));
+  return sentences.length === 0 ? undefined : flaw('result-verdict', list(sentences));
 }
 
 function headFlaw(manifest: Manifest, claims: ReturnType<typeof claimsOf>): Flaw | undefined {
   const { run, suites, carrier, clock } = manifest;
   if (claims.run.id !== run.id)
     return flaw('result-run', `the file is of run ${claims.run.id}, and the certificate of run ${run.id}`);
+  if (!isDeepStrictEqual(claims.interface, manifest.interface))
+    return flaw('result-interface', 'the file names another interface than the one certified');
   if (claims.digests.rules !== suites.rules)
     return flaw('result-suites', 'the file names other rules than those certified');
   if (claims.digests.suites !== suites.suites)
     return flaw('result-suites', 'the file names other suites than those certified');
-  if (!isSame(claims.carrier, carrier))
+  if (!isDeepStrictEqual(claims.carrier, carrier))
     return flaw('result-target', 'the file names another target than the one certified');
-  if (!isSame(claims.clock, clock))
+  if (!isDeepStrictEqual(claims.clock, clock))
     return flaw('result-clock', `the clock is ${claims.clock.kind} in the file and ${clock.kind} in the certificate`);
   return undefined;
 }
@@ -70,10 +61,10 @@ function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], 
   if (missing !== undefined) return flaw(code, `the file has no ${what} ${missing.name}`);
   const added = found.find(({ name }) => !certified.some((one) => one.name === name));
   if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
-  const at = certified.findIndex((one, index) => !isSame(one, found[index]));
+  const at = certified.findIndex((one, index) => !isDeepStrictEqual(one, found[index]));
   if (at < 0) return flaw(code, `${part} are not the same in the file and in the certificate`);
   const [there, said] = [found[at], certified[at]];
-  if (there?.name !== said?.name || isSame(there?.value, said?.value))
+  if (there?.name !== said?.name || isDeepStrictEqual(there?.value, said?.value))
     return flaw(code, `the ${what} ${said?.name ?? ''} is not the same in the file and in the certificate`);
   return flaw(
     code,
@@ -82,9 +73,9 @@ function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], 
 }
 
 function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typeof claimsOf>): Flaw | undefined {
-  if (!isSame(recorded, manifest.recorded))
+  if (!isDeepStrictEqual(recorded, manifest.recorded))
     return flaw('result-recorded', 'what was recorded is not the same in the file and in the certificate');
-  const part = (['limits', 'profile'] as const).find((name) => !isSame(measured[name], manifest[name]));
+  const part = (['limits', 'profile'] as const).find((name) => !isDeepStrictEqual(measured[name], manifest[name]));
   return part === undefined ? undefined : measuredFlaw(part, measured[part], manifest[part]);
 }
 
@@ -115,7 +106,7 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   if (recorded !== undefined) return recorded;
   const rest = (['run', 'tool', 'score', 'counts', 'attested', 'expectedFailures'] as const).find((name) => {
     const { digest: _, ...tool } = manifest.tool;
-    return !isSame(claims[name], name === 'tool' ? tool : manifest[name]);
+    return !isDeepStrictEqual(claims[name], name === 'tool' ? tool : manifest[name]);
   });
   return rest === undefined
     ? undefined

@@ -18,7 +18,7 @@ export function badgeText(manifest: Manifest): string {
 }
 
 /**
- * A badge as SVG. It has words of ours, numbers and the day only, nothing that a carrier or an operator wrote, and it proves nothing:
+ * A badge as SVG. It has words of ours, numbers, the day and the interface (of letters, digits and hyphens) only, nothing that a carrier or an operator wrote, and it proves nothing:
  * the certificate does.
  */
 export function renderBadge(manifest: Manifest): string {
@@ -27,7 +27,8 @@ export function renderBadge(manifest: Manifest): string {
   const left = widthOf(label);
   const right = widthOf(text);
   const width = left + right;
-  const title = `${label}: ${text} required rules, signed on ${new Date(manifest.certifiedAt).toISOString().slice(0, 10)}`;
+  const { id, version } = manifest.interface;
+  const title = `${label}: ${text} required rules of ${id} ${version}, signed on ${new Date(manifest.certifiedAt).toISOString().slice(0, 10)}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="c"><rect width="${width}" height="20" rx="3"/></clipPath>

@@ -22,15 +22,15 @@ function refusalOf(result: Result, parts: Partial<Known> = {}): string | undefin
 }
 
 const withHeader = (parts: Parameters<typeof buildHeader>[0]): Result => buildResult({ header: buildHeader(parts) });
-const driven = { kind: 'virtual', note: '' } as const;
+const virtual = { kind: 'virtual', note: '' } as const;
 
 describe('what is certified', () => {
   test.each([
     ['conformant', buildResult()],
     ['not conformant', failed],
     [
-      'a driven clock of a test carrier',
-      withHeader({ clock: driven, target: { ...header.target, testCarrier: true } }),
+      'the virtual clock of a test carrier',
+      withHeader({ clock: virtual, target: { ...header.target, testCarrier: true } }),
     ],
     ['a selection', withHeader({ selection: ['REQ-015'] })],
   ])('%s', (_, result) => {
@@ -58,11 +58,11 @@ describe('what is refused', () => {
       'incomplete: the run is incomplete: 1 required rule without a verdict.',
     ],
     ['a part of a run', withHeader({ shard: { index: 2, of: 4 } }), 'shard: the result is part 2 of 4 of a run'],
-    ['a driven clock', withHeader({ clock: driven }), 'driven-clock: the clock of the run was driven'],
+    ['the virtual clock', withHeader({ clock: virtual }), 'virtual-clock: the clock of the run was virtual'],
     [
-      'a driven clock of what is declared no test carrier',
-      withHeader({ clock: driven, target: { ...header.target, testCarrier: false } }),
-      'driven-clock: ',
+      'the virtual clock of what is declared no test carrier',
+      withHeader({ clock: virtual, target: { ...header.target, testCarrier: false } }),
+      'virtual-clock: ',
     ],
     [
       'another version',

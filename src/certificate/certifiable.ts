@@ -1,5 +1,5 @@
 import type { Result } from '../model/result.ts';
-import { isConclusive, type Outcome } from '../model/verdict.ts';
+import { isConclusive } from '../model/verdict.ts';
 import { countAll, type EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -9,7 +9,7 @@ export type RefusalCode =
   | 'interrupted'
   | 'incomplete'
   | 'shard'
-  | 'driven-clock'
+  | 'virtual-clock'
   | 'other-version'
   | 'unknown-suites'
   | 'unknown-addition'
@@ -73,8 +73,6 @@ function contradiction({ header, footer, rules }: EndedResult, { rules: known }:
   return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
 }
 
-const open = (outcome: Outcome): outcome is 'incomplete' => outcome === 'incomplete';
-
 /** Whether a result may be certified, or the first reason why not. What is certified is ended, complete, known and of one piece. */
 export function checkCertifiable(result: Result, known: Known): Certifiable | { readonly refused: Refusal } {
   const { footer, header } = result;
@@ -87,14 +85,14 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
   }
   if (footer.interrupted) return refuse('interrupted', 'the run was interrupted: run it to its end');
   const { outcome } = footer;
-  if (open(outcome)) {
+  if (outcome === 'incomplete') {
     const why = footer.reasons.length === 0 ? '' : `: ${footer.reasons.join('; ')}`;
     return refuse('incomplete', `the run is incomplete${why}. What could not be judged is neither conformant nor not`);
   }
   if (header.clock.kind === 'virtual' && header.target.testCarrier !== true) {
     const message =
-      'the clock of the run was driven, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';
-    return refuse('driven-clock', message);
+      'the clock of the run was virtual, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';
+    return refuse('virtual-clock', message);
   }
   const unknown = suitesRefusal(result, known);
   if (unknown !== undefined) return { refused: unknown };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { Flaw, FlawCode } from './flaw.ts';
 import type { Algorithm } from './keys.ts';
-import { certificateType } from './sign.ts';
+import { certificateType } from './signature.ts';
 
 /** The parts of a certificate, each in its one form; nothing of it has been verified. */
 export interface Compact {
@@ -65,11 +65,11 @@ const algorithms: readonly Algorithm[] = ['RS256', 'ES256', 'EdDSA'];
 function algorithmOf(header: JsonObject): Algorithm | Flaw {
   const { alg } = header;
   if (typeof alg !== 'string') return flaw('alg-unknown', 'the header names no alg');
-  if (alg.toLowerCase() === 'none') return flaw('alg-none', `alg is ${alg}: nobody has signed this`);
+  if (alg.toLowerCase() === 'none') return flaw('alg-none', `alg is ${alg}: it is not signed`);
   if (symmetric.test(alg)) {
     return flaw(
       'alg-symmetric',
-      `alg is ${alg}: whoever can verify it can also have made it, with the public key as its secret`,
+      `alg is ${alg}: a verifier could also have made it, with the public key as its secret`,
     );
   }
   const found = algorithms.find((one) => one === alg);

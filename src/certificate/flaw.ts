@@ -27,6 +27,7 @@ export const flawCodes = [
   'result-unreadable',
   'result-cut',
   'result-run',
+  'result-interface',
   'result-suites',
   'result-target',
   'result-clock',

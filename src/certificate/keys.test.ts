@@ -46,7 +46,7 @@ describe('a key that signs', () => {
 
   test.each([
     ['a text', 'x', 'is no private JWK: it holds no JSON object'],
-    ['a shared secret', shared, 'is a shared secret: whoever could verify could also sign'],
+    ['a shared secret', shared, 'is a shared secret: a verifier could also sign'],
     ['no kty', { d: 'x' }, 'is no private JWK: kty is neither RSA nor EC nor OKP'],
     ['a public key', jwkOf(ec.publicKey), 'is no private JWK: it has no private member d'],
     ['no key', { kty: 'EC', crv: 'P-256', d: 'x', x: 'y', y: 'z' }, 'is no private JWK: its members are no key'],

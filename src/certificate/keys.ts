@@ -57,7 +57,7 @@ const known: ReadonlySet<Json | undefined> = new Set(['RSA', 'EC', 'OKP']);
 /** The private JWK that signs certificates, or why it cannot, in words that follow its file's name. */
 export async function parseSigningKey(jwk: unknown): Promise<CertificateKey | { readonly wrong: string }> {
   if (!isJsonObject(jwk)) return { wrong: 'is no private JWK: it holds no JSON object' };
-  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: whoever could verify could also sign' };
+  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: a verifier could also sign' };
   if (!known.has(jwk['kty'])) return { wrong: 'is no private JWK: kty is neither RSA nor EC nor OKP' };
   if (typeof jwk['d'] !== 'string') return { wrong: 'is no private JWK: it has no private member d' };
   try {

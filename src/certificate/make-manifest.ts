@@ -1,9 +1,10 @@
 import type { ExpectedResult } from '../model/expected.ts';
+import { defined } from '../lib/optional.ts';
 import type { Json } from '../model/json.ts';
+import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { Manifest, Named, NotJudged } from './manifest.ts';
-import { measuredOf } from './measured.ts';
+import type { CertifiedBehaviour, CertifiedLimit, Manifest, Named, NotJudged } from './manifest.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -62,9 +63,10 @@ function notJudgedOf(rules: readonly RuleResult[], knownRules: readonly string[]
     group.rules.push(rule);
     groups.set(key, group);
   };
-  const silent = rules.filter(({ verdict }) => !isConclusive(verdict) && verdict !== 'attested');
+  const unjudged = rules.filter(({ verdict }) => !isConclusive(verdict) && verdict !== 'attested');
   for (const verdict of severity.toReversed()) {
-    for (const rule of silent) if (rule.verdict === verdict) add(rule.id, verdict, rule.reason ?? 'no reason is given');
+    for (const rule of unjudged)
+      if (rule.verdict === verdict) add(rule.id, verdict, rule.reason ?? 'no reason is given');
   }
   const found = new Set(rules.map(({ id }) => id));
   for (const rule of knownRules) if (!found.has(rule)) add(rule, 'not-selected', 'the run did not select it');
@@ -89,10 +91,20 @@ function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   return { ...rest, reason: cut(entry.reason) };
 }
 
+const limitOf = (limit: LimitResult): CertifiedLimit => ({
+  name: limit.name,
+  title: limit.title,
+  ...limitValueOf(limit),
+});
+
+const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValue): CertifiedBehaviour =>
+  defined({ name, description, case: id, value, reason });
+
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */
 export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
   const { tool, target, run, startedAt, selection, level, flags, clock, suites } = header;
   return {
+    interface: header.interface,
     carrier: {
       name: target.name,
       issuer: target.issuer,
@@ -117,7 +129,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
     recorded: byRule(rules, ({ level: of, recorded }) => (of === 'informational' ? unlessEmpty(recorded) : undefined)),
-    measured: measuredOf(footer),
+    measured: defined({ limits: footer.limits?.map(limitOf), profile: footer.profile?.map(behaviourOf) }),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
@@ -125,16 +137,17 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
   };
 }
 
-/** The manifest of a result that may be certified (`whyNotCertified`), member by member in the order it is signed in. */
+/** The manifest of a result that may be certified (`checkCertifiable`), member by member in the order it is signed in. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
-  const { carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
+  const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
   const { score, counts, verdicts, recorded, measured, attested, expectedFailures } = rest;
   return {
     format: 'carrierspec-certificate',
-    version: 1,
+    version: 2,
     certifiedAt: new Date(now).toISOString(),
     outcome,
+    interface: certified,
     carrier,
     clock,
     run,

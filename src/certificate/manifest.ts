@@ -1,10 +1,16 @@
 import type { Attested } from '../model/attestation.ts';
 import type { ExpectedResult } from '../model/expected.ts';
 import type { Json } from '../model/json.ts';
-import type { Score } from '../model/result.ts';
+import type { LimitResult, LimitValue, ProfileValue } from '../model/limit.ts';
+import type { InterfaceRef, Score } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { Outcome, Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit } from './measured.ts';
+
+/** A limit as it is certified: what was found; what was tried stays in the result. */
+export type CertifiedLimit = Pick<LimitResult, 'name' | 'title'> & LimitValue;
+
+/** A behaviour that the interface leaves open, as it is certified. */
+export type CertifiedBehaviour = Pick<ProfileValue, 'name' | 'description' | 'case' | 'value' | 'reason'>;
 
 export type Named<T> = Readonly<Record<string, T>>;
 
@@ -18,11 +24,12 @@ export interface NotJudged {
 /** A certificate's payload: everything that one signature vouches for. Digests are `sha256:` and 64 hexadecimal digits. */
 export interface Manifest {
   readonly format: 'carrierspec-certificate';
-  readonly version: 1;
-  /** ISO 8601, UTC: when it was signed, by the clock of who signed it. */
+  readonly version: 2;
+  /** ISO 8601, UTC: when it was signed, by the clock of the signer. */
   readonly certifiedAt: string;
   /** An incomplete run is never certified. */
   readonly outcome: Exclude<Outcome, 'incomplete'>;
+  readonly interface: InterfaceRef;
   readonly carrier: {
     readonly name: string;
     readonly issuer: string;
@@ -67,11 +74,11 @@ export interface Manifest {
     readonly digest: string;
   };
   readonly score: Readonly<Record<Level | 'all', Score>>;
-  /** Rules of every verdict, those that nobody has too. */
+  /** Rules of every verdict; 0 where no rule has it. */
   readonly counts: Readonly<Record<Verdict, number>>;
   /** By the id of the rule. */
   readonly verdicts: Named<Verdict>;
-  /** What was recorded of observed rules: how the carrier treats what the interface leaves open. */
+  /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
   readonly recorded: Named<Named<Json>>;
   /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
   readonly limits?: readonly CertifiedLimit[];

@@ -4,6 +4,7 @@ import { parseExact } from './compact.ts';
 import type { Flaw } from './flaw.ts';
 import { countAll } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { upgradeManifest } from './version-1.ts';
 import { manifestSchema } from './schema.ts';
 
 let compiled: ValidateFunction<Manifest> | undefined;
@@ -22,16 +23,8 @@ function firstMistake({ errors }: ValidateFunction): string {
 }
 
 /** What a manifest of ours could never say, however well it is signed. */
-function contradiction({
-  outcome,
-  counts,
-  verdicts,
-  clock,
-  carrier,
-  score,
-  suites,
-  run,
-}: Manifest): string | undefined {
+function contradiction(manifest: Manifest): string | undefined {
+  const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
   const found = Object.values(verdicts);
   for (const [verdict, count] of Object.entries(countAll(found))) {
     const said = Object.entries(counts).find(([name]) => name === verdict)?.[1];
@@ -46,12 +39,12 @@ function contradiction({
   if (outcome === 'conformant' && run.reasons.length > 0)
     return 'the outcome is conformant, and something is missing of the run';
   if (clock.kind === 'virtual' && !carrier.testCarrier) {
-    return 'the clock was driven, and the carrier is not declared a test carrier';
+    return 'the clock was virtual, and the carrier is not declared a test carrier';
   }
   return suites.additions.some((name) => name === '') ? 'an addition has no name' : undefined;
 }
 
-/** How far the clock of who signed may be ahead of that of who verifies, in milliseconds. */
+/** How far the clock of the signer may be ahead of that of the verifier, in milliseconds. */
 const skew = 10 * 60_000;
 
 /** The manifest of a payload whose signature is right, or why it is none. `now` in milliseconds since the epoch. */
@@ -60,12 +53,12 @@ export function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw 
   if ('wrong' in read) return { code: 'payload-form', message: `the signed payload ${read.wrong}` };
   const { value } = read;
   const { format, version } = value;
-  if (format === 'carrierspec-certificate' && typeof version === 'number' && version > 1) {
-    const message = `the certificate has version ${version} of the format; this carrierspec reads version 1: use a newer one`;
+  if (format === 'carrierspec-certificate' && typeof version === 'number' && version > 2) {
+    const message = `the certificate has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
     return { code: 'payload-newer', message };
   }
   const validate = shape();
-  const manifest: unknown = value;
+  const manifest: unknown = version === 1 ? upgradeManifest(value) : value;
   if (!validate(manifest)) {
     return {
       code: 'payload-shape',

@@ -40,9 +40,13 @@ const behaviour = closed({ name: text, description: text, case: text, value: {},
 export const manifestSchema = closed(
   {
     format: { const: 'carrierspec-certificate' },
-    version: { const: 1 },
+    version: { const: 2 },
     certifiedAt: moment,
     outcome: { type: 'string', enum: ['conformant', 'not conformant'] },
+    interface: closed({
+      id: { type: 'string', pattern: '^[a-z][a-z0-9-]*$' },
+      version: { type: 'string', pattern: '^\\d+(\\.\\d+)*$' },
+    }),
     carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: { type: 'boolean' } }),
     clock: closed({ kind: { type: 'string', enum: ['real', 'virtual'] }, note: text }),
     run: closed({

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
-import { renderJson } from '../report/json.ts';
+import { renderJson } from '../report/json/render.ts';
 import { readResult } from '../report/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
@@ -15,7 +15,7 @@ import { type Flaw, type FlawCode, flawCodes, isFlaw } from './flaw.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { certificateType, signManifest } from './sign.ts';
+import { certificateType, signManifest } from './signature.ts';
 import { verifyCertificate } from './verify.ts';
 
 const now = Date.UTC(2026, 5, 1);
@@ -210,16 +210,11 @@ const heads: readonly Tampering[] = [
   [
     'alg none',
     'alg-none',
-    'nobody has signed this',
+    'it is not signed',
     () => `${encode(JSON.stringify({ alg: 'none', typ: certificateType, kid: 'lab-2026' }))}.${payload}.`,
   ],
   ['alg nOnE', 'alg-none', 'alg is nOnE', () => withHeader({ alg: 'nOnE', typ: certificateType, kid: 'lab-2026' })],
-  [
-    'HS256 with the public key',
-    'alg-symmetric',
-    'alg is HS256: whoever can verify it can also have made it',
-    signSymmetric,
-  ],
+  ['HS256 with the public key', 'alg-symmetric', 'alg is HS256: a verifier could also have made it', signSymmetric],
   ['no alg', 'alg-unknown', 'the header names no alg', () => withHeader({ typ: certificateType, kid: 'lab-2026' })],
   [
     'another alg of the same key',
@@ -330,8 +325,8 @@ const payloads: readonly Tampering[] = [
   [
     'a newer format',
     'payload-newer',
-    'version 2 of the format',
-    () => signText(payloadText.replace('"version":1', '"version":2')),
+    'version 3 of the format',
+    () => signText(payloadText.replace('"version":2', '"version":3')),
   ],
   [
     'a member more',
@@ -379,9 +374,9 @@ const payloads: readonly Tampering[] = [
     signManifestOf({ run: { ...run, reasons: ['interrupted'] } }),
   ],
   [
-    'a driven clock, and no test carrier',
+    'the virtual clock, and no test carrier',
     'payload-contradiction',
-    'the clock was driven',
+    'the clock was virtual',
     signManifestOf({ clock: { ...clock, kind: 'virtual' } }),
   ],
   [
@@ -442,14 +437,15 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
     'of run run-of-june',
     remade({ header: { ...header, run: 'run-of-june' } }),
   ],
+  ['the interface', 'result-interface', 'another interface', edited('"version":"1.0"', '"version":"1.1"')],
   ['the rules', 'result-suites', 'names other rules', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
   ['the suites', 'result-suites', 'names other suites', edited('"suites":"sha256:77ab', '"suites":"sha256:77ac')],
   ['the target', 'result-target', 'another target', edited('Staging carrier', 'Another carrier')],
   [
     'the clock',
     'result-clock',
-    'driven in the file and real in the certificate',
-    edited('"kind":"real"', '"kind":"driven"'),
+    'virtual in the file and real in the certificate',
+    edited('"kind":"real"', '"kind":"virtual"'),
   ],
   ['a recorded value', 'result-recorded', 'what was recorded', edited('denied 400', 'denied 403')],
   [

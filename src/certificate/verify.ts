@@ -2,7 +2,7 @@ import { compactVerify, errors } from 'jose';
 import { parseCompact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
 import type { Algorithm, CertificateKey } from './keys.ts';
-import { isLowS } from './low-s.ts';
+import { isLowS } from './signature.ts';
 import type { Manifest } from './manifest.ts';
 import { parsePayload } from './payload.ts';
 
@@ -28,7 +28,7 @@ function chooseKey(
   const given = keys.map((key) => key.kid).join(', ');
   return {
     code: 'kid',
-    message: `it names the key ${kid}, and the one given is ${given}: it was signed by somebody else, or kid was changed`,
+    message: `it names the key ${kid}, and the one given is ${given}: another key signed it, or kid was changed`,
   };
 }
 

@@ -30,7 +30,7 @@ describe('what is not certified is said', () => {
     expect(words.title).toBe('conformant');
     expect(words.notCertified).toEqual([
       'how the carrier behaves today: only what it did during the run is known',
-      'who signed: only that it was the owner of the key; whether that is somebody to trust is known elsewhere',
+      'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',
     ]);
   });
 
@@ -40,7 +40,7 @@ describe('what is not certified is said', () => {
       { target: { ...buildHeader().target, testCarrier: true } },
       'the operator declares it a test carrier',
     ],
-    ['a driven clock', { clock: { kind: 'virtual', note: '' } as const }, 'the clock was driven'],
+    ['the virtual clock', { clock: { kind: 'virtual', note: '' } as const }, 'the clock was virtual'],
     ['a selection', { selection: ['REQ-*'] }, 'only what was selected was run: REQ-*'],
     [
       'areas left out',
@@ -161,7 +161,9 @@ describe('the badge', () => {
     expect(badgeText(manifest)).toBe(text);
     expect(svg).toContain(`>${text}</text>`);
     expect(svg).toContain(`fill="${colour}"`);
-    expect(svg).toContain(`<title>carrierspec: ${text} required rules, signed on 2026-03-04</title>`);
+    expect(svg).toContain(
+      `<title>carrierspec: ${text} required rules of server-initiated 1.0, signed on 2026-03-04</title>`,
+    );
     expect(XMLValidator.validate(svg)).toBe(true);
   });
 

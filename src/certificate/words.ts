@@ -1,7 +1,7 @@
+import { listIds } from '../lib/lists.ts';
 import type { Score } from '../model/result.ts';
 import { severity } from '../model/verdict.ts';
 import type { Manifest } from './manifest.ts';
-import { measuredWords, unmeasuredWords } from './measured.ts';
 
 /** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
 export interface CertificateWords {
@@ -14,13 +14,42 @@ const count = (number: number, one: string, many = `${one}s`): string => `${numb
 const fraction = ({ conforming, judged, applicable }: Score): string =>
   `${conforming}/${judged} of ${applicable} applicable`;
 
-const idLimit = 8;
-const list = (ids: readonly string[]): string =>
-  ids.length <= idLimit ? ids.join(', ') : `${ids.slice(0, idLimit).join(', ')} and ${ids.length - idLimit} more`;
+const list = (ids: readonly string[]): string => listIds(ids, 8);
 
 /** Only a part of what there is was run. */
 export function isPartial({ run }: Manifest): boolean {
   return run.selection.length > 0 || run.without.length > 0 || run.level !== 'informational';
+}
+
+/** UTF-16 units of what a carrier wrote, in one sentence. */
+const textLimit = 300;
+const cut = (text: string): string => (text.length <= textLimit ? text : `${text.slice(0, textLimit - 1)}…`);
+
+/** A figure or a text as it stands in JSON, so that no two look the same. */
+export const shownValue = (value: unknown): string => cut(JSON.stringify(value) ?? 'nothing');
+
+/** What was found, a sentence each. */
+function measuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
+  return [
+    ...limits.flatMap(({ name, state, words }) => (state === 'unmeasured' ? [] : [`limit ${name}: ${cut(words)}`])),
+    ...profile.flatMap(({ name, description, value }) =>
+      value === undefined
+        ? []
+        : [`profile ${name}: ${description}: ${typeof value === 'string' ? cut(value) : shownValue(value)}`],
+    ),
+  ];
+}
+
+/** What was looked for and not found, by reason. */
+function unmeasuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
+  const groups = new Map<string, string[]>();
+  const add = (what: string, name: string, reason = 'no reason is given'): void => {
+    const sentence = `${what}: ${cut(reason)}`;
+    groups.set(sentence, [...(groups.get(sentence) ?? []), name]);
+  };
+  for (const { name, state, reason } of limits) if (state === 'unmeasured') add('limits not measured', name, reason);
+  for (const { name, value, reason } of profile) if (value === undefined) add('not seen of the profile', name, reason);
+  return [...groups].map(([sentence, names]) => `${sentence} (${names.join(', ')})`);
 }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
@@ -29,8 +58,9 @@ function certifiedOf(manifest: Manifest): readonly string[] {
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
-    `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on a driven clock'}`,
-    `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; observed: ${fraction(score.informational)}`,
+    `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
+    `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
+    `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; informational: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,
     ...measuredWords(manifest),
@@ -54,7 +84,7 @@ function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] 
       ? ['the operator declares it a test carrier: nothing is said of a carrier that serves subscribers']
       : []),
     ...(clock.kind === 'virtual'
-      ? ['the clock was driven, no wait lasted as long as it says: nothing is said of behaviour in real time']
+      ? ['the clock was virtual, so no wait lasted as long as the rule says: nothing is said of behaviour in real time']
       : []),
     ...(run.faults.length > 0 ? [`the embedded reference carrier was given defects: ${run.faults.join(', ')}`] : []),
     ...(run.selection.length > 0 ? [`only what was selected was run: ${run.selection.join(', ')}`] : []),
@@ -87,7 +117,7 @@ function notCertifiedOf(manifest: Manifest): readonly string[] {
 /** True of every certificate (docs/certification.md, "What a certificate does not say"). */
 const never: readonly string[] = [
   'how the carrier behaves today: only what it did during the run is known',
-  'who signed: only that it was the owner of the key; whether that is somebody to trust is known elsewhere',
+  'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',
 ];
 
 /** The certificate in words. */

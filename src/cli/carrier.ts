@@ -4,14 +4,16 @@ import { faultNames } from '../carrier/faults/catalogue.ts';
 import { RegistrationError } from '../carrier/state/registration-fields.ts';
 import { parseRegistrations, type Registrations } from '../carrier/state/registrations.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { renderClockTime } from '../report/layout.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { renderClockTime } from '../report/shared/time.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
+
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
 import type { SimulatorFile } from '../setup/simulator-file.ts';
 import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
+
 
 export interface CarrierFlags {
   readonly config?: string;

@@ -1,6 +1,6 @@
 import type { Manifest } from '../certificate/manifest.ts';
 import { certificateWords } from '../certificate/words.ts';
-import { type Page, renderParagraph } from '../report/layout.ts';
+import { type Page, renderParagraph } from '../report/shared/layout.ts';
 
 function renderList(page: Page, heading: string, sentences: readonly string[]): readonly string[] {
   const lines = sentences.flatMap((sentence) => {

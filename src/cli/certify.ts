@@ -2,10 +2,9 @@ import { dirname, join } from 'node:path';
 import { renderBadge } from '../certificate/badge.ts';
 import { checkCertifiable } from '../certificate/certifiable.ts';
 import { makeManifest } from '../certificate/make-manifest.ts';
-import { signManifest } from '../certificate/sign.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readResult } from '../report/read-result.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readSuites } from '../setup/read.ts';
 import { measureFile, programDigest, requireApart } from './certify-files.ts';
@@ -15,6 +14,7 @@ import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { writeWhole } from './reports.ts';
 import type { Invocation } from './terminal.ts';
+import { signManifest } from '../certificate/signature.ts';
 
 export interface CertifyFlags {
   readonly key: string;

@@ -1,5 +1,5 @@
-import { countCells, type Page, padText, type Tone, wrapText } from '../report/layout.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { countCells, type Page, padText, type Tone, wrapText } from '../report/shared/layout.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 
 /** A column; its texts come from outside and are made safe here. */
 export interface Column {

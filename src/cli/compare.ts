@@ -1,14 +1,14 @@
 import { compareResults, type Entry } from '../compare/compare-results.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { type ComparisonFormat, comparisonFormats, isComparisonFormat } from '../report/compare-formats.ts';
-import { renderComparison } from '../report/compare-terminal.ts';
+import { renderComparison } from '../report/compare/terminal.ts';
 import { readResult } from '../report/read-result.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { requireApart } from './certify-files.ts';
 import { writeWhole } from './reports.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import type { Invocation } from './terminal.ts';
+import { type ComparisonFormat, comparisonFormats, isComparisonFormat } from '../report/formats.ts';
 
 export interface CompareFlags {
   readonly shared: boolean;

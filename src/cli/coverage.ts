@@ -1,5 +1,5 @@
 import { type Level, levels, type Rule } from '../model/rule.ts';
-import type { Page } from '../report/layout.ts';
+import type { Page } from '../report/shared/layout.ts';
 import { type Column, renderColumns } from './columns.ts';
 import type { Judges } from './judges.ts';
 

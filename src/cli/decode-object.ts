@@ -1,7 +1,7 @@
 import type { NamedDifference } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
-import { type Page, renderParagraph, wrapText } from '../report/layout.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { type Page, renderParagraph, wrapText } from '../report/shared/layout.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { timeInWords } from './decode-times.ts';
 
 /** A JSON object as rows, a member each. */

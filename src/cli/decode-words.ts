@@ -2,10 +2,11 @@ import type { MessageType, Recognized } from '../judge/decode/recognize.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { countOf, type Page, renderFact, renderParagraph } from '../report/layout.ts';
-import { renderFinding } from '../report/prose.ts';
+import { type Page, renderFact, renderParagraph } from '../report/shared/layout.ts';
+import { renderFinding } from '../report/shared/prose.ts';
 import type { Verified } from './decode-keys.ts';
 import { renderObject } from './decode-object.ts';
+import { countOf } from '../lib/lists.ts';
 
 /** A message, judged; those inside it likewise. */
 export interface Decoded {

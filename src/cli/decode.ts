@@ -1,6 +1,6 @@
 import type { Recognized } from '../judge/decode/recognize.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { forJson } from '../report/sanitize.ts';
+import { forJson } from '../report/shared/sanitize.ts';
 import { readSuites } from '../setup/read.ts';
 import { readInput } from './decode-input.ts';
 import { judgeDecoded, recognizeSafely } from './decode-judge.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.ts';
 import type { Difference, ProofDifference, TemplateMap, UsertraitDifference } from '../model/suite.ts';
 import type { Template } from '../model/template.ts';
-import { cutText } from '../report/sanitize.ts';
+import { cutText } from '../report/shared/sanitize.ts';
 
 /** Characters of a value beside a step. */
 const valueLimit = 160;

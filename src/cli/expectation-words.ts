@@ -1,7 +1,7 @@
 import { renderRuleRef } from '../model/rule.ts';
 import type { Expectation, SchemaCheck } from '../model/suite.ts';
-import { stepOutcomeLegend } from '../report/prose.ts';
-import { cutText } from '../report/sanitize.ts';
+import { stepOutcomeLegend } from '../report/shared/prose.ts';
+import { cutText } from '../report/shared/sanitize.ts';
 import { renderValue } from './difference-words.ts';
 
 /** Characters of a schema. */

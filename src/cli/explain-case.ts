@@ -1,13 +1,14 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
 import type { Case, Expectation, Invariant, ScriptedResponse, Step } from '../model/suite.ts';
-import { renderCommand } from '../report/facts.ts';
-import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
-import { messageKindWords } from '../report/prose.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { renderCommand } from '../report/shared/facts.ts';
+import { type Page, renderFact, renderHeading, renderParagraph } from '../report/shared/layout.ts';
+import { messageKindWords } from '../report/shared/prose.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { actWords, receiverWords } from './act-words.ts';
 import { renderValue } from './difference-words.ts';
 import { expectationWords, rulesInWords } from './expectation-words.ts';
+import { countOf } from '../lib/lists.ts';
 
 type RulesById = ReadonlyMap<string, Rule>;
 

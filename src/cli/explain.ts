@@ -1,6 +1,6 @@
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
-import type { Page } from '../report/layout.ts';
+import type { Page } from '../report/shared/layout.ts';
 import { renderCase, renderInvariant } from './explain-case.ts';
 import { type KnownFault, renderRule } from './explain-rule.ts';
 import { joinJudges } from './judges.ts';

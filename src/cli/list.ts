@@ -1,8 +1,8 @@
 import { rulesOf, type Selected, select } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Judged, Level, Rule } from '../model/rule.ts';
-import type { Page, Tone } from '../report/layout.ts';
-import { clauseOf } from '../report/prose.ts';
+import type { Page, Tone } from '../report/shared/layout.ts';
+import { clauseOf } from '../report/shared/prose.ts';
 import { renderColumns } from './columns.ts';
 import { countCoverage, renderCoverage } from './coverage.ts';
 import { joinJudges } from './judges.ts';

@@ -3,8 +3,7 @@ import type { Recognized } from '../judge/decode/recognize.ts';
 import { isJsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
-import { renderClockTime } from '../report/layout.ts';
-import { forJson, forTerminal } from '../report/sanitize.ts';
+import { forJson, forTerminal } from '../report/shared/sanitize.ts';
 import { readSuites, readTarget } from '../setup/read.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../wire/receive.ts';
 import { recordMessage } from '../wire/record.ts';
@@ -14,6 +13,7 @@ import { readKeys } from './decode-keys.ts';
 import { decodedJson, type Decoded, renderDecoded } from './decode-words.ts';
 import { pageOf } from './page.ts';
 import type { Invocation } from './terminal.ts';
+import { renderClockTime } from '../report/shared/time.ts';
 
 export interface ListenFlags {
   readonly target?: string;

@@ -150,7 +150,7 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
       const { renderProblem } = await import('../suite/render-problem.ts');
       stderr.write(`${error.problems.map(renderProblem).join('\n\n')}\n\n`);
     }
-    const { forTerminal } = await import('../report/sanitize.ts');
+    const { forTerminal } = await import('../report/shared/sanitize.ts');
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return exitCodeOfStop(error.kind);
   }

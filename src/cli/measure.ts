@@ -5,8 +5,7 @@ import { glob } from '../engine/plan/select.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
-import { forJson, forTerminal } from '../report/sanitize.ts';
-import { renderLimits } from '../report/terminal/limits.ts';
+import { forJson, forTerminal } from '../report/shared/sanitize.ts';
 import { readLimits } from '../setup/read-limits.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -14,6 +13,7 @@ import { pageOf } from './page.ts';
 import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
+import { renderLimits } from '../report/terminal/sections.ts';
 
 export interface MeasureFlags extends SetupChoice {
   readonly json: boolean;

@@ -5,7 +5,7 @@ import { select } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
 import { readResult } from '../report/read-result.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { readSuites } from '../setup/read.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { filesOf, makeFolder, parseReports, type WantedReport, writeReports } from './reports.ts';

@@ -1,4 +1,4 @@
-import { createPage, type Page } from '../report/layout.ts';
+import { createPage, type Page } from '../report/shared/layout.ts';
 import { type Invocation, wantsColour, widthOf } from './terminal.ts';
 
 /** The page stdout is: its width and its colours. */

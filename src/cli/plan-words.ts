@@ -1,8 +1,8 @@
 import type { ManualTask, Forecast } from '../engine/plan/forecast.ts';
-import { groupBy, listIds } from '../report/fold.ts';
-import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
-import { renderSpan } from '../report/terminal/end.ts';
+import { type Page, renderFact, renderHeading, renderParagraph } from '../report/shared/layout.ts';
 import { renderColumns } from './columns.ts';
+import { groupBy, listIds, countOf } from '../lib/lists.ts';
+import { renderSpan } from '../report/shared/time.ts';
 
 const idLimit = 12;
 const pathLimit = 10;

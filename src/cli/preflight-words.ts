@@ -1,7 +1,7 @@
 import type { Note, Whose } from '../engine/preflight/note.ts';
 import { verdictOfNotes } from '../engine/preflight/preflight.ts';
-import { type Page, wrapText } from '../report/layout.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { type Page, wrapText } from '../report/shared/layout.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 
 const whoseWords: Readonly<Record<Whose, string>> = {
   configuration: 'yours to change',

@@ -1,8 +1,8 @@
 import { isRed, type Proof } from '../prove/proof.ts';
 import { renderUnproved, type Unproved } from '../prove/unproved.ts';
-import { groupBy } from '../report/fold.ts';
-import { countOf, type Page, renderHeading, renderParagraph } from '../report/layout.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { type Page, renderHeading, renderParagraph } from '../report/shared/layout.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
+import { groupBy, countOf } from '../lib/lists.ts';
 
 /** A finished proof, and how it was made. */
 export interface Proving {

@@ -1,8 +1,8 @@
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { renderFinding } from '../report/prose.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { renderFinding } from '../report/shared/prose.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 
 /** How a case came out again, against how it came out before. */
 export interface Comparison {

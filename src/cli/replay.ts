@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import { readResult } from '../report/read-result.ts';
-import { forJson } from '../report/sanitize.ts';
+import { forJson } from '../report/shared/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { main } from './main.ts';
 import { type Comparison, compareCase, flagsToRepeat, isSame, renderComparison } from './replay-compare.ts';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../report/formats.ts';
-import { renderTerminal } from '../report/terminal.ts';
+import { renderTerminal } from '../report/terminal/render.ts';
 import { makeFolders } from './make-folders.ts';
 import { type Invocation, wantsColour, widthOf } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import { select } from '../engine/plan/select.ts';
 import { selectShard } from '../engine/plan/shard.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type Level, levels } from '../model/rule.ts';
-import { createProgress } from '../report/progress.ts';
+import { createProgress } from '../report/progress/progress.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readExpected, readSuites, readTarget } from '../setup/read.ts';
 import { referenceTarget, requireOneCarrier, startChosen } from '../setup/reference.ts';

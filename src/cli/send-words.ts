@@ -4,11 +4,12 @@ import type { Finding } from '../model/finding.ts';
 import { type Json, parseJson } from '../model/json.ts';
 import type { CaseResult, InvariantResult, Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { renderDifferences } from '../report/facts.ts';
-import { countOf, type Page, renderFact, renderParagraph } from '../report/layout.ts';
-import { renderFinding, verdictLegend } from '../report/prose.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { renderDifferences } from '../report/shared/facts.ts';
+import { type Page, renderFact, renderParagraph } from '../report/shared/layout.ts';
+import { renderFinding, verdictLegend } from '../report/shared/prose.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { renderObject } from './decode-object.ts';
+import { countOf } from '../lib/lists.ts';
 
 /** What one request object brought. Secrets are redacted in it, as in every result. */
 export interface SendReport {

@@ -1,7 +1,7 @@
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant } from '../engine/plan/select.ts';
 import type { Case } from '../model/suite.ts';
-import { forJson } from '../report/sanitize.ts';
+import { forJson } from '../report/shared/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { compileSend, type SendShape } from './send-case.ts';

@@ -5,7 +5,7 @@ import { type Flaw, isFlaw } from '../certificate/flaw.ts';
 import { verifyCertificate } from '../certificate/verify.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readResult } from '../report/read-result.ts';
-import { forTerminal } from '../report/sanitize.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { measureFile } from './certify-files.ts';
 import { readPublicKeys } from './certify-keys.ts';
 import { renderCertificate } from './certify-words.ts';

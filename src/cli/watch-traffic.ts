@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { renderClockTime } from '../report/layout.ts';
+import { renderClockTime } from '../report/shared/time.ts';
 
 /** Node's own channels: the carrier itself stays silent about what it answers. */
 const answered = 'http.server.response.finish';

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import type { Column } from './comparison.ts';
 
@@ -38,11 +39,7 @@ function titlesOf(entries: readonly Entry[]): readonly string[] {
 /** The columns of a comparison, in the order given. */
 export function columnsOf(entries: readonly Entry[]): readonly Column[] {
   const titles = titlesOf(entries);
-  return entries.map(({ file, header, footer }, index) => ({
-    letter: letterOf(index),
-    title: titles[index] ?? file,
-    file,
-    header,
-    ...(footer === undefined ? {} : { footer }),
-  }));
+  return entries.map(({ file, header, footer }, index) =>
+    defined({ letter: letterOf(index), title: titles[index] ?? file, file, header, footer }),
+  );
 }

@@ -162,7 +162,7 @@ describe('columns', () => {
     });
     const four = { ...entryOf('four', []), footer: buildFooter({ outcome: 'incomplete' }) };
     expect(compare([entryOf('one', []), cut, three, four]).notes).toEqual([
-      'B was cut off: what it lacks says nothing.',
+      'B was cut off: what is missing in it says nothing.',
       'D is incomplete: what was not judged says nothing.',
       'Not on the same kind of clock: A, B, D / C.',
       'Not by the same version of carrierspec: A, B, D / C.',
@@ -205,8 +205,8 @@ describe('different rules or suites', () => {
       ['REQ-023', ['hyphen']],
     ]);
     expect(compared.leftOut).toEqual([
-      { rationale: 'not in every result', rules: ['OLD-001', 'NEW-001'] },
-      { rationale: 'not the same rule in every result', rules: ['REQ-030'] },
+      { reason: 'not in every result', rules: ['OLD-001', 'NEW-001'] },
+      { reason: 'not the same rule in every result', rules: ['REQ-030'] },
     ]);
     expect(compared.notes[0]).toMatch(/^The suites are not the same: /);
   });

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/lists.ts';
 import type { RuleResult } from '../model/result.ts';
 import { columnsOf, type Entry, isOverTime } from './columns.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
@@ -6,29 +7,20 @@ import { rowOf } from './rows.ts';
 
 export type { Entry } from './columns.ts';
 
-type Part = 'rules' | 'suites';
-
-/** Columns by the digest they have, as `A, C` and `B`. */
+/** Columns that have the same key, as `A, C` and `B`. */
 function groupsBy(columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] {
-  const groups = new Map<string, string[]>();
-  for (const column of columns) groups.set(keyOf(column), [...(groups.get(keyOf(column)) ?? []), column.letter]);
-  return [...groups.values()].map((letters) => letters.join(', '));
+  return [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
 }
-
-const digestOf =
-  (part: Part) =>
-  (column: Column): string =>
-    column.header.suites[part];
 
 /** Why the results are not joined: they were made with different rules or suites. */
 function refusalOf(columns: readonly Column[]): string | undefined {
-  const parts = (['rules', 'suites'] as const).filter((part) => groupsBy(columns, digestOf(part)).length > 1);
+  const parts = (['rules', 'suites'] as const).flatMap((part) => {
+    const groups = groupsBy(columns, ({ header }) => header.suites[part]);
+    return groups.length > 1 ? [`different ${part} (${groups.join(' / ')})`] : [];
+  });
   if (parts.length === 0) return undefined;
-  const told = parts
-    .map((part) => `different ${part} (${groupsBy(columns, digestOf(part)).join(' / ')})`)
-    .join(' and ');
   const files = columns.map(({ letter, file }) => `${letter} is ${file}`).join(', ');
-  return `the results were made with ${told}: ${files}. A verdict of one is not that of another; --shared joins them nevertheless and shows only what they share`;
+  return `the results were made with ${parts.join(' and ')}: ${files}. A verdict of one is not that of another; --shared joins them nevertheless and shows only what they share`;
 }
 
 function differenceNote(
@@ -44,7 +36,7 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
   return [
     ...columns.flatMap(({ letter, footer }) =>
       footer === undefined
-        ? [`${letter} was cut off: what it lacks says nothing.`]
+        ? [`${letter} was cut off: what is missing in it says nothing.`]
         : footer.outcome === 'incomplete'
           ? [`${letter} is incomplete: what was not judged says nothing.`]
           : [],
@@ -78,8 +70,8 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   const isSame = (id: string): boolean =>
     new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(wordsOf))).size === 1;
   const leftOut: readonly LeftOut[] = [
-    { rationale: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
-    { rationale: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },
+    { reason: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
+    { reason: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },
   ];
   return { shown: everywhere.filter(isSame), leftOut: leftOut.filter(({ rules }) => rules.length > 0) };
 }

@@ -58,7 +58,7 @@ export interface MeasuredRow {
 
 /** Rules that are in some of the results and not compared. */
 export interface LeftOut {
-  readonly rationale: string;
+  readonly reason: string;
   readonly rules: readonly string[];
 }
 

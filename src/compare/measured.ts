@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { ResultFooter } from '../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
@@ -63,11 +64,7 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
       name: first.name,
       description: first.description,
       rules: rulesOf(cells),
-      cells: cells.map((cell) => {
-        if (cell === undefined) return undefined;
-        const { value, reason } = cell;
-        return { ...(value === undefined ? {} : { value }), ...(reason === undefined ? {} : { reason }) };
-      }),
+      cells: cells.map((cell) => cell && defined({ value: cell.value, reason: cell.reason })),
       differs: !same && !isOne(shapes),
       ...(!same && isOne(shapes) && alike !== undefined ? { alike } : {}),
     },

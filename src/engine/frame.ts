@@ -32,6 +32,7 @@ export function headerOf(
     format: 'carrierspec-result',
     version: 2,
     run: randomBytes(8).toString('hex'),
+    interface: { id: 'server-initiated', version: '1.0' },
     tool,
     suites: { ...suites.digests, files: suites.files },
     target: {

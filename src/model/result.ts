@@ -9,11 +9,18 @@ import type { Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
+/** The interface that is certified, in its version. */
+export interface InterfaceRef {
+  readonly id: string;
+  readonly version: string;
+}
+
 /** First line of the journal and head of the result: what was run, with what, against whom. */
 export interface ResultHeader {
   readonly format: 'carrierspec-result';
   readonly version: 2;
   readonly run: string;
+  readonly interface: InterfaceRef;
   readonly tool: { readonly name: 'carrierspec'; readonly version: string; readonly node: string };
   readonly suites: { readonly rules: string; readonly suites: string; readonly files: readonly string[] };
   readonly target: {

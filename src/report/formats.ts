@@ -1,3 +1,4 @@
+import type { Comparison } from '../compare/comparison.ts';
 import type { Result } from '../model/result.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
@@ -9,27 +10,54 @@ const fileWidth = 100;
 /** What `--report FORMAT=PATH` can make; each is loaded when it is asked for. */
 export const formats = {
   terminal: async (): Promise<Report> => {
-    const { renderTerminal } = await import('./terminal.ts');
+    const { renderTerminal } = await import('./terminal/render.ts');
     return (result) => [renderTerminal(result, { colour: false, width: fileWidth })];
   },
-  json: async (): Promise<Report> => (await import('./json.ts')).renderJson,
+  json: async (): Promise<Report> => (await import('./json/render.ts')).renderJson,
   junit: async (): Promise<Report> => {
-    const { renderJunit } = await import('./junit.ts');
+    const { renderJunit } = await import('./junit/render.ts');
     return (result) => [renderJunit(result)];
   },
   markdown: async (): Promise<Report> => {
-    const { renderMarkdown } = await import('./markdown.ts');
+    const { renderMarkdown } = await import('./markdown/render.ts');
     return (result) => [renderMarkdown(result)];
   },
-  annotations: async (): Promise<Report> => (await import('./annotations.ts')).renderAnnotations,
-  ctrf: async (): Promise<Report> => (await import('./ctrf.ts')).renderCtrf,
-  har: async (): Promise<Report> => (await import('./har.ts')).renderHar,
-  tap: async (): Promise<Report> => (await import('./tap.ts')).renderTap,
-  html: async (): Promise<Report> => (await import('./html.ts')).renderHtml,
+  annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
+  ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
+  har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
+  tap: async (): Promise<Report> => (await import('./tap/render.ts')).renderTap,
+  html: async (): Promise<Report> => (await import('./html/render.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;
 
 export type FormatName = keyof typeof formats;
 
 export function isFormatName(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
+}
+
+/** A view of a comparison, in chunks that are written one after the other. */
+export type ComparisonReport = (comparison: Comparison) => Iterable<string>;
+
+/** What `compare --report FORMAT=PATH` can make; each is loaded when it is asked for. */
+export const comparisonFormats = {
+  terminal: async (): Promise<ComparisonReport> => {
+    const { renderComparison } = await import('./compare/terminal.ts');
+    const { createPage } = await import('./shared/layout.ts');
+    return (comparison) => [renderComparison(createPage({ colour: false, width: fileWidth }), comparison)];
+  },
+  html: async (): Promise<ComparisonReport> => {
+    const { renderComparisonHtml } = await import('./compare/html.ts');
+    return (comparison) => [renderComparisonHtml(comparison)];
+  },
+  markdown: async (): Promise<ComparisonReport> => {
+    const { renderComparisonMarkdown } = await import('./compare/markdown.ts');
+    return (comparison) => [renderComparisonMarkdown(comparison)];
+  },
+  json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
+} as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
+
+export type ComparisonFormat = keyof typeof comparisonFormats;
+
+export function isComparisonFormat(name: string): name is ComparisonFormat {
+  return Object.hasOwn(comparisonFormats, name);
 }

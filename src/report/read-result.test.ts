@@ -16,7 +16,7 @@ import {
   buildRule,
 } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
-import { renderJson } from './json.ts';
+import { renderJson } from './json/render.ts';
 import { readResult } from './read-result.ts';
 
 let folder = '';
@@ -115,7 +115,7 @@ describe('a file that is no result', () => {
     [
       'a result of a newer format',
       whole.replace('"version":1', '"version":2'),
-      'result-newer bad.json: this result has version 2 of the format; this carrierspec reads version 1: use a newer one',
+      'result-newer bad.json: this result has version 2 of the format; this carrierspec reads version 2: use a newer one',
     ],
     [
       'a result with an unknown verdict',
@@ -228,7 +228,7 @@ describe('a journal.jsonl', () => {
     [
       'of a newer format',
       header.replace('"version":1', '"version":7'),
-      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads version 1: use a newer one',
+      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads version 2: use a newer one',
     ],
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
     [

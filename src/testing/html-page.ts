@@ -1,6 +1,6 @@
 import { parseJson, type Json } from '../model/json.ts';
 import type { Result } from '../model/result.ts';
-import { renderHtml } from '../report/html.ts';
+import { renderHtml } from '../report/html/render.ts';
 
 /** The HTML report as one text. */
 export const pageOf = (result: Result): string => [...renderHtml(result)].join('');

@@ -1,8 +1,17 @@
+import { defined } from '../../lib/optional.ts';
 import type { Delivery, Exchange, HeaderLines, RecordedMessage } from '../../model/exchange.ts';
-import { renderDifferences } from '../facts.ts';
-import { isoOf } from './moment.ts';
+import { renderDifferences } from '../shared/facts.ts';
 
-/** Where our receiver was reached is the operator's affair, and what a carrier writes into `Host` is its own: neither is an address here. */
+/** The last moment of the year 9999: HAR writes years with four digits. */
+const last = 253_402_300_799_999;
+
+/** A moment as HAR writes it; milliseconds since the epoch that it cannot write become the epoch itself. */
+export function isoOf(milliseconds: number): string {
+  const known = Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= last;
+  return new Date(known ? milliseconds : 0).toISOString();
+}
+
+/** Neither the address of our receiver, which is the operator's, nor the `Host` that a carrier wrote may stand here. */
 const receiver = 'http://carrierspec-receiver.invalid';
 
 const httpVersion = 'HTTP/1.1';
@@ -57,8 +66,8 @@ function requestOf(message: RecordedMessage, line: { readonly method: string } &
   };
 }
 
-/** HAR has no word for an answer that did not come; browsers write status 0 and say why in `_error`. */
-const unansweredEntry = (why: string) => ({
+/** HAR has no word for a response that did not come; browsers write status 0 and say why in `_error`. */
+const noResponseEntry = (why: string) => ({
   status: 0,
   statusText: '',
   httpVersion,
@@ -73,7 +82,7 @@ const unansweredEntry = (why: string) => ({
 
 function responseOf({ response, noResponse }: Exchange) {
   if (response === undefined) {
-    return unansweredEntry(noResponse === undefined ? 'no answer' : `${noResponse.reason}: ${noResponse.detail}`);
+    return noResponseEntry(noResponse === undefined ? 'no response' : `${noResponse.reason}: ${noResponse.detail}`);
   }
   return {
     status: response.status,
@@ -105,17 +114,15 @@ export function exchangeEntry(exchange: Exchange) {
     _step: step,
     _purpose: purpose,
     _differences: differences,
-    ...(object === undefined ? {} : { _object: object }),
+    ...defined({ _object: object }),
   };
 }
 
 /** A request of the carrier's to our receiver, and what that answered. */
 export function deliveryEntry(delivery: Delivery) {
   const { id, step, receivedAt, method, target, request, idToken, answered } = delivery;
-  const empty = unansweredEntry(
-    answered === 'held' ? 'our receiver held its answer back' : 'our receiver reset the connection',
-  );
-  const { _error: why, ...blank } = empty;
+  const why = answered === 'held' ? 'our receiver held its response back' : 'our receiver reset the connection';
+  const { _error, ...blank } = noResponseEntry(why);
   return {
     startedDateTime: isoOf(receivedAt),
     time: 0,
@@ -123,13 +130,12 @@ export function deliveryEntry(delivery: Delivery) {
       method,
       ...urlOf(`${receiver}${target.startsWith('/') ? '' : '/'}${target}`, target),
     }),
-    response: typeof answered === 'number' ? { ...blank, status: answered, bodySize: 0 } : { ...blank, _error: why },
+    response: typeof answered === 'number' ? { ...blank, status: answered, bodySize: 0 } : { ...blank, _error },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
     comment: 'a delivery of the carrier to our receiver',
     _kind: 'delivery',
     _id: id,
-    ...(step === undefined ? {} : { _step: step }),
-    ...(idToken === undefined ? {} : { _idToken: idToken }),
+    ...defined({ _step: step, _idToken: idToken }),
   };
 }

@@ -1,13 +1,47 @@
+import { countOf } from '../../lib/lists.ts';
 import type { Result, ResultFooter, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { severity, type Verdict } from '../../model/verdict.ts';
-import { countOf } from '../layout.ts';
-import { clockLegend, levelLegend } from '../prose.ts';
-import { countExpected } from '../prose/expected.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
-import { renderSpan } from '../terminal/end.ts';
+import { countExpected } from '../shared/notes.ts';
+import { clockLegend } from '../shared/prose.ts';
+import {
+  capitalise,
+  countVerdicts,
+  gapWords,
+  interfaceText,
+  lagWords,
+  outcomeWords,
+  selectionText,
+  skewWords,
+  stopReasons,
+  trafficText,
+} from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
-import { headlineOf, momentOf, verdictMark } from './words.ts';
+import { factList, momentOf, verdictMark } from './parts.ts';
+
+type Labelled = readonly [label: string, value: Content];
+
+interface Headline {
+  readonly tone: 'good' | 'bad' | 'open';
+  readonly word: string;
+  readonly sentence: string;
+}
+
+const tones = { conformant: 'good', 'not conformant': 'bad', incomplete: 'open' } as const;
+
+/** The outcome of a run as one word and one sentence. */
+export function headlineOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Headline {
+  if (footer === undefined) {
+    return {
+      tone: 'open',
+      word: 'Cut off',
+      sentence: 'The run did not reach its end: it has no outcome and no score.',
+    };
+  }
+  const { outcome } = footer;
+  const sentence = `${capitalise(outcomeWords(footer, rules))}.`;
+  return { tone: tones[outcome], word: capitalise(outcome), sentence };
+}
 
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
 
@@ -35,25 +69,8 @@ function renderScores({ areas, score }: ResultFooter): Markup {
   return html`<table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span></caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', score)}</tfoot></table>`;
 }
 
-/** How many rules have which verdict, the worst first. */
-export function countVerdicts(rules: Result['rules']): readonly (readonly [Verdict, number])[] {
-  return severity.toReversed().flatMap((verdict) => {
-    const count = rules.filter((rule) => rule.verdict === verdict).length;
-    return count === 0 ? [] : [[verdict, count] as const];
-  });
-}
-
-function renderSkew({ skew }: ResultFooter): readonly (readonly [string, Content])[] {
-  if (skew === undefined) return [];
-  const seconds = (milliseconds: number): string => (Math.abs(milliseconds) / 1000).toFixed(1);
-  const direction = skew.offset < 0 ? 'behind' : 'ahead of';
-  return [
-    ['Carrier clock', `${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`],
-  ];
-}
-
-/** What was left at the carrier, and where and by how much we may have missed something of it. */
-function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): readonly (readonly [string, Content])[] {
+/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
+function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
   return [
     ...left.map((words) => ['Left behind', words] as const),
     ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
@@ -61,8 +78,8 @@ function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): r
   ];
 }
 
-/** The way to what stands below beside the rules: what was measured, and which failures are known. */
-function renderBeside({ limits = [], profile = [], expected }: ResultFooter): readonly (readonly [string, Content])[] {
+/** Links to the sections that stand beside the rules: what was measured, and which failures are expected. */
+function sectionLinks({ limits = [], profile = [], expected }: ResultFooter): readonly Labelled[] {
   const measured = [
     ...(limits.length === 0 ? [] : [html`<a href="#limits">${countOf(limits.length, 'limit')}</a>`]),
     ...(profile.length === 0 ? [] : [html`<a href="#profile">${countOf(profile.length, 'behaviour')}</a>`]),
@@ -75,30 +92,32 @@ function renderBeside({ limits = [], profile = [], expected }: ResultFooter): re
   ];
 }
 
-function factsOf({ header, footer }: Result): readonly (readonly [label: string, value: Content])[] {
-  const { target, clock, suites, tool, selection, level, flags, run, startedAt, shard } = header;
+/** What the end of a run adds to the facts. */
+function footerFacts(footer: ResultFooter): readonly Labelled[] {
+  const skew = skewWords(footer);
+  return [
+    ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
+    ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
+    ...(skew === undefined ? [] : [['Carrier clock', skew] as const]),
+    ...renderListening(footer),
+    ...sectionLinks(footer),
+  ];
+}
+
+function factsOf({ header, footer }: Result): readonly Labelled[] {
+  const { target, clock, suites, tool, flags, run, startedAt, shard } = header;
   const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
   const note = clock.note === '' ? '' : `. ${clock.note}`;
   return [
+    ['Interface', interfaceText(header)],
     ['Target', html`${target.name} <span class="quiet">${target.file}</span>`],
     ['Issuer', html`<span class="wire">${target.issuer}</span>`],
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
-    ['Selection', `${selection.length === 0 ? 'everything' : selection.join(', ')}; ${levelLegend[level]}`],
+    ['Selection', selectionText(header)],
     ...(shard === undefined ? [] : [['Shard', `${shard.index} of ${shard.of}`] as const]),
     ...(flags.length === 0 ? [] : [['Flags', html`<code>${flags.join(' ')}</code>`] as const]),
     ['Began', momentOf(startedAt)],
-    ...(footer === undefined
-      ? []
-      : [
-          ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`] as const,
-          [
-            'Took',
-            `${renderSpan(footer.wallMilliseconds)} of wall time, ${countOf(footer.exchanges, 'exchange')}, ${countOf(footer.deliveries, 'delivery', 'deliveries')}`,
-          ] as const,
-          ...renderSkew(footer),
-          ...renderListening(footer),
-          ...renderBeside(footer),
-        ]),
+    ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
     ['Run', run],
     ['Target digest', digest(target.fingerprint)],
@@ -107,21 +126,17 @@ function factsOf({ header, footer }: Result): readonly (readonly [label: string,
   ];
 }
 
-const renderFacts = (facts: ReturnType<typeof factsOf>): Markup =>
-  html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
-
-/** Outcome, score, what was run against whom: all that an operator reads before anything else. `aside` stands below the scores. */
+/** Outcome, score, what was run against whom: all that an operator reads first. `unjudged` stands below the scores. */
 export function renderFirstScreen(
   result: Result,
-  { lists, recoveryRecord }: { lists: Content; recoveryRecord: Content },
+  { problems, unjudged }: { problems: Content; unjudged: Content },
 ): Markup {
   const { footer, rules, header } = result;
   const { tone, word, sentence } = headlineOf(result);
-  const reasons =
-    footer === undefined ? [] : [...(footer.interrupted ? ['the run was interrupted'] : []), ...footer.reasons];
+  const reasons = footer === undefined ? [] : stopReasons(footer);
   const counts = countVerdicts(rules).map(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
-  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : renderFractions(footer.score.required)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${lists}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${recoveryRecord}</div>${renderFacts(factsOf(result))}</header>`;
+  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : renderFractions(footer.score.required)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${unjudged}</div>${factList(factsOf(result))}</header>`;
 }

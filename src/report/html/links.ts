@@ -1,27 +1,60 @@
+import { createHash } from 'node:crypto';
 import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { caseAnchor, invariantAnchor, ruleAnchor } from './anchors.ts';
-import { type Content, html, join } from './markup.ts';
-import type { Survey } from './survey.ts';
+import { type Content, html, join, type Markup, nothing } from './markup.ts';
 
-/** Names of the page as links to where they are told; a name that the page does not have stays a text. */
+const longest = 160;
+
+/** A name as part of an element's id and of a fragment: what could mean something else there is written as `~hex`. */
+function encode(name: string): string {
+  const text = name.replace(/[^\w./-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
+  return text.length <= longest ? text : `${text.slice(0, 40)}~${createHash('sha256').update(text).digest('hex')}`;
+}
+
+export const ruleAnchor = (id: string): string => encode(id);
+export const caseAnchor = (id: string): string => `case-${encode(id)}`;
+export const invariantAnchor = (id: string): string => `invariant-${encode(id)}`;
+export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
+
+/** A message within its case: `x2` of `jti-repeated#x2`. */
+export function messageAnchor(id: string): string {
+  return encode(id.slice(id.lastIndexOf('#') + 1));
+}
+
+export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
+
+export const invariantLink = (id: string): Markup => html`<a href="#${invariantAnchor(id)}">${id}</a>`;
+
+/** A link to a case, and to the message in it, that a finding is about. */
+export function caseLink(id: string, message?: string): Markup {
+  const at = message === undefined ? nothing : html` data-at="${messageAnchor(message)}"`;
+  return html`<a href="#${caseAnchor(id)}"${at}>${id}</a>`;
+}
+
+/** Names as links to their place in the page; a name that the page does not have stays a text. */
 export interface Links {
   readonly toRules: (refs: readonly RuleRef[]) => Content;
   /** By the id of a case or of an invariant. */
   readonly toCase: (id: string) => Content;
 }
 
-export function linksOf(rules: readonly RuleResult[], { cases, invariantsOf }: Survey): Links {
+interface Named {
+  readonly id: string;
+}
+
+export function linksOf(
+  rules: readonly RuleResult[],
+  { cases, invariantsOf }: { cases: readonly Named[]; invariantsOf: ReadonlyMap<string, readonly Named[]> },
+): Links {
   const ruleIds = new Set(rules.map(({ id }) => id));
   const caseIds = new Set(cases.map(({ id }) => id));
   const invariantIds = new Set([...invariantsOf.values()].flatMap((list) => list.map(({ id }) => id)));
-  const toRule = (ref: RuleRef): Content =>
-    ruleIds.has(ref.rule) ? html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>` : renderRuleRef(ref);
+  const toRule = (ref: RuleRef): Content => (ruleIds.has(ref.rule) ? ruleLink(ref) : renderRuleRef(ref));
   return {
     toRules: (refs) => join(refs.map(toRule), ', '),
     toCase: (id) => {
-      if (caseIds.has(id)) return html`<a href="#${caseAnchor(id)}">${id}</a>`;
-      return invariantIds.has(id) ? html`<a href="#${invariantAnchor(id)}">${id}</a>` : id;
+      if (caseIds.has(id)) return caseLink(id);
+      return invariantIds.has(id) ? invariantLink(id) : id;
     },
   };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../model/json.ts';
-import { forHtml, forLines, forScript } from '../sanitize.ts';
-import { caseAnchor, messageAnchor } from './anchors.ts';
+import { forHtml, forLines, forScript } from '../shared/sanitize.ts';
 import { html, join } from './markup.ts';
+import { caseAnchor, messageAnchor } from './links.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,4 +1,4 @@
-import { forHtml } from '../sanitize.ts';
+import { forHtml } from '../shared/sanitize.ts';
 
 /** Markup of ours. There is one way to make it from a text: `html`, which escapes every text put into it. */
 export interface Markup {

@@ -1,10 +1,67 @@
-import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
-import type { CaseResult } from '../../model/result.ts';
+import type {
+  Delivery,
+  Exchange,
+  HeaderLines,
+  Message,
+  NamedDifference,
+  RecordedMessage,
+} from '../../model/exchange.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
 import type { Level } from '../../model/rule.ts';
-import { renderDifferences } from '../facts.ts';
-import { forLines, forTerminal } from '../sanitize.ts';
-import { messageAnchor } from './anchors.ts';
-import { objectView, type Row, rowsOf } from './object-view.ts';
+import { renderDifferences } from '../shared/facts.ts';
+import { forLines, forTerminal } from '../shared/sanitize.ts';
+import { messageAnchor } from './links.ts';
+
+/** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
+export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];
+
+interface ObjectView {
+  readonly header: readonly Row[];
+  readonly claims: readonly Row[];
+}
+
+const nameLimit = 200;
+const valueLimit = 4000;
+
+const textOf = (value: Json): string => forLines(JSON.stringify(value) ?? '', valueLimit);
+
+/** What was done to each member: `claims.iat` and `claims.options.0` are about the members iat and options of claims. */
+function changesIn(part: string, differences: readonly NamedDifference[]): ReadonlyMap<string, NamedDifference> {
+  const found = new Map<string, NamedDifference>();
+  for (const difference of differences) {
+    const [first, name] = difference.what.split('.');
+    if (first === part && name !== undefined) found.set(name, difference);
+  }
+  return found;
+}
+
+/** The members of a decoded object in their order; then what is deliberately not there, or not as JSON would have it. */
+function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new Map()): readonly Row[] {
+  if (!isJsonObject(value)) return [['', textOf(value)]];
+  const rows = Object.entries(value).map(([name, member]): Row => {
+    const change = changes.get(name)?.change;
+    const row = [forTerminal(name, nameLimit), textOf(member)] as const;
+    return change === undefined ? row : [...row, change];
+  });
+  const others = [...changes].filter(([name]) => !Object.hasOwn(value, name));
+  return [
+    ...rows,
+    ...others.map(([name, { change, value: raw }]): Row => {
+      const text =
+        typeof raw === 'string' && change === 'raw' ? forLines(raw, valueLimit) : raw === undefined ? '' : textOf(raw);
+      return [forTerminal(name, nameLimit), text, change];
+    }),
+  ];
+}
+
+/** Header and claims of a request object with the deliberate differences marked, where one was sent. */
+function objectView({ object, differences }: Exchange): ObjectView | undefined {
+  if (object === undefined) return undefined;
+  return {
+    header: rowsOf(object.header, changesIn('header', differences)),
+    claims: rowsOf(object.claims, changesIn('claims', differences)),
+  };
+}
 
 /** How much of a message is kept in the page. */
 export interface Detail {
@@ -14,12 +71,15 @@ export interface Detail {
   readonly object: 'all' | 'differences' | 'none';
 }
 
-/** What a finding says of one message: the rule it breaks, and how. */
+/** What a finding shows of one message: the rule it breaks, and how. */
 export interface Mark {
   readonly level: Level;
   readonly rule: string;
   readonly description: string;
 }
+
+/** By the id of the case, then by the id of the message. */
+export type Marks = ReadonlyMap<string, ReadonlyMap<string, readonly Mark[]>>;
 
 interface Part {
   readonly headers?: string;
@@ -39,8 +99,8 @@ export interface MessageView {
   readonly took?: number;
   readonly line: string;
   readonly differences?: readonly string[];
-  readonly object?: { readonly header: readonly Row[]; readonly claims: readonly Row[] };
-  readonly token?: { readonly header: readonly Row[]; readonly claims: readonly Row[] };
+  readonly object?: ObjectView;
+  readonly token?: ObjectView;
   readonly sent?: Part;
   readonly status?: string;
   readonly came?: Part;
@@ -77,7 +137,7 @@ function exchangeView(exchange: Exchange, detail: Detail): MessageView {
   const { id, step, purpose, sentAt, receivedAt, method, url, differences, request, response, noResponse } = exchange;
   const status =
     response === undefined
-      ? `no answer: ${noResponse?.reason ?? 'none came'}${noResponse === undefined ? '' : `, ${noResponse.detail}`}`
+      ? `no response: ${noResponse?.reason ?? 'none came'}${noResponse === undefined ? '' : `, ${noResponse.detail}`}`
       : `HTTP ${response.status}`;
   return {
     at: messageAnchor(id),
@@ -95,12 +155,7 @@ function exchangeView(exchange: Exchange, detail: Detail): MessageView {
   };
 }
 
-const answeredWith = (answered: Delivery['answered']): string =>
-  answered === 'reset'
-    ? 'we closed the connection'
-    : answered === 'held'
-      ? 'we gave no answer'
-      : `we answered ${answered}`;
+const closings = { reset: 'we closed the connection', held: 'we gave no response' } as const;
 
 function deliveryView(
   { id, step, receivedAt, method, target, request, idToken, answered }: Delivery,
@@ -112,7 +167,7 @@ function deliveryView(
     ...(step === undefined ? {} : { step: forTerminal(step, lineLimit) }),
     time: receivedAt,
     line: forTerminal(`${method} ${target}`, lineLimit),
-    status: answeredWith(answered),
+    status: typeof answered === 'number' ? `we answered ${answered}` : closings[answered],
     came: partOf(request, detail),
     ...(idToken === undefined || detail.object !== 'all'
       ? {}
@@ -124,30 +179,4 @@ function deliveryView(
 export function messageView(message: Message, detail: Detail, marks: readonly Mark[] = []): MessageView {
   const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
   return marks.length === 0 ? view : { ...view, marks };
-}
-
-/** By the id of the case, then by the id of the message. */
-export type Marks = ReadonlyMap<string, ReadonlyMap<string, readonly Mark[]>>;
-
-/** What the page keeps of a case for the moment somebody opens it. */
-export interface CaseView {
-  readonly startedAt: number;
-  readonly messages: readonly MessageView[];
-  readonly windows: readonly (readonly [from: number, to: number, at: string])[];
-  readonly pending: readonly (readonly [from: number, to: number, at: string])[];
-}
-
-export type Spans = Pick<CaseView, 'windows' | 'pending'>;
-
-/** A case with its messages. */
-export function caseView(
-  ended: CaseResult,
-  detail: Detail,
-  { marks, spans }: { marks: Marks; spans: Spans },
-): CaseView {
-  return {
-    startedAt: ended.startedAt,
-    messages: ended.messages.map((message) => messageView(message, detail, marks.get(ended.id)?.get(message.id))),
-    ...spans,
-  };
 }

@@ -1,60 +1,80 @@
-import type { RuleResult } from '../../model/result.ts';
-import { groupBy } from '../fold.ts';
+import { countOf } from '../../lib/lists.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { Result, ResultFooter } from '../../model/result.ts';
+import { renderDelivery } from '../shared/facts.ts';
+import {
+  becameWords,
+  behaviourInWords,
+  countExpected,
+  coverageWords,
+  deleteWords,
+  limitInWords,
+  type Measured,
+} from '../shared/notes.ts';
+import { renderClockTime } from '../shared/time.ts';
+import type { Links } from './links.ts';
+import { type Content, html, type Markup, nothing } from './markup.ts';
+import { moreItem, renderTable } from './parts.ts';
 
-/** The interface's own table of contents, as far as rules come from it. */
-const titles: readonly (readonly [number: string, title: string])[] = [
-  ['1', 'What the service does'],
-  ['2.1', 'Server-initiated POST body'],
-  ['2.2', 'JWT header of the request object'],
-  ['2.3', 'Claims of the request object'],
-  ['2.4', 'Immediate success response'],
-  ['2.5', 'Immediate error response'],
-  ['2.6', 'Callback body'],
-  ['2.7', 'Decoded login_hint_token'],
-  ['2.8', 'Usertrait request and response'],
-  ['2.9', 'Discovery response'],
-  ['2.10', 'Device-change event token'],
-  ['2.11', 'User-info response'],
-  ['2.12', 'SP configuration flags'],
-  ['3', 'States and transitions'],
-  ['4.1', 'Server-initiated authorization request'],
-  ['4.2', 'Callback to the SP'],
-  ['4.3', 'Token endpoint'],
-  ['4.4', 'Server-initiated cancel endpoint'],
-  ['4.5', 'Discovery issuer endpoint'],
-  ['4.6', 'discovery_ui endpoint'],
-  ['4.7', 'Usertrait query'],
-  ['4.8', 'SP event endpoint'],
-  ['4.9', 'User-info endpoint'],
-  ['5', 'Authentication'],
-  ['6', 'Events'],
-  ['7', 'Errors'],
-  ['8', 'Limits'],
-  ['9', 'Versioning'],
-];
-
-const order = titles.map(([number]) => number);
-const elsewhere = 'baseline';
-
-export interface Section {
-  /** `2.3`, or `baseline`. */
-  readonly id: string;
-  readonly title: string;
-  readonly rules: readonly RuleResult[];
+function rowOf(entry: ExpectedResult, { toRules, toCase }: Links): readonly Content[] {
+  const { what, name, reason, owner, expires, position } = entry;
+  const became = isStale(entry) ? html`<strong>${becameWords(entry)}</strong>; ${deleteWords}` : becameWords(entry);
+  const link = what === 'rule' ? toRules([{ rule: name }]) : toCase(name);
+  const rest = html`<span class="quiet">${owner}, until ${expires}; <code>${renderPosition(position)}</code></span>`;
+  return [html`${what} ${link}`, became, html`${reason} ${rest}`];
 }
 
-/** The section of the clause a rule is taken from first: `2.3 jti, 5.1` is in 2.3, `6 dc1` in 6, an RFC in none. */
-export function sectionOf(clause: string): string {
-  const [number = '', chapter = ''] = /^(\d+)(?:\.\d+)?(?=[ ,]|$)/.exec(clause) ?? [];
-  return [number, chapter].find((name) => order.includes(name)) ?? elsewhere;
+/** The failures that are expected, and what became of each; those to delete come first, because a page is read from its top. */
+export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules'>, links: Links): Markup {
+  const expected = footer?.expected;
+  if (expected === undefined) return nothing;
+  const coverage = coverageWords(rules, expected);
+  const rows = expected
+    .toSorted((one, other) => Number(isStale(other)) - Number(isStale(one)))
+    .map((entry) => rowOf(entry, links));
+  const table = rows.length === 0 ? nothing : renderTable(['Entry', 'What became of it', 'Reason'], rows);
+  return html`<section class="expected" id="expected" aria-labelledby="expected-title"><h2 id="expected-title">Expected failures <span class="quiet">${countExpected(expected)}</span></h2>${coverage === undefined ? nothing : html`<p>${coverage}</p>`}${table}</section>`;
 }
 
-/** The rules under the sections of the interface, in its order; what it takes from other standards stands last. */
-export function sectionsOf(rules: readonly RuleResult[]): readonly Section[] {
-  const groups = groupBy(rules, ({ clause }) => sectionOf(clause));
-  const all = [...titles, [elsewhere, 'Standards the interface builds on'] as const];
-  return all.flatMap(([id, title]) => {
-    const own = groups.get(id);
-    return own === undefined ? [] : [{ id, title, rules: own }];
+const foundCell = ({ found, isSeen }: Measured): Content =>
+  isSeen ? found : html`<span class="quiet">${found}</span>`;
+
+function renderLimits({ limits = [] }: ResultFooter, { toRules }: Links): Markup {
+  if (limits.length === 0) return nothing;
+  const rows = limits
+    .map(limitInWords)
+    .map((limit) => [limit.name, limit.about, foundCell(limit), toRules(limit.rules)]);
+  return html`<section class="measured" id="limits" aria-labelledby="limits-title"><h2 id="limits-title">Measured limits <span class="quiet">${countOf(limits.length, 'limit')}</span></h2><p class="quiet">Where the carrier really stops. No verdict depends on it.</p>${renderTable(['Limit', 'Of', 'Carrier', 'Rules'], rows)}</section>`;
+}
+
+function renderProfile({ profile = [] }: ResultFooter, { toRules, toCase }: Links): Markup {
+  if (profile.length === 0) return nothing;
+  const rows = profile.map((value) => {
+    const words = behaviourInWords(value);
+    return [words.name, words.about, foundCell(words), toRules(words.rules), toCase(value.case)];
   });
+  return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countOf(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
+}
+
+/** The carrier's real limits and its profile, of a run that measured. */
+export function renderMeasured(footer: ResultFooter | undefined, links: Links): Markup {
+  return footer === undefined ? nothing : html`${renderLimits(footer, links)}${renderProfile(footer, links)}`;
+}
+
+/** Deliveries that are shown. */
+const deliveryLimit = 200;
+
+/** Deliveries that no case asked for. */
+export function renderUnsolicited(unsolicited: readonly Delivery[]): Markup {
+  if (unsolicited.length === 0) return nothing;
+  const rest = unsolicited.length - deliveryLimit;
+  const items = unsolicited
+    .slice(0, deliveryLimit)
+    .map(
+      (delivery) =>
+        html`<li><span class="time">${renderClockTime(delivery.receivedAt)}</span> <code>${renderDelivery(delivery)}</code></li>`,
+    );
+  return html`<section class="unsolicited" id="unsolicited" aria-labelledby="unsolicited-title"><h2 id="unsolicited-title">Unsolicited deliveries</h2><p>${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for.</p><ol>${items}${moreItem(rest)}</ol></section>`;
 }

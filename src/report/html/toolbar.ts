@@ -1,8 +1,9 @@
 import type { RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
-import { countOf } from '../layout.ts';
-import { countVerdicts } from './first-screen.ts';
+import { countVerdicts } from '../shared/run-prose.ts';
+import { factList } from './parts.ts';
 import { html, type Markup } from './markup.ts';
+import { countOf } from '../../lib/lists.ts';
 
 interface Choice {
   readonly value: string;
@@ -17,7 +18,7 @@ function renderChoices(name: string, legend: string, choices: readonly Choice[])
   return html`<fieldset><legend>${legend}</legend>${boxes}</fieldset>`;
 }
 
-/** Search and filters; hidden until the page's script runs, because nothing else answers them. */
+/** Search and filters; hidden until the page's script runs, which applies them. */
 export function renderToolbar(rules: readonly RuleResult[]): Markup {
   const count = (key: 'level' | 'area', value: string): number => rules.filter((rule) => rule[key] === value).length;
   const verdicts = countVerdicts(rules).map(([value, number]) => ({ value, count: number }));
@@ -28,7 +29,7 @@ export function renderToolbar(rules: readonly RuleResult[]): Markup {
   return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button><button type="button" id="keys-open" aria-haspopup="dialog">Keys</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
 
-const keys: readonly (readonly [key: string, does: string])[] = [
+const keys: readonly (readonly [key: string, action: string])[] = [
   ['/', 'search'],
   ['j', 'next rule'],
   ['k', 'rule before'],
@@ -40,4 +41,4 @@ const keys: readonly (readonly [key: string, does: string])[] = [
 ];
 
 /** The keys, and the switch that turns them off (WCAG 2.1.4). */
-export const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl class="facts">${keys.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl><p><label><input type="checkbox" id="keys-on" checked> single keys are on</label></p><form method="dialog"><button>Close</button></form></dialog>`;
+export const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>${factList(keys.map(([key, action]) => [html`<kbd>${key}</kbd>`, action]))}<p><label><input type="checkbox" id="keys-on" checked> single keys are on</label></p><form method="dialog"><button>Close</button></form></dialog>`;

@@ -1,44 +1,37 @@
+import { countOf, foldIds, groupBy, listIds } from '../../lib/lists.ts';
 import type { RuleResult } from '../../model/result.ts';
-import { isConclusive, type Verdict } from '../../model/verdict.ts';
-import { foldIds, groupBy, listIds } from '../fold.ts';
-import { countOf } from '../layout.ts';
-import { verdictLegend } from '../prose.ts';
-import type { Collected, Silent } from '../terminal/collect.ts';
-import { caseAnchor, invariantAnchor, ruleAnchor } from './anchors.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { type Collected, type Unjudged, unjudgedRules } from '../shared/collect.ts';
+import { verdictLegend } from '../shared/prose.ts';
+import { caseLink, invariantLink, ruleLink } from './links.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
-import { verdictMark } from './words.ts';
+import { moreItem, verdictMark } from './parts.ts';
 
 /** Names of one reason that are shown. */
-const shown = 60;
+const nameLimit = 60;
 
-const anchors = { case: caseAnchor, invariant: invariantAnchor, rule: ruleAnchor } as const;
+const nameOf = ({ kind, id }: Unjudged): Markup => {
+  const links = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
+  return links[kind](id);
+};
 
-const nameOf = ({ kind, id }: Silent): Markup => html`<a href="#${anchors[kind](id)}">${id}</a>`;
-
-function renderNames(silent: readonly Silent[]): Content {
-  const rest = silent.length - shown;
-  return [join(silent.slice(0, shown).map(nameOf), ', '), rest > 0 ? ` and ${rest} more` : ''];
+function renderNames(all: readonly Unjudged[]): Content {
+  const rest = all.length - nameLimit;
+  return [join(all.slice(0, nameLimit).map(nameOf), ', '), rest > 0 ? ` and ${rest} more` : ''];
 }
 
-function renderReason(verdict: Verdict, reason: string, silent: readonly Silent[]): Markup {
+function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[]): Markup {
   const kinds = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
-    const own = silent.filter((one) => one.kind === kind);
+    const own = same.filter((one) => one.kind === kind);
     return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${renderNames(own)}</p>`];
   });
-  const count = kinds.length === 0 ? nothing : html`<span class="quiet">${silent.length}</span>`;
+  const count = kinds.length === 0 ? nothing : html`<span class="quiet">${same.length}</span>`;
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
-}
-
-/** Rules that have no verdict about the carrier, whatever the reason. */
-function silentRules(rules: readonly RuleResult[]): readonly Silent[] {
-  return rules.flatMap(({ id, verdict, reason = 'no reason was given' }) =>
-    isConclusive(verdict) ? [] : [{ kind: 'rule', id, verdict, reason }],
-  );
 }
 
 /** What says nothing about the carrier, a verdict at a time and a reason at a time. */
 export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly RuleResult[]): Markup {
-  const all = [...silentRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
+  const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
   const verdicts = (['error', 'fail', 'inconclusive', 'not-run', 'attested', 'not-applicable'] as const).flatMap(
     (verdict) => {
@@ -58,7 +51,7 @@ const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason
 
 /** The same in short, for the first screen. */
 export function renderUnjudgedIndex({ stopped, unjudged }: Collected, all: readonly RuleResult[]): Markup {
-  const rules = silentRules(all);
+  const rules = unjudgedRules(all);
   const cases = [...stopped, ...unjudged].filter(({ kind }) => kind !== 'rule');
   if (rules.length === 0 && cases.length === 0) {
     return html`<p class="gaps"><strong>Not judged:</strong> nothing. Every rule that was selected has a verdict.</p>`;
@@ -69,13 +62,12 @@ export function renderUnjudgedIndex({ stopped, unjudged }: Collected, all: reado
   );
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);
   const list = reasons.map(
-    ([reason, silent]) =>
-      html`<li>${reason} <span class="quiet">${silent.length}: ${listIds(foldIds(silent.map(({ id }) => id)), 4)}</span></li>`,
+    ([reason, same]) =>
+      html`<li>${reason} <span class="quiet">${same.length}: ${listIds(foldIds(same.map(({ id }) => id)), 4)}</span></li>`,
   );
   const counts = [
     ...(rules.length > 0 ? [countOf(rules.length, 'rule')] : []),
     ...(cases.length > 0 ? [`${countOf(cases.length, 'case')} without a verdict`] : []),
   ];
-  const more = groups.size > list.length ? html`<li>and ${groups.size - list.length} more reasons</li>` : nothing;
-  return html`<div class="gaps"><p><strong>Not judged:</strong> <a href="#unjudged">${counts.join(', ')}</a></p><ul>${list}${more}</ul></div>`;
+  return html`<div class="gaps"><p><strong>Not judged:</strong> <a href="#unjudged">${counts.join(', ')}</a></p><ul>${list}${moreItem(groups.size - list.length, ' reasons')}</ul></div>`;
 }

@@ -1,4 +1,4 @@
-import { forTerminal } from '../sanitize.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 
 /** UTF-16 units of one text. */
 const textLimit = 1000;

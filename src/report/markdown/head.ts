@@ -1,10 +1,17 @@
 import type { Result, ResultFooter, Score } from '../../model/result.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { countOf } from '../layout.ts';
-import { capitalise, clockLegend, levelLegend, outcomeWords } from '../prose.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
-import { renderScore } from '../terminal/areas.ts';
-import { renderSpan } from '../terminal/end.ts';
+import { clockLegend, levelLegend } from '../shared/prose.ts';
+import {
+  capitalise,
+  gapWords,
+  interfaceText,
+  lagWords,
+  outcomeWords,
+  renderScore,
+  stopReasons,
+  trafficText,
+} from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
 
 const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
@@ -13,8 +20,8 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   if (footer === undefined) {
     return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
   }
-  const { outcome, interrupted, reasons } = footer;
-  const why = [...(interrupted ? ['the run was interrupted'] : []), ...reasons];
+  const { outcome } = footer;
+  const why = stopReasons(footer);
   return [
     `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
     `${capitalise(outcomeWords(footer, rules))}.`,
@@ -22,7 +29,7 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   ];
 }
 
-/** What was left at the carrier, and where and by how much we may have missed something of it. */
+/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
 const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
   ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
@@ -34,6 +41,7 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
+    `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
     `- clock ${clockLegend[clock.kind]}.${note}`,
     `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
@@ -49,17 +57,17 @@ function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string
   return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
 }
 
-function renderScores({ areas, score, wallMilliseconds, exchanges, deliveries }: ResultFooter): readonly string[] {
+function renderScores(footer: ResultFooter): readonly string[] {
+  const { areas, score, wallMilliseconds } = footer;
   const table = [
     `| rules by area | ${levels.join(' | ')} |`,
     '|---|---|---|---|',
     ...Object.entries(areas).map(([name, scores]) => renderRow(plainMarkdown(name), scores)),
     renderRow('**all areas**', score),
   ];
-  const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
   return [
     table.join('\n'),
-    `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${traffic}.`,
+    `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${trafficText(footer)}.`,
   ];
 }
 

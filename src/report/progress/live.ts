@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
-import { fitText } from '../layout.ts';
-import { forTerminal } from '../sanitize.ts';
+import { fitText } from '../shared/layout.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 import {
   follow,
   initialState,

@@ -1,7 +1,8 @@
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { countOf, renderClockTime } from '../layout.ts';
-import { forTerminal } from '../sanitize.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { renderClockTime } from '../shared/time.ts';
+import { countOf } from '../../lib/lists.ts';
 
 /** Where the lines of a running run go. */
 export interface ProgressOptions {
@@ -14,7 +15,7 @@ export interface ProgressOptions {
 
 export interface Progress {
   event(event: ProgressEvent): void;
-  /** Somebody is asked something: nothing is written until `resume`. */
+  /** The operator is asked something: nothing is written until `resume`. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -69,12 +70,12 @@ export function follow(state: State, event: ProgressEvent): State {
 /** How far the run is and how it goes; failures are shown even at nought. */
 export function renderDone({ cases, done, counts }: State): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
-  const silent = of('inconclusive') + of('error');
+  const unjudged = of('inconclusive') + of('error');
   return [
     `${done}/${cases} cases`,
     countOf(of('fail'), 'failure'),
     ...(of('warn') === 0 ? [] : [countOf(of('warn'), 'warning')]),
-    ...(silent === 0 ? [] : [`${silent} inconclusive or in error`]),
+    ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
   ].join(', ');
 }
 

@@ -42,7 +42,7 @@ const endSchema = {
 
 const schemaFile = new URL('../../../reports/result.schema.json', import.meta.url);
 const formatName = 'carrierspec-result';
-const formatVersion = 1;
+const formatVersion = 2;
 
 /** Deeper values than this are no evidence; they would only exhaust whoever walks them. */
 const deepest = 128;

@@ -1,64 +1,40 @@
+import { countOf } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
-import { countOf, type Page, renderFact, renderParagraph, type Tone } from '../layout.ts';
-import { capitalise, outcomeWords } from '../prose.ts';
-import { staleEndWords } from '../prose/expected.ts';
-import { gapWords, lagWords } from '../prose/listening.ts';
-import { renderScore } from './areas.ts';
-
-/** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
-export function renderSpan(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${Math.floor(seconds % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
+import type { Outcome } from '../../model/verdict.ts';
+import { type Page, renderFact, renderParagraph, type Tone } from '../shared/layout.ts';
+import { staleEndWords } from '../shared/notes.ts';
+import {
+  capitalise,
+  countVerdicts,
+  gapWords,
+  lagWords,
+  outcomeWords,
+  renderScore,
+  skewWords,
+  trafficText,
+} from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
 
 /** `3 fail, 2 warn, 209 pass`, the worst first. */
 function renderCounts(rules: readonly RuleResult[]): string {
-  const counts = new Map<Verdict, number>();
-  for (const { verdict } of rules) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  const parts = severity.toReversed().flatMap((verdict) => {
-    const count = counts.get(verdict);
-    return count === undefined ? [] : [`${count} ${verdict}`];
-  });
+  const parts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
   return `${countOf(rules.length, 'rule')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
-function renderSkew({ skew }: ResultFooter): string | undefined {
-  if (skew === undefined) return undefined;
-  const seconds = (milliseconds: number): string => (Math.abs(milliseconds) / 1000).toFixed(1);
-  const direction = skew.offset < 0 ? 'behind' : 'ahead of';
-  return `the carrier's clock is ${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`;
-}
-
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const {
-    score,
-    reasons,
-    interrupted,
-    exchanges,
-    deliveries,
-    wallMilliseconds,
-    left = [],
-    gaps = [],
-    receiverLag,
-  } = footer;
-  const skew = renderSkew(footer);
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
+  const skew = skewWords(footer);
   const stale = staleEndWords(footer.expected ?? []);
-  const traffic = `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
-    ...(interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
+    ...(footer.interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
     ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
-    ...reasons.map((text) => ({ label: 'rationale', text })),
+    ...footer.reasons.map((text) => ({ label: 'because', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),
-    ...(skew === undefined ? [] : [{ label: 'skew', text: skew }]),
-    { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${traffic}` },
+    ...(skew === undefined ? [] : [{ label: 'skew', text: `the carrier's clock is ${skew}` }]),
+    { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },
   ];
   return facts.flatMap((fact) => renderFact(page, fact, { indent: 2 }));
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { foldIds, groupBy, listIds } from './lists.ts';
+
+describe('foldIds', () => {
+  it('folds runs of consecutive numbers', () => {
+    expect(foldIds(['REQ-001', 'REQ-002', 'REQ-003', 'REQ-007', 'CB-008', 'CB-009'])).toEqual([
+      'REQ-001..003',
+      'REQ-007',
+      'CB-008..009',
+    ]);
+  });
+
+  it('keeps ids without a number, repeated ones, and numbers of another length apart', () => {
+    expect(foldIds(['a', 'a', 'x/9', 'x/10', '7', '8'])).toEqual(['a', 'a', 'x/9', 'x/10', '7..8']);
+  });
+});
+
+describe('listIds', () => {
+  it('says how many it left out', () => {
+    expect(listIds(['a', 'b', 'c'], 2)).toBe('a, b and 1 more');
+    expect(listIds(['a', 'b'], 2)).toBe('a, b');
+  });
+});
+
+describe('groupBy', () => {
+  it('keeps the order in which keys were first met', () => {
+    expect([...groupBy(['bb', 'a', 'cc'], (text) => String(text.length))]).toEqual([
+      ['2', ['bb', 'cc']],
+      ['1', ['a']],
+    ]);
+  });
+});

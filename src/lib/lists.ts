@@ -1,0 +1,46 @@
+interface Range {
+  readonly prefix: string;
+  readonly first: string;
+  last: string;
+}
+
+const numbered = /^(.*?)(\d+)$/su;
+
+function follows(range: Range, prefix: string, digits: string): boolean {
+  return range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
+}
+
+/** Ids in the order given, runs of consecutive numbers as one: `REQ-001..003`, `REQ-007`. */
+export function foldIds(ids: Iterable<string>): readonly string[] {
+  const ranges: Range[] = [];
+  for (const id of ids) {
+    const [, prefix = id, digits = ''] = numbered.exec(id) ?? [];
+    const before = ranges.at(-1);
+    if (before !== undefined && digits !== '' && follows(before, prefix, digits)) before.last = digits;
+    else ranges.push({ prefix, first: digits, last: digits });
+  }
+  return ranges.map(({ prefix, first, last }) => (first === last ? prefix + first : `${prefix}${first}..${last}`));
+}
+
+/** At most `limit` of the ids as one text, and how many more there are. */
+export function listIds(ids: readonly string[], limit: number): string {
+  const shown = ids.slice(0, limit).join(', ');
+  return ids.length > limit ? `${shown} and ${ids.length - limit} more` : shown;
+}
+
+/** The values of a list under the key each has, in the order the keys were first met. */
+export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** `1 case`, `3 cases`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { parseWorkflowCommand, type WorkflowCommand } from '../../testing/report-parsers.ts';
+import { buildCase, buildCutOffResult, buildFinding, buildFooter, buildResult } from '../../testing/result.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import type { Result } from '../../model/result.ts';
+import { renderAnnotations } from './render.ts';
+
+const linesOf = (result: Result): readonly string[] => [...renderAnnotations(result)].join('').split('\n').slice(0, -1);
+
+const commandsOf = (result: Result): readonly (WorkflowCommand | undefined)[] =>
+  linesOf(result).map(parseWorkflowCommand);
+
+const inShort = (result: Result): readonly (readonly [string | undefined, string | undefined])[] =>
+  commandsOf(result).map((command) => [command?.command, command?.properties['title']]);
+
+describe('renderAnnotations', () => {
+  it('has an error for a required rule, a warning for a recommended one, a notice for what was not judged', () => {
+    expect(inShort(sampleResult)).toEqual([
+      ['error', 'carrierspec: Staging carrier'],
+      ['error', 'REQ-015 (jti-repeated)'],
+      ['error', 'RSP-003 (auth-req-id-shape)'],
+      ['warning', 'carrierspec: Staging carrier'],
+      ['warning', 'REQ-009 (iat-too-old/5m30s-old)'],
+      ['warning', 'REQ-009 (iat-too-old/day-old)'],
+      ['notice', 'denial-code'],
+    ]);
+  });
+
+  it('points at the line of the suite, and says what came and how to see it again', () => {
+    expect(commandsOf(sampleResult)[1]).toEqual({
+      command: 'error',
+      properties: {
+        file: 'suites/server-initiated/replay.suite.yaml',
+        line: '21',
+        col: '9',
+        title: 'REQ-015 (jti-repeated)',
+      },
+      message: [
+        'expected denied, got accepted 200',
+        'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
+        'case: A repeated jti is denied within 5 minutes',
+        'expected: denied (a 4xx response, and no callback afterwards)',
+        'actual: accepted 200',
+        'sent: claims.jti = "6f1c2a9e7b3d4c58"',
+        'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
+        'when: 270.012 s after the case began, step replay',
+        'run again: carrierspec run jti-repeated',
+      ].join('\n'),
+    });
+  });
+
+  it('says nothing when everything passed', () => {
+    expect(linesOf(buildResult())).toEqual([]);
+  });
+
+  it('shows ten of a kind, one of each rule first, and says how many there are', () => {
+    const cases = Array.from({ length: 40 }, (_, index) =>
+      buildCase({
+        id: `case-${index}`,
+        verdict: 'fail',
+        findings: [buildFinding({ rule: index < 35 ? 'REQ-001' : `REQ-0${index}` })],
+      }),
+    );
+    const [total, ...rest] = commandsOf(buildResult({ cases }));
+    expect(total?.message).toBe(
+      '6 required rules broken, 40 findings: REQ-001, REQ-035..039\n9 of them are annotated; the reports have all',
+    );
+    expect(rest.map((command) => command?.properties['title']?.split(' ')[0])).toEqual([
+      'REQ-001',
+      'REQ-035',
+      'REQ-036',
+      'REQ-037',
+      'REQ-038',
+      'REQ-039',
+      'REQ-001',
+      'REQ-001',
+      'REQ-001',
+    ]);
+  });
+
+  it('says that a run is incomplete or was cut off', () => {
+    const footer = buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['1 rule is inconclusive'] });
+    expect(commandsOf(buildResult({ footer }))).toEqual([
+      {
+        command: 'notice',
+        properties: { title: 'carrierspec: Staging carrier' },
+        message:
+          'incomplete: no required rule was found broken, but not everything selected was judged\nthe run was interrupted\n1 rule is inconclusive',
+      },
+    ]);
+    expect(commandsOf(buildCutOffResult())[0]?.message).toBe(
+      'cut off: the run did not reach its end, so it has no outcome',
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { countOf, foldIds, listIds } from '../../lib/lists.ts';
+import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
+import { type Content, html, type Markup, nothing } from '../html/markup.ts';
+import { comparisonStyle, openPage } from '../html/page.ts';
+import { clauseOf } from '../shared/prose.ts';
+import { columnFacts, measuredText, split, summaryOf, valueText, verdictText } from './prose.ts';
+
+const idLimit = 200;
+
+function renderCells(row: Row): readonly Markup[] {
+  return row.verdicts.map((verdict, at) => {
+    const text = verdictText(verdict);
+    const reason = row.reasons[at];
+    const values = row.values.map((value) => {
+      const shown = html`<dt>${value.name}</dt><dd>${valueText(value.values[at])}</dd>`;
+      return value.differs ? html`<div class="differs">${shown}</div>` : html`<div>${shown}</div>`;
+    });
+    const list: Content = values.length === 0 ? nothing : html`<dl>${values}</dl>`;
+    const why: Content = reason === undefined ? nothing : html`<p class="reason">${reason}</p>`;
+    return html`<td><span class="v v-${text.replace(' ', '-')}">${text}</span>${list}${why}</td>`;
+  });
+}
+
+function renderRow(row: Row): Markup {
+  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseOf(row.clause)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
+}
+
+function renderMeasured(row: MeasuredRow): Markup {
+  const cells = row.cells.map((one) => {
+    const text = measuredText(one);
+    return row.differs ? html`<td class="differs">${text}</td>` : html`<td>${text}</td>`;
+  });
+  return html`<tr><th scope="row"><b>${row.name}</b> <span class="level">${row.kind}</span> ${row.rules.join(', ')}<p>${row.description}</p></th>${cells}</tr>\n`;
+}
+
+interface Table<T> {
+  readonly caption: string;
+  /** What stands over the first column. */
+  readonly head: string;
+  readonly rows: readonly T[];
+  readonly render: (row: T) => Markup;
+}
+
+function renderTable<T>({ caption, head, rows, render }: Table<T>, { columns }: Comparison): Content {
+  if (rows.length === 0) return nothing;
+  const heads = columns.map(({ letter, title }) => html`<th scope="col">${letter} ${title}</th>`);
+  return html`<table><caption>${caption}</caption><thead><tr><th scope="col">${head}</th>${heads}</tr></thead><tbody>${rows.map(render)}</tbody></table>`;
+}
+
+function renderHead(comparison: Comparison): Markup {
+  const columns = comparison.columns.map(
+    (column) => html`<li><b>${column.letter}</b> ${columnFacts(column).join(' · ')}</li>`,
+  );
+  const notes = comparison.notes.map((note) => html`<li>${note}</li>`);
+  return html`<header><h1>Comparison</h1><p>${summaryOf(comparison)}.</p><ul class="columns">${columns}</ul>${notes.length === 0 ? nothing : html`<ul class="notes">${notes}</ul>`}</header>`;
+}
+
+/** The comparison as one HTML file that needs no network and runs nothing: what differs, then the rest folded away. */
+export function renderComparisonHtml(comparison: Comparison): string {
+  const { columns, leftOut } = comparison;
+  const rules = split(comparison.rows);
+  const measured = split(comparison.measured);
+  const rulesTable = (caption: string, rows: readonly Row[]): Content =>
+    renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
+  const measuredTable = (caption: string, rows: readonly MeasuredRow[]): Content =>
+    renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
+  const left = leftOut.map(
+    ({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listIds(foldIds(ids), idLimit)}</p>`,
+  );
+  const first =
+    rules.different.length === 0 ? html`<p>No rule differs.</p>` : rulesTable('Rules that differ', rules.different);
+  const apart = measuredTable('Limits and profile that differ', measured.different);
+  const same = [
+    rulesTable('Rules that are the same in all', rules.same),
+    measuredTable('Limits and profile that do not differ', measured.same),
+  ];
+  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
+  const title = columns.map((column) => column.title).join(' / ');
+  return `${openPage({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
+}

@@ -1,0 +1,253 @@
+import MarkdownIt from 'markdown-it';
+import { describe, expect, test } from 'vitest';
+import { compareResults } from '../../compare/compare-results.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { parseJson } from '../../model/json.ts';
+import type { Result } from '../../model/result.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
+import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
+import { renderComparison } from './terminal.ts';
+import { valueText } from './prose.ts';
+import { createPage } from '../shared/layout.ts';
+import { type ComparisonFormat, comparisonFormats } from '../formats.ts';
+
+const names: readonly ComparisonFormat[] = ['terminal', 'html', 'markdown', 'json'];
+
+const recorded = (value: string) =>
+  buildRule({
+    id: 'REQ-023',
+    level: 'informational',
+    clause: '2.3 response_type',
+    description: 'The spelling is open.',
+    verdict: 'informational',
+    recorded: { hyphen: value, star: 'a' },
+  });
+
+const resultOf = (name: string, value: string, verdict: 'pass' | 'fail'): Result =>
+  buildResult({
+    header: buildHeader({ target: { ...buildHeader().target, name } }),
+    rules: [buildRule(), buildRule({ id: 'REQ-016', verdict }), recorded(value)],
+  });
+
+function compare(results: readonly Result[]): Comparison {
+  const entries = results.map(({ header, footer, rules }, at) => ({
+    file: `${at}/result.json`,
+    header,
+    rules,
+    ...(footer === undefined ? {} : { footer }),
+  }));
+  const compared = compareResults(entries, { shared: false });
+  if ('refused' in compared) throw new Error(compared.refused);
+  return compared;
+}
+
+const results = [
+  resultOf('One', 'denied 400', 'pass'),
+  resultOf('Two', 'accepted 200', 'fail'),
+  resultOf('Three', 'denied 400', 'pass'),
+];
+const textOf = async (name: ComparisonFormat, comparison: Comparison): Promise<string> =>
+  [...(await comparisonFormats[name]())(comparison)].join('');
+
+describe('each format', () => {
+  test('terminal: who does what, alike ones together', () => {
+    const text = renderComparison(createPage({ colour: false, width: 100 }), compare(results));
+    expect(text).toBe(`3 results, several carriers: 2 of 3 rules differ, and 1 recorded values
+
+A  One · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 0/result.json
+B  Two · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 1/result.json
+C  Three · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
+   2026-01-01T00:00:00.000Z, real time · 2/result.json
+
+Different  2 rules
+
+REQ-016  required  §2.3 jti
+  A jti that is repeated within 5 minutes is denied.
+    verdict               A, C  pass
+                          B     fail
+
+REQ-023  informational  §2.3 response_type
+  The spelling is open.
+    hyphen                A, C  denied 400
+                          B     accepted 200
+
+The same in all  1 rule
+  1 rule pass: REQ-015
+`);
+  });
+
+  test('json: under the letter of the column, a rule a line', async () => {
+    const text = await textOf('json', compare(results));
+    expect(JSON.parse(text)).toMatchObject({
+      format: 'carrierspec-comparison',
+      version: 2,
+      overTime: false,
+      columns: [{ letter: 'A', title: 'One', outcome: 'conformant' }, { letter: 'B' }, { letter: 'C' }],
+      rows: [
+        { id: 'REQ-016', differs: true, verdicts: { A: 'pass', B: 'fail', C: 'pass' }, reasons: {} },
+        {
+          id: 'REQ-023',
+          values: [
+            { name: 'hyphen', differs: true, by: { A: 'denied 400', B: 'accepted 200', C: 'denied 400' } },
+            { name: 'star', differs: false },
+          ],
+        },
+        { id: 'REQ-015', differs: false },
+      ],
+    });
+    expect(text.split('\n').filter((line) => line.startsWith('{"id":'))).toHaveLength(3);
+  });
+
+  test('markdown: a table that a reader of GitHub sees as one', async () => {
+    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', compare(results)));
+    const [different = ''] = shown.split('<details>');
+    expect([...different.matchAll(/<tr>/g)]).toHaveLength(3);
+    expect(different).toContain('<th>A One</th>');
+    expect(different).toMatch(/<td>fail<\/td>/);
+    expect(different).toContain('<strong>hyphen: accepted 200</strong>');
+  });
+
+  test('html: a file that needs nothing and runs nothing', async () => {
+    const text = await textOf('html', compare(results));
+    expect(text).toContain("default-src 'none'; style-src 'sha256-");
+    expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!op\.carrier\.test)/);
+    expect([...text.matchAll(/<tr>/g)]).toHaveLength(5);
+    expect(text).toContain('<div class="differs"><dt>hyphen</dt><dd>accepted 200</dd></div>');
+  });
+
+  test.each([
+    ['denied 400', 'denied 400'],
+    ['400', '"400"'],
+    [400, '400'],
+    ['null', '"null"'],
+    [null, 'null'],
+    ['', '""'],
+    ['–', '"–"'],
+    [undefined, '–'],
+  ])('no two values look the same: %j', (value, shown) => {
+    expect(valueText(value)).toBe(shown);
+  });
+
+  test('a run that was cut off and a rule that was not selected have a word', async () => {
+    const { footer: _, ...cut } = results[0] ?? buildResult();
+    const comparison = compare([cut, buildResult({ rules: [buildRule()], footer: buildFooter() })]);
+    const text = await textOf('html', comparison);
+    expect(text).toContain('cut off');
+    expect(text).toContain('<span class="v v-not-selected">not selected</span>');
+  });
+});
+
+describe('limits and profile', () => {
+  const measured = (result: Result, value: number, seen: string): Result => ({
+    ...result,
+    footer: buildFooter({
+      limits: [
+        {
+          name: 'context',
+          title: 'Characters of context',
+          rules: [{ rule: 'REQ-074' }],
+          state: 'limit',
+          value,
+          uncertainty: 0,
+          unit: 'characters',
+          words: `refuses context longer than ${value} characters`,
+          probes: [{ at: value, held: true, response: 'accepted 200' }],
+        },
+      ],
+      profile: [
+        { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'ACR-001' }], case: 'acr-a2', value: seen },
+        { name: 'cancel', description: 'A cancellation', rules: [], case: 'cancel-pending', reason: 'not selected' },
+      ],
+    }),
+  });
+  const [one = buildResult(), two = buildResult()] = results;
+  const comparison = compare([measured(one, 240, 'accepted'), measured(two, 256, 'accepted')]);
+
+  test('terminal: what differs before what is the same', () => {
+    const text = renderComparison(createPage({ colour: false, width: 100 }), comparison);
+    expect(text).toContain('; of what was measured, 1 of\n1 limits and 0 of 2 entries of the profile\n');
+    expect(text).toContain(`
+Measured differently  1 limit or entry
+
+limit context  REQ-074
+  Characters of context
+    measured              A  refuses context longer than 240 characters
+                          B  refuses context longer than 256 characters
+
+The same in all`);
+    expect(
+      text.endsWith(`
+Measured alike  2 limits and entries
+  profile a2: accepted
+  profile cancel: not seen: not selected
+`),
+    ).toBe(true);
+  });
+
+  test('json: under the letter of the column', async () => {
+    const text = await textOf('json', comparison);
+    expect(JSON.parse(text)).toMatchObject({
+      measured: [
+        {
+          kind: 'limit',
+          name: 'context',
+          differs: true,
+          by: { A: { value: 240 }, B: { value: 256, unit: 'characters' } },
+        },
+        { kind: 'profile', name: 'a2', differs: false, by: { A: { value: 'accepted' }, B: { value: 'accepted' } } },
+        { kind: 'profile', name: 'cancel', by: { A: { reason: 'not selected' } } },
+      ],
+    });
+    expect(text).not.toContain('probes');
+  });
+
+  test('markdown and html: tables of their own', async () => {
+    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', comparison));
+    expect(shown).toContain('<h2>Measured differently: limits and profile</h2>');
+    expect(shown).toContain('<td><strong>refuses context longer than 256 characters</strong></td>');
+    expect(shown).toMatch(/<summary>Limits and profile that do not differ: 2<\/summary>/);
+    const page = await textOf('html', comparison);
+    expect(page).toContain('<caption>Limits and profile that differ</caption>');
+    expect(page).toContain('<td class="differs">refuses context longer than 240 characters</td>');
+    expect(page.indexOf('Limits and profile that differ')).toBeLessThan(page.indexOf('<details>'));
+  });
+
+  test.each(Object.entries(hostileTexts))('%s stays text in each format', async (_, text) => {
+    const poisoned = [one, two].map((result, at) => {
+      const made = poisonResult(measured(result, 240 + at, text), text);
+      return { ...made, header: { ...made.header, suites: result.header.suites } };
+    });
+    for (const name of names) {
+      const shown = await textOf(name, compare(poisoned));
+      expect(dangersIn(shown)).toEqual([]);
+      if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
+      if (name === 'json') expect(parseJson(shown)).toBeDefined();
+      if (name === 'markdown')
+        expect(new MarkdownIt({ html: true, linkify: true }).render(shown)).not.toMatch(/<script|<img|<a /);
+    }
+  });
+});
+
+/** A digest is made here, and has a pattern. */
+function poison(text: string): readonly Result[] {
+  return results.map((result, at) => {
+    const poisoned = poisonResult(result, at === 1 ? `${text}2` : text);
+    return { ...poisoned, header: { ...poisoned.header, suites: result.header.suites } };
+  });
+}
+
+describe.each(Object.entries(hostileTexts))('%s', (_, text) => {
+  test.each(names)('stays text in %s', async (name) => {
+    const shown = await textOf(name, compare(poison(text)));
+    expect(dangersIn(shown)).toEqual([]);
+    if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
+    if (name === 'json') expect(parseJson(shown)).toBeDefined();
+    if (name === 'markdown') {
+      const rendered = new MarkdownIt({ html: true, linkify: true }).render(shown);
+      expect(rendered).not.toMatch(/<script|<img|<a /);
+    }
+    if (name !== 'json') expect(shown.length).toBeLessThan(200_000);
+  });
+});

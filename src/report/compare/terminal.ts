@@ -1,0 +1,137 @@
+import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
+import { clauseOf } from '../shared/prose.ts';
+import {
+  columnFacts,
+  groupByText,
+  measuredName,
+  measuredText,
+  split,
+  summaryOf,
+  valueText,
+  verdictText,
+} from './prose.ts';
+import { countCells, type Page, padText, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
+
+/** Ids that are listed of rules that are alike. */
+const idLimit = 12;
+/** UTF-16 units of a name and of a value. */
+const nameLimit = 40;
+const valueLimit = 300;
+
+/** One thing by column: its name, and each text with the letters of the columns that have it. */
+function renderThing(page: Page, name: string, groups: readonly (readonly [string, string])[]): readonly string[] {
+  const shown = forTerminal(name, nameLimit);
+  const letters = Math.max(...groups.map(([one]) => countCells(one)));
+  const nameWidth = Math.max(20, countCells(shown));
+  const before = 4 + nameWidth + 2 + letters + 2;
+  return groups.flatMap(([who, text], group) => {
+    const lines = wrapText(forTerminal(text, valueLimit), Math.max(20, page.width - before));
+    return lines.map((line, at) => {
+      const first = group === 0 && at === 0 ? padText(shown, nameWidth) : ' '.repeat(nameWidth);
+      return `    ${page.paint.dim(first)}  ${page.paint.bold(padText(at === 0 ? who : '', letters))}  ${line}`.trimEnd();
+    });
+  });
+}
+
+function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonly string[] {
+  const verdicts = row.verdicts.map(verdictText);
+  const verdictRow = new Set(verdicts).size > 1 ? [['verdict', verdicts] as const] : [];
+  const values = row.values
+    .filter(({ differs }) => differs)
+    .map((value) => [value.name, value.values.map(valueText)] as const);
+  const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(clauseOf(row.clause), nameLimit)}`)}`;
+  return [
+    '',
+    head,
+    ...renderParagraph(page, row.description, { indent: 2 }),
+    ...[...verdictRow, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
+  ];
+}
+
+function renderColumns(page: Page, { columns }: Comparison): readonly string[] {
+  const width = Math.max(...columns.map(({ letter }) => letter.length)) + 2;
+  return columns.flatMap((column) => {
+    const lines = wrapText(columnFacts(column).join(' · '), page.width - width);
+    return lines.map(
+      (line, at) => (at === 0 ? page.paint.bold(padText(column.letter, width)) : ' '.repeat(width)) + line,
+    );
+  });
+}
+
+/** What is the same: recorded values each, then the others by verdict. */
+function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): readonly string[] {
+  const valued = rows.filter(({ values }) => values.length > 0);
+  const plain = rows.filter(({ values }) => values.length === 0);
+  const recorded = valued.flatMap((row) =>
+    row.values.map(
+      (value) => `${row.id} ${value.name}: ${value.alike ?? valueText(value.values.find((one) => one !== undefined))}`,
+    ),
+  );
+  const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
+  const folded = [...byVerdict].map(([verdict, same]) => {
+    const ids = foldIds(same.map(({ id }) => id));
+    return `${countOf(same.length, 'rule')} ${verdict}: ${listIds(ids, idLimit)}`;
+  });
+  return [
+    ...renderHeading(page, 'The same in all', countOf(rows.length, 'rule')),
+    ...[...recorded, ...folded].flatMap((text) => renderParagraph(page, forTerminal(text, valueLimit), { indent: 2 })),
+    ...comparison.leftOut.flatMap(({ reason, rules }) => [
+      ...renderHeading(page, `Left out: ${reason}`, countOf(rules.length, 'rule')),
+      ...renderParagraph(page, listIds(foldIds(rules), idLimit), { indent: 2 }),
+    ]),
+  ];
+}
+
+function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
+  const { different } = split(comparison.measured);
+  if (different.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
+    ...different.flatMap((row) => [
+      '',
+      `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
+      ...renderParagraph(page, row.description, { indent: 2 }),
+      ...renderThing(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
+    ]),
+  ];
+}
+
+/** Of limits within the uncertainty of each other, and of what some do not have: what each has. */
+function alikeText(row: MeasuredRow, { columns }: Comparison): string {
+  const groups = groupByText(row.cells.map(measuredText), columns);
+  const [first] = groups;
+  if (row.alike !== undefined || groups.length === 1) return row.alike ?? first?.[1] ?? '';
+  return groups.map(([who, text]) => `${who} ${text}`).join('; ');
+}
+
+function renderAlike(page: Page, comparison: Comparison): readonly string[] {
+  const { same } = split(comparison.measured);
+  if (same.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
+    ...same.flatMap((row) =>
+      renderParagraph(page, forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit), {
+        indent: 2,
+      }),
+    ),
+  ];
+}
+
+/** The comparison for a terminal: each difference with what each carrier does, then what is the same in short. */
+export function renderComparison(page: Page, comparison: Comparison): string {
+  const { different, same } = split(comparison.rows);
+  const lines = [
+    ...renderParagraph(page, summaryOf(comparison), { indent: 0, tone: page.paint.bold }),
+    '',
+    ...renderColumns(page, comparison),
+    ...comparison.notes.flatMap((note) => renderParagraph(page, note, { indent: 0, tone: page.paint.yellow })),
+    ...renderHeading(page, 'Different', countOf(different.length, 'rule')),
+    ...different.flatMap((row) => renderDifferent(page, row, comparison)),
+    ...renderMeasured(page, comparison),
+    ...renderSame(page, same, comparison),
+    ...renderAlike(page, comparison),
+  ];
+  return `${lines.join('\n')}\n`;
+}

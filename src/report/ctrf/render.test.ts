@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { ctrfMistakes } from '../../testing/report-parsers.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFinding,
+  buildHeader,
+  buildInvariant,
+  buildResult,
+} from '../../testing/result.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { renderCtrf } from './render.ts';
+
+const parse = (...result: Parameters<typeof renderCtrf>): unknown => JSON.parse([...renderCtrf(...result)].join(''));
+
+const verdicts = [
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+  'not-applicable',
+  'not-run',
+] as const;
+const everyVerdict = buildResult({
+  cases: verdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
+  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
+});
+
+describe('renderCtrf', () => {
+  it.each([
+    ['the sample', sampleResult],
+    ['every verdict', everyVerdict],
+    ['an empty result', buildResult({ cases: [], rules: [] })],
+    ['a result that was cut off', buildCutOffResult()],
+  ])('fits the schema of CTRF: %s', (_, result) => {
+    expect(ctrfMistakes(parse(result))).toEqual([]);
+  });
+
+  it('would be told if it did not', () => {
+    expect(ctrfMistakes({ reportFormat: 'CTRF', specVersion: '0.0.0', results: {} })).not.toEqual([]);
+  });
+
+  it('has a status for every verdict, and ours beside it', () => {
+    expect(parse(buildResult({ cases: everyVerdict.cases, rules: [] }))).toMatchObject({
+      results: {
+        tests: [
+          { status: 'passed', rawStatus: 'pass' },
+          { status: 'passed', rawStatus: 'informational' },
+          { status: 'passed', rawStatus: 'warn' },
+          { status: 'other', rawStatus: 'inconclusive' },
+          { status: 'other', rawStatus: 'error' },
+          { status: 'failed', rawStatus: 'fail' },
+          { status: 'skipped', rawStatus: 'not-applicable' },
+          { status: 'skipped', rawStatus: 'not-run' },
+        ],
+        summary: { tests: 8, passed: 3, failed: 1, skipped: 2, pending: 0, other: 2 },
+      },
+    });
+  });
+
+  it('says what was tested, when, and how it came out', () => {
+    expect(parse(sampleResult)).toMatchObject({
+      generatedBy: 'carrierspec 0.1.0',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      results: {
+        tool: { name: 'carrierspec', version: '0.1.0' },
+        summary: {
+          tests: 11,
+          start: 1_767_225_600_000,
+          stop: 1_767_225_871_500,
+          duration: 1240,
+          extra: { outcome: 'not conformant' },
+        },
+        environment: { appName: 'Staging carrier', testEnvironment: 'https://op.carrier.test' },
+      },
+    });
+  });
+
+  it('gives a failure its message, its evidence and its place', () => {
+    const cases = [buildCase({ verdict: 'fail', findings: [buildFinding()] })];
+    expect(parse(buildResult({ cases }))).toMatchObject({
+      results: {
+        tests: [
+          {
+            name: 'jti-repeated: A repeated jti is denied within 5 minutes',
+            suite: ['server-initiated', 'Replay of request objects'],
+            tags: ['REQ-015'],
+            filePath: 'suites/server-initiated/replay.suite.yaml',
+            line: 12,
+            start: 1_767_225_600_000,
+            stop: 1_767_225_871_500,
+            duration: 271_500,
+            message: 'REQ-015: expected denied, got accepted 200',
+            trace: expect.stringMatching(
+              /^rule: REQ-015\n[\s\S]*\nrun again: carrierspec run jti-repeated$/,
+            ) as unknown,
+          },
+        ],
+      },
+    });
+  });
+
+  it('fails one test where the run was cut off, so that incomplete is never green', () => {
+    expect(parse(buildCutOffResult())).toMatchObject({
+      results: { summary: { passed: 1, failed: 1, extra: { outcome: 'none: the run was cut off' } } },
+    });
+  });
+
+  it('takes a time that is none for the epoch', () => {
+    const header = buildHeader({ startedAt: '2026-99-99T00:00:00Z' });
+    expect(parse(buildResult({ header }))).toMatchObject({ results: { summary: { start: 0 } } });
+  });
+});

@@ -1,0 +1,134 @@
+import type { Result } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { notesOf } from '../shared/notes.ts';
+import { forJson } from '../shared/sanitize.ts';
+import { type Testcase, testsOf } from '../shared/testcases.ts';
+
+type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+
+/** A test as CTRF has it. */
+interface CtrfTest {
+  readonly name: string;
+  readonly status: CtrfStatus;
+  /** Our verdict. */
+  readonly rawStatus: string;
+  /** Milliseconds on the run's clock. */
+  readonly duration: number;
+  readonly start?: number;
+  readonly stop?: number;
+  readonly suite: readonly string[];
+  readonly testId: string;
+  /** Its rules. */
+  readonly tags?: readonly string[];
+  readonly filePath?: string;
+  readonly line?: number;
+  readonly message?: string;
+  readonly trace?: string;
+  readonly stdout?: readonly string[];
+}
+
+/** Inconclusive says nothing about the carrier, so it is neither passed nor failed; an incomplete run fails its own test. */
+function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
+  if (trouble === undefined) return 'passed';
+  if (trouble.element === 'skipped') return 'skipped';
+  return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
+}
+
+function troubleOf({ trouble }: Testcase): Pick<CtrfTest, 'message' | 'trace'> {
+  if (trouble === undefined) return {};
+  const { element, message, text } = trouble;
+  return element === 'failure' ? { message, trace: text } : { message: text };
+}
+
+function ctrfTestOf(test: Testcase): CtrfTest {
+  const { id, name, area, suite, rules, verdict, milliseconds, startedAt, position, output } = test;
+  const duration = Math.max(0, Math.round(milliseconds));
+  const start = startedAt === undefined ? undefined : Math.round(startedAt);
+  return {
+    name,
+    status: statusOf(test),
+    rawStatus: verdict,
+    duration,
+    ...(start === undefined ? {} : { start, stop: start + duration }),
+    suite: [area, suite],
+    testId: id,
+    ...(rules.length === 0 ? {} : { tags: rules.map(renderRuleRef) }),
+    ...(position === undefined ? {} : { filePath: position.file, line: position.line }),
+    ...troubleOf(test),
+    ...(output === '' ? {} : { stdout: output.split('\n') }),
+  };
+}
+
+type Counts = Record<CtrfStatus, number>;
+
+const moment = (iso: string | undefined): number => {
+  const time = iso === undefined ? Number.NaN : Date.parse(iso);
+  return Number.isNaN(time) ? 0 : Math.max(0, time);
+};
+
+/** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
+function notesBySubject(footer: Result['footer']): Readonly<Record<string, readonly string[]>> {
+  const notes = footer === undefined ? [] : notesOf(footer);
+  const subjects = [...groupBy(notes, ({ about }) => about)];
+  return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
+}
+
+/** Everything but the tests; `start` and `stop` are on the run's clock, `duration` is what was waited for. */
+function summaryOf({ header, footer }: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
+  const start = moment(header.startedAt);
+  const stop = Math.max(start, moment(footer?.endedAt));
+  return {
+    tests,
+    ...counts,
+    start,
+    stop,
+    duration: Math.round(footer?.wallMilliseconds ?? stop - start),
+    extra: {
+      outcome: footer?.outcome ?? 'none: the run was cut off',
+      score: footer?.score ?? null,
+      ...notesBySubject(footer),
+    },
+  };
+}
+
+function environmentOf({ interface: certified, target, clock, suites, run, tool }: Result['header']) {
+  return {
+    appName: target.name,
+    testEnvironment: target.issuer,
+    extra: {
+      run,
+      interface: certified,
+      clock,
+      targetFingerprint: target.fingerprint,
+      rulesDigest: suites.rules,
+      suitesDigest: suites.suites,
+      node: tool.node,
+    },
+  };
+}
+
+/** The result as CTRF JSON (https://ctrf.io), specification 0.0.0: one test a line, the summary after the tests it counts. */
+export function* renderCtrf(result: Result): Iterable<string> {
+  const { header } = result;
+  const { tool, startedAt } = header;
+  const head = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    timestamp: startedAt,
+    generatedBy: `${tool.name} ${tool.version}`,
+  };
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0, pending: 0, other: 0 };
+  let tests = 0;
+  yield '{\n';
+  for (const [name, value] of Object.entries(head)) yield `"${name}":${forJson(value)},\n`;
+  yield `"results":{\n"tool":${forJson({ name: tool.name, version: tool.version })},\n"tests":[`;
+  for (const test of testsOf(result)) {
+    const written = ctrfTestOf(test);
+    counts[written.status] += 1;
+    yield `${tests === 0 ? '\n' : ',\n'}${forJson(written)}`;
+    tests += 1;
+  }
+  yield `],\n"summary":${forJson(summaryOf(result, { counts, tests }))},\n`;
+  yield `"environment":${forJson(environmentOf(header))}\n}\n}\n`;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { harMistakes } from '../../testing/report-parsers.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildDelivery,
+  buildExchange,
+  buildResult,
+  startOfRun,
+} from '../../testing/result.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { shippedSample } from '../../testing/shipped-sample.ts';
+import type { Message } from '../../model/exchange.ts';
+import { renderHar } from './render.ts';
+
+const parse = (...result: Parameters<typeof renderHar>): unknown => JSON.parse([...renderHar(...result)].join(''));
+
+const withMessages = (...messages: readonly Message[]) => buildResult({ cases: [buildCase({ messages })] });
+
+const { response: _, ...unanswered } = buildExchange();
+
+describe('renderHar', () => {
+  it.each([
+    ['the sample', sampleResult],
+    ['a real run', shippedSample],
+    ['no message at all', buildResult()],
+    ['a result that was cut off', buildCutOffResult()],
+    ['no answer', withMessages({ ...unanswered, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })],
+    [
+      'times that no date can hold',
+      withMessages(buildExchange({ sentAt: 1e300, receivedAt: -1e300 }), buildDelivery({ receivedAt: 8.64e15 })),
+    ],
+  ])('fits the schemas of HAR 1.2: %s', (_name, result) => {
+    expect(harMistakes(parse(result))).toEqual([]);
+  });
+
+  it('would be told if it did not', () => {
+    expect(harMistakes({ log: { version: '1.2', creator: { name: 'x', version: '1' }, entries: [{}] } })).not.toEqual(
+      [],
+    );
+    const entry = { ...buildExchange(), startedDateTime: 'x' };
+    expect(
+      harMistakes({ log: { version: '1.2', creator: { name: 'x', version: '1' }, entries: [entry] } }),
+    ).not.toEqual([]);
+  });
+
+  it('has an exchange with what was different in it', () => {
+    const url = 'https://op.carrier.test/bc-authorize?a=1&b=%20';
+    expect(parse(withMessages(buildExchange({ url })))).toMatchObject({
+      log: {
+        version: '1.2',
+        creator: { name: 'carrierspec', version: '0.1.0' },
+        pages: [
+          { id: 'jti-repeated', title: 'jti-repeated: A repeated jti is denied within 5 minutes', _verdict: 'pass' },
+        ],
+        entries: [
+          {
+            pageref: 'jti-repeated',
+            startedDateTime: '2026-01-01T00:04:30.012Z',
+            time: 18,
+            timings: { send: 0, wait: 18, receive: 0 },
+            request: {
+              method: 'POST',
+              url,
+              queryString: [
+                { name: 'a', value: '1' },
+                { name: 'b', value: ' ' },
+              ],
+              headers: [{ name: 'Content-Type', value: 'application/json' }],
+              bodySize: 26,
+              postData: { mimeType: 'application/json', text: '{"request":"e30.e30.c2ln"}' },
+            },
+            response: {
+              status: 200,
+              content: {
+                size: 69,
+                mimeType: 'application/json',
+                text: '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
+              },
+            },
+            comment: 'claims.jti = "6f1c2a9e7b3d4c58"',
+            _case: 'jti-repeated',
+            _step: 'replay',
+            _differences: [{ what: 'claims.jti', change: 'set', value: '6f1c2a9e7b3d4c58' }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('has a delivery with our receiver as the server, whatever its Host header says', () => {
+    const unsolicitedDelivery = buildDelivery({ target: '//evil.test/x?y=1', answered: 503 });
+    expect(parse(buildResult({ unsolicited: [unsolicitedDelivery] }))).toMatchObject({
+      log: {
+        pages: [{ id: 'unsolicited' }],
+        entries: [
+          {
+            pageref: 'unsolicited',
+            request: { url: 'http://carrierspec-receiver.invalid//evil.test/x?y=1', _url: '//evil.test/x?y=1' },
+            response: { status: 503 },
+            _kind: 'delivery',
+            _unsolicited: true,
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['held', 'our receiver held its response back'],
+    ['reset', 'our receiver reset the connection'],
+  ] as const)('says that a delivery was %s', (answered, why) => {
+    expect(parse(buildResult({ unsolicited: [buildDelivery({ answered })] }))).toMatchObject({
+      log: { entries: [{ response: { status: 0, _error: why } }] },
+    });
+  });
+
+  it('makes no link of a URL that is none of HTTP', () => {
+    expect(parse(withMessages(buildExchange({ url: 'javascript:alert(1)' })))).toMatchObject({
+      log: { entries: [{ request: { url: 'about:invalid', _url: 'javascript:alert(1)' } }] },
+    });
+  });
+
+  it('says where a body was cut', () => {
+    const response = { status: 200, headers: [], body: 'x', bytes: 100_000, truncated: true } as const;
+    expect(parse(withMessages(buildExchange({ response })))).toMatchObject({
+      log: {
+        entries: [
+          { response: { content: { size: 100_000, text: 'x', comment: 'cut: the whole body had 100000 bytes' } } },
+        ],
+      },
+    });
+  });
+
+  it('has the messages of a case in the order of time, and every message once', () => {
+    const late = buildExchange({ id: 'late', sentAt: startOfRun + 9 });
+    const early = buildDelivery({ id: 'early', receivedAt: startOfRun + 1 });
+    expect(parse(withMessages(late, early))).toMatchObject({ log: { entries: [{ _id: 'early' }, { _id: 'late' }] } });
+    const sent = [...shippedSample.cases].flatMap(({ messages }) => messages).length + shippedSample.unsolicited.length;
+    expect(parse(shippedSample)).toMatchObject({ log: { entries: { length: sent } } });
+  });
+
+  it('says that the run was cut off', () => {
+    expect(parse(buildCutOffResult())).toMatchObject({ log: { _interrupted: true } });
+  });
+});

@@ -1,0 +1,97 @@
+import type { Message } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { renderFinding } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { timeOf } from '../shared/time.ts';
+import type { Mark, Marks } from './message-view.ts';
+
+/** A case without its messages: what the page shows of it before it is opened. */
+export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
+  /** Place among the cases of the result, from 0; it names the chunk of its exchanges. */
+  readonly ordinal: number;
+  /** When its exchanges were sent and its deliveries received. */
+  readonly sentAt: readonly number[];
+  readonly receivedAt: readonly number[];
+  /** The rule under which it is shown; undefined where the result does not name any of its rules. */
+  readonly home: string | undefined;
+  /** Rules that steps of it judge beside those of the case. */
+  readonly also: readonly string[];
+}
+
+export interface CaseIndex {
+  readonly cases: readonly CaseEntry[];
+  /** Cases by the id of each rule they judge, with those that are shown there first. */
+  readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
+  readonly invariantsOf: ReadonlyMap<string, readonly InvariantResult[]>;
+  readonly homeOf: ReturnType<typeof homesOf>;
+  readonly marks: Marks;
+}
+
+function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
+  const { messages, findings: _, ...rest } = ended;
+  const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(timeOf);
+  return { ...rest, ordinal, sentAt: timesOf('exchange'), receivedAt: timesOf('delivery'), ...place };
+}
+
+function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
+  if (finding.message === undefined) return;
+  const description = forTerminal(renderFinding(finding).summary);
+  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), description };
+  const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
+  marks.set(caseId, ofCase);
+  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);
+}
+
+type Judging = Pick<CaseResult, 'id' | 'rules'>;
+
+/** Under each rule what judged it: what the rule names, and what names the rule; a step may judge another rule than its case. */
+function listUnder<T extends Judging>(
+  rules: readonly RuleResult[],
+  values: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const byId = new Map(values.map((value) => [value.id, value]));
+  const lists = new Map(
+    rules.map(({ id, judgedBy }) => [id, new Set(judgedBy.flatMap((name) => byId.get(name) ?? []))]),
+  );
+  for (const value of values) for (const { rule } of value.rules) lists.get(rule)?.add(value);
+  return new Map([...lists].map(([id, list]) => [id, [...list]]));
+}
+
+/** The rules that name a case or an invariant, by its id. */
+function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { id, judgedBy } of rules) for (const name of judgedBy) names.set(name, [...(names.get(name) ?? []), id]);
+  return names;
+}
+
+/** The rule under which something is shown in full: the first it names that the result has, or else the first that names it. */
+function homesOf(rules: readonly RuleResult[]): (value: Judging) => string | undefined {
+  const known = new Set(rules.map(({ id }) => id));
+  const names = namedBy(rules);
+  return ({ id, rules: refs }) => refs.find(({ rule }) => known.has(rule))?.rule ?? names.get(id)?.[0];
+}
+
+/** Walks the result once and keeps what the page needs at several places; messages are not kept. */
+export function indexCases({ cases, invariants, rules }: Result): CaseIndex {
+  const homeOf = homesOf(rules);
+  const names = namedBy(rules);
+  const entries: CaseEntry[] = [];
+  const marks = new Map<string, Map<string, Mark[]>>();
+  for (const ended of cases) {
+    const also = (names.get(ended.id) ?? []).filter((id) => !ended.rules.some(({ rule }) => rule === id));
+    entries.push(entryOf(ended, entries.length, { home: homeOf(ended), also }));
+    for (const finding of ended.findings) markMessage(marks, finding, ended.id);
+  }
+  for (const finding of invariants.flatMap(({ findings }) => findings)) {
+    if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
+  }
+  return {
+    cases: entries,
+    casesOf: listUnder(rules, entries),
+    invariantsOf: listUnder(rules, invariants),
+    homeOf,
+    marks,
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../model/json.ts';
+import { chunksOf, pageOf } from '../../testing/html-page.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/result.ts';
+
+describe('the exchanges', () => {
+  const claims = { iss: 'sp', iat: 1_767_225_600, jti: 'j1' };
+  const exchange = buildExchange({
+    object: { header: { alg: 'RS256' }, claims },
+    differences: [
+      { what: 'claims.iat', change: 'set', value: 1_767_225_540 },
+      { what: 'claims.nonce', change: 'removed' },
+      { what: 'header.alg', change: 'raw', value: '"RS256","alg":"none"' },
+    ],
+  });
+
+  it('are kept for the moment somebody opens the case, with the deliberate difference marked', () => {
+    const cases = [
+      buildCase({
+        verdict: 'fail',
+        findings: [buildFinding()],
+        messages: [exchange, buildDelivery({ step: 'replay' })],
+      }),
+    ];
+    const [chunk] = chunksOf(pageOf(buildResult({ cases })));
+    expect(chunk).toMatchObject({
+      messages: [
+        {
+          at: 'x1',
+          step: 'replay',
+          time: exchange.sentAt,
+          took: 18,
+          line: 'POST https://op.carrier.test/bc-authorize',
+          differences: [
+            'claims.iat = 1767225540 (330 s before it was sent)',
+            'claims.nonce removed',
+            'header.alg = "RS256","alg":"none" (raw JSON text)',
+          ],
+          object: {
+            header: [['alg', '"RS256"', 'raw']],
+            claims: [
+              ['iss', '"sp"'],
+              ['iat', '1767225600', 'set'],
+              ['jti', '"j1"'],
+              ['nonce', '', 'removed'],
+            ],
+          },
+          status: 'HTTP 200',
+          marks: [{ level: 'required', rule: 'REQ-015', description: 'expected denied, got accepted 200' }],
+        },
+        { at: 'd1', kind: 'delivery', status: 'we answered 200' },
+      ],
+    });
+  });
+
+  it('of many cases fit into 15 MB: cases that passed are shortened, those that did not are not', () => {
+    const body = '{"a":"<&>"}'.repeat(300);
+    const messages = Array.from({ length: 20 }, (_, index) =>
+      buildExchange({ id: `x${index}`, request: { headers: [], body, bytes: body.length } }),
+    );
+    const cases = Array.from({ length: 400 }, (_, index) =>
+      buildCase({
+        id: `case-${index}`,
+        messages,
+        ...(index === 7 ? { verdict: 'fail' as const, findings: [buildFinding()] } : {}),
+      }),
+    );
+    const page = pageOf(buildResult({ cases }));
+    expect(Buffer.byteLength(page)).toBeLessThan(15_000_000);
+    expect(page).toContain('To keep this file small the exchanges of cases that passed or only recorded are shortened');
+    const sizes = chunksOf(page).map((chunk) => JSON.stringify(isJsonObject(chunk) ? chunk['messages'] : '').length);
+    expect(sizes[7]).toBeGreaterThan(20 * body.length);
+    expect(sizes[8]).toBeLessThan(sizes[7] ?? 0);
+  });
+});

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { expect, it, describe } from 'vitest';
+import { isJsonObject } from '../../model/json.ts';
+import { describeInChromium, openAll, openPage, rulesWhere } from '../../testing/browser.ts';
+import { poisonResult } from '../../testing/hostile.ts';
+import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { everything } from '../../testing/spaced-result.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const hostile = [
+  '</script><script>window.owned=1</script><img src=x onerror="window.owned=1">',
+  '"><iframe src="https://evil.test/"></iframe><a href="javascript:window.owned=1">x</a><style>*{display:none}</style>',
+];
+
+describeInChromium('the HTML report in Chromium, whoever reads it and whoever sent what is in it', () => {
+  it.each(['light', 'dark'] as const)('has no violation that axe finds, in %s', async (colorScheme) => {
+    const { page } = await openPage(everything, '', {
+      colorScheme,
+      bypassCSP: true,
+    });
+    await openAll(page);
+    // What is out of sight is judged as well.
+    await page.evaluate(
+      'for (const rule of document.querySelectorAll(".rule")) rule.style.contentVisibility = "visible"',
+    );
+    await page.addScriptTag({ path: axe });
+    const found = await page.evaluate(
+      'axe.run().then(({ violations, passes }) => ({ violations, passed: passes.map(({ id }) => id) }))',
+    );
+    const { violations, passed } = isJsonObject(found) ? found : {};
+    expect(passed).toContain('color-contrast');
+    expect(violations).toEqual([]);
+  });
+
+  describe.each(Object.entries({ instead: fromHostileCarrier, behind: poisonResult }))(
+    'with a text %s',
+    (_, attack) => {
+      it.each(hostile)('lets nothing a carrier sent become markup, script, link or style: %s', async (text) => {
+        const { page, trouble } = await openPage(attack(withEveryMessage(everything), ` ${text}`));
+        await openAll(page);
+        expect(await page.locator('.message').count()).toBeGreaterThan(5);
+        expect(await page.evaluate('window.owned')).toBeUndefined();
+        const foreign = 'img, iframe, object, embed, base, link, video, audio, [onerror], [style]';
+        expect(await page.locator(foreign).count()).toBe(0);
+        expect(await page.locator('a:not([href^="#"])').count()).toBe(0);
+        expect(await page.locator('script:not([type="application/json"])').count()).toBe(1);
+        expect(await page.locator('style').count()).toBe(1);
+        expect(trouble).toEqual([]);
+      });
+    },
+  );
+
+  it('runs nothing even where markup got in', async () => {
+    const { page, trouble } = await openPage(sampleResult);
+    const attempt =
+      'try { document.body.innerHTML += "<img src=x onerror=window.owned=1>" } catch (error) { error.name }';
+    expect(await page.evaluate(attempt)).toBe('TypeError');
+    expect(await page.evaluate('window.owned')).toBeUndefined();
+    expect(trouble.join()).toContain('TrustedHTML');
+  });
+
+  it('shows outcome, rules, verdicts and findings without JavaScript', async () => {
+    const { page } = await openPage(sampleResult, '', { javaScriptEnabled: false });
+    expect(await page.locator('h1').textContent()).toBe('Not conformant 2 required rules are broken.');
+    expect(await page.locator('#filters').isVisible()).toBe(false);
+    expect(await page.locator('details.rule:visible').count()).toBe(10);
+    expect(await page.getByText('expected denied, got accepted 200').first().isVisible()).toBe(true);
+    expect(await page.getByText('Exchanges, search and filters need JavaScript').isVisible()).toBe(true);
+  });
+
+  it('opens the rules that did not hold for paper', async () => {
+    const { page } = await openPage(sampleResult);
+    await page.pdf();
+    expect(await rulesWhere(page, 'rule.open')).toEqual(['REQ-015', 'REQ-009', 'RSP-003']);
+    expect(await page.locator('#case-jti-repeated .message').count()).toBe(2);
+  });
+
+  it.each([390, 768, 1280])('fits a window of %i pixels', async (width) => {
+    const { page } = await openPage(everything, '', {
+      viewport: { width, height: 800 },
+    });
+    await openAll(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
+import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../../testing/hostile-carrier.ts';
+import { pageOf, withoutAssets } from '../../testing/html-page.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { shippedSample } from '../../testing/shipped-sample.ts';
+
+/** What gets at a reader of HTML, beside what gets at readers of other formats. */
+const markup: Readonly<Record<string, string>> = {
+  'an image in an attribute': '"><img src=x onerror=window.owned=1>',
+  'a handler in an attribute': "' onmouseover='window.owned=1",
+  'the end of a script': '</script><script>window.owned=1</script>',
+  'a comment that hides the end of a script': '<!--<script>',
+  'the end of a style': '</style><style>*{display:none}</style>',
+  'the end of everything': '</title></textarea></details></noscript><iframe src=//x.test>',
+  'a link that runs': '<a href="javascript:window.owned=1">x</a>',
+  templates: '`;window.owned=1;`{{window.owned=1}}',
+};
+
+/** What a page is made of: its tags and the names of their attributes. No text of ours has a `>` in a tag. */
+const tags = (page: string): readonly string[] =>
+  page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '')) ?? [];
+
+describe('what a carrier sent', () => {
+  const clean = { 'made by hand': withEveryMessage(sampleResult), 'of a real run': withEveryMessage(shippedSample) };
+  const attacks = { instead: fromHostileCarrier, behind: poisonResult };
+  const texts = { ...hostileTexts, ...hostileMarkup, ...markup };
+
+  describe.each(Object.entries(clean))('in a result %s', (_, result) => {
+    describe.each(Object.entries(attacks))('with a text %s', (__, attack) => {
+      const expected = tags(withoutAssets(pageOf(attack(result, ' harmless'))));
+
+      it.each(Object.entries(texts))('stays text, visible and bounded: %s', (___, text) => {
+        const page = pageOf(attack(result, ` ${text}`));
+        expect(tags(withoutAssets(page))).toEqual(expected);
+        expect(dangersIn(withoutAssets(page))).toEqual([]);
+        expect(page.length).toBeLessThan(3_000_000);
+        expect(page.endsWith('</script>\n</body>\n</html>\n')).toBe(true);
+      });
+    });
+  });
+
+  it('is told apart from what the page is made of', () => {
+    const page = pageOf(sampleResult);
+    expect(tags(page.replace('Staging carrier', '<b>'))).not.toEqual(tags(page));
+    expect(tags(page.replace('<h1>', '<h1 onclick="x">'))).not.toEqual(tags(page));
+  });
+});

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Content, html } from './markup.ts';
+
+const folder = new URL('../../../reports/html/', import.meta.url);
+
+/** The modules of the page's script: each may use what stands before it. */
+const modules = ['dom', 'address', 'body', 'timeline', 'message', 'cases', 'filter', 'keys', 'start'] as const;
+
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+
+/** An inline script cannot import, so the modules are put into one scope one after the other, without their imports and exports. */
+function bundle(): string {
+  const parts = modules.map((name) =>
+    read(`${name}.js`)
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `\n(() => {\n'use strict';\n${parts.join('\n')}})();\n`;
+}
+
+const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+export const style = `\n${read('report.css')}`;
+export const comparisonStyle = `\n${read('compare.css')}`;
+export const script = bundle();
+
+interface PageHead {
+  readonly title: Content;
+  readonly style: string;
+  /** The one script that may run; without it none may. */
+  readonly script?: string;
+}
+
+/** Nothing is fetched, sent, framed or run but the style sheet and the script of the page itself. */
+function policyOf({ style: sheet, script: code }: PageHead): string {
+  return [
+    "default-src 'none'",
+    `style-src ${digest(sheet)}`,
+    ...(code === undefined ? [] : [`script-src ${digest(code)}`]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...(code === undefined ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+  ].join('; ');
+}
+
+/** A page up to the start of its body: no network, no script but the one named. */
+export function openPage(head: PageHead): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(head)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${html`${head.title}`.markup} – carrierspec</title>
+<style>${head.style}</style>
+</head>
+<body>
+`;
+}

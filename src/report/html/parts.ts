@@ -1,0 +1,76 @@
+import type { Json } from '../../model/json.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
+import { renderFinding, verdictLegend } from '../shared/prose.ts';
+import { capitalise } from '../shared/run-prose.ts';
+import { ruleLink } from './links.ts';
+import { type Content, html, type Markup, nothing } from './markup.ts';
+
+/** A verdict as a word; its shape and colour come from the style sheet. */
+export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
+
+/** The command that shows a case again, ready to be copied. */
+export const commandLine = (id: string, flags: readonly string[]): Markup =>
+  html`<code class="command">${renderCommand(id, flags)}</code>`;
+
+/** `2026-01-01 00:00:00 UTC`. */
+export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+
+/** Labels and what stands beside them. */
+export const factList = (facts: readonly (readonly [label: Content, value: Content])[]): Markup =>
+  html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** A list item that stands for those that are not shown; nothing where all are. */
+export const moreItem = (rest: number, words = ''): Markup =>
+  rest > 0 ? html`<li>and ${rest} more${words}</li>` : nothing;
+
+/** How a rule is interpreted where the interface is unclear. */
+export const interpretationLine = (interpretation: string | undefined): Markup =>
+  interpretation === undefined
+    ? nothing
+    : html`<p class="interpretation"><strong>Interpretation:</strong> ${interpretation}</p>`;
+
+/** Why there is this verdict. */
+export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
+  reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
+
+/** A table whose first column names the rows. */
+export function renderTable(heads: readonly string[], rows: readonly (readonly Content[])[]): Markup {
+  const renderRow = ([name = '', ...cells]: readonly Content[]): Markup =>
+    html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<table class="recorded"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(renderRow)}</tbody></table>`;
+}
+
+/** Values that were written down where the interface leaves the behaviour open, as a table. */
+export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup {
+  const rows = Object.entries(recorded);
+  if (rows.length === 0) return nothing;
+  const cell = (value: Json): Markup => html`<td><code>${JSON.stringify(value)}</code></td>`;
+  return html`<table class="recorded"><caption>Recorded</caption><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th>${cell(value)}</tr>`)}</tbody></table>`;
+}
+
+/** A finding, the case it was seen in, and the flags that the command to run it again repeats. */
+interface Evidence extends FindingView {
+  readonly flags: readonly string[];
+}
+
+/** `came back` as `Came back`. */
+const nameOf = (label: string): string => (label === 'run again' ? 'See it again' : capitalise(label));
+
+/** All evidence of one finding as a list of labelled facts. */
+export function renderEvidence({ finding, seenIn, flags }: Evidence): Markup {
+  const facts = findingFacts({ finding, seenIn }, flags);
+  const caseId = seenIn?.id ?? finding.seenIn;
+  return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
+    const name = nameOf(label);
+    const value = label === 'run again' && caseId !== undefined ? commandLine(caseId, flags) : html`${text}`;
+    return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
+  })}</dl>`;
+}
+
+/** One finding of a case: its rule, one sentence, the evidence. */
+export function renderFindingOf(evidence: Evidence): Markup {
+  const { finding } = evidence;
+  const tone = finding.level === 'required' ? 'fail' : finding.level === 'recommended' ? 'warn' : 'informational';
+  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${finding.level}</span> ${renderFinding(finding).summary}</p>${renderEvidence(evidence)}</div>`;
+}

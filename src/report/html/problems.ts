@@ -1,0 +1,101 @@
+import { countOf } from '../../lib/lists.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
+import type { Collected, FoundBy, Group } from '../shared/collect.ts';
+import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { caseLink, invariantLink, ruleAnchor } from './links.ts';
+import { html, type Markup, nothing } from './markup.ts';
+import { interpretationLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
+
+/** Further cases of one rule that are named. */
+const named = 40;
+
+interface Kind {
+  readonly id: 'broken' | 'warnings';
+  readonly verdict: 'fail' | 'warn';
+  readonly heading: (count: number) => string;
+}
+
+const kinds = {
+  failures: { id: 'broken', verdict: 'fail', heading: (count) => `${countOf(count, 'rule')} broken` },
+  warnings: {
+    id: 'warnings',
+    verdict: 'warn',
+    heading: (count) => `${countOf(count, 'recommended rule')} not followed`,
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** Rules of one verdict in the order given, each with what was found against it, aspect by aspect. */
+function groupsOf(
+  rules: readonly RuleResult[],
+  groups: ReadonlyMap<string, Group>,
+  verdict: Kind['verdict'],
+): readonly (readonly [RuleResult, readonly Group[]])[] {
+  return rules
+    .filter((rule) => rule.verdict === verdict || [...groups.values()].some((group) => group.rule === rule.id))
+    .map((rule) => [rule, [...groups.values()].filter((group) => group.rule === rule.id)] as const);
+}
+
+function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup {
+  if (invariant === undefined) return html`<p class="seen">Case ${caseLink(id, finding.message)}: ${title}</p>`;
+  const first = finding.seenIn ?? seenIn?.id;
+  const link = first === undefined ? nothing : html`, first in case ${caseLink(first, finding.message)}`;
+  const violated = html` <span class="violated">in ${violationCount(invariant)}</span>`;
+  return html`<p class="seen">Invariant ${invariantLink(id)}: ${title}${violated}${link}</p>`;
+}
+
+function renderMore(found: readonly FoundBy[]): Markup {
+  if (found.length === 0) return nothing;
+  const rows = found.slice(0, named).map(({ id, finding, invariant }) => {
+    const link = invariant === undefined ? caseLink(id, finding.message) : invariantLink(id);
+    return html`<li>${link} <span class="quiet">${renderFinding(finding).summary}</span></li>`;
+  });
+  const more = moreItem(found.length - named, ', under the rule');
+  return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
+}
+
+function renderGroup({ ref, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
+  const [first, ...more] = found;
+  if (first === undefined) return nothing;
+  const { finding, seenIn } = first;
+  const aspect = ref === rule.id ? nothing : html`<p class="aspect">${ref}</p>`;
+  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
+}
+
+function renderCard(
+  rule: RuleResult,
+  groups: readonly Group[],
+  { kind, flags }: { kind: Kind; flags: readonly string[] },
+): Markup {
+  const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
+  const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
+  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${interpretationLine(interpretation)}${found}</li>`;
+}
+
+/** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
+export function renderProblems(
+  which: keyof typeof kinds,
+  result: Pick<Result, 'rules' | 'header'>,
+  collected: Collected,
+): Markup {
+  const kind: Kind = kinds[which];
+  const found = groupsOf(result.rules, collected[which], kind.verdict);
+  if (found.length === 0) return nothing;
+  const cards = found.map(([rule, groups]) => renderCard(rule, groups, { kind, flags: result.header.flags }));
+  return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
+}
+
+/** The same in short, for the first screen: the rules with one line each and a link to their cards below. */
+export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
+  const list = (['failures', 'warnings'] as const).flatMap((which) => {
+    const kind: Kind = kinds[which];
+    return groupsOf(rules, collected[which], kind.verdict).map(([{ id, description }, groups]) => {
+      const finding = groups[0]?.found[0]?.finding;
+      const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
+      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}</li>`;
+    });
+  });
+  if (list.length === 0) return nothing;
+  const shown = 12;
+  const rest = list.length > shown ? html`<li><a href="#broken">and ${list.length - shown} more</a></li>` : nothing;
+  return html`<nav class="index" aria-label="Rules that did not hold"><ul>${list.slice(0, shown)}${rest}</ul></nav>`;
+}

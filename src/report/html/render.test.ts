@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { inside, pageOf, withoutAssets } from '../../testing/html-page.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFooter,
+  buildHeader,
+  buildResult,
+  buildRule,
+} from '../../testing/result.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { shippedSample } from '../../testing/shipped-sample.ts';
+
+describe('renderHtml', () => {
+  it('is the sample that ships, of a real run', () => {
+    const path = new URL('../../../reports/sample.report.html', import.meta.url);
+    // As with the other samples (src/cli/samples.test.ts): written anew on demand, to be looked at and committed.
+    if (process.env['WRITE_SAMPLES'] === '1') writeFileSync(path, pageOf(shippedSample));
+    expect(pageOf(shippedSample)).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it('allows the one script and the one style sheet it has, and nothing else', () => {
+    const page = pageOf(sampleResult);
+    const digest = (name: string): string =>
+      `'sha256-${createHash('sha256').update(inside(page, name)).digest('base64')}'`;
+    expect(page).toContain(
+      `content="default-src 'none'; style-src ${digest('style')}; script-src ${digest('script')}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"`,
+    );
+    expect(withoutAssets(page)).not.toMatch(/\s(style|on\w+|src|srcset|action|formaction|xlink:href)=/);
+    expect(withoutAssets(page).match(/\shref="(?!#)/g)).toBeNull();
+  });
+
+  it('says on its first screen what was judged, against whom, and what came of it', () => {
+    const page = pageOf(sampleResult);
+    const first = page.slice(page.indexOf('<header'), page.indexOf('</header>'));
+    for (const text of [
+      '<span class="word">Not conformant</span> <span class="sentence">2 required rules are broken.</span>',
+      '<strong>1<span class="of">/3</span></strong> required rules judged conform',
+      '<strong>3<span class="of">/8</span></strong> required rules that apply were judged',
+      'cannot certify a production carrier',
+      '4 required rules were not run',
+      'Staging carrier',
+      `sha256:${'9c'.repeat(32)}`,
+      `sha256:${'3f2a91c0d4e5'.padEnd(64, '0')}`,
+      'carrierspec 0.1.0 on Node v20.20.2',
+      'not-run: only the operator can attest it',
+    ])
+      expect(first).toContain(text);
+  });
+
+  it('leads from each broken rule to its reason and to the command that shows it again', () => {
+    const page = pageOf(sampleResult);
+    const broken = page.slice(page.indexOf('<section class="problems" id="broken"'), page.indexOf('id="warnings"'));
+    expect(broken.match(/<h3>.*?<a href="#(.*?)"/g)?.length).toBe(2);
+    for (const text of [
+      '2 rules broken',
+      'expected denied, got accepted 200',
+      'carrierspec run jti-repeated<',
+      'data-at="x1"',
+      'in 3 of 120 accepted responses',
+    ])
+      expect(broken).toContain(text);
+  });
+
+  it('has every rule in the order of the interface, each with a name to link to', () => {
+    const page = pageOf(sampleResult);
+    const ids = [...page.matchAll(/<details class="rule" id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([
+      'FLOW-001',
+      'REQ-015',
+      'REQ-009',
+      'REQ-023',
+      'REQ-083',
+      'RSP-003',
+      'LHT-004',
+      'LHT-005',
+      'LHT-006',
+      'CB-022',
+    ]);
+    expect([...page.matchAll(/<section class="clause" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'section-1',
+      'section-2.3',
+      'section-2.4',
+      'section-2.7',
+      'section-7',
+    ]);
+  });
+
+  it('shows each case once, and leads there from the other rules it judges', () => {
+    const rules = [buildRule(), buildRule({ id: 'REQ-016' })];
+    const page = pageOf(
+      buildResult({ rules, cases: [buildCase({ rules: [{ rule: 'REQ-016' }, { rule: 'REQ-015' }] })] }),
+    );
+    expect(page.match(/id="case-jti-repeated"/g)).toHaveLength(1);
+    expect(page).toContain(
+      '<a href="#case-jti-repeated">jti-repeated</a> <span class="title">A repeated jti is denied within 5 minutes</span> <span class="quiet">under REQ-016</span>',
+    );
+  });
+
+  it('shows a case under a rule that only a step of it judges', () => {
+    const rules = [buildRule(), buildRule({ id: 'EVT-014', clause: '6 dc2', judgedBy: ['jti-repeated'] })];
+    const page = pageOf(buildResult({ rules }));
+    const rule = page.slice(page.indexOf('id="EVT-014"'));
+    expect(rule).toContain('§6 dc2 · required · server-initiated · 1 case');
+    expect(rule).toContain('<a href="#case-jti-repeated">jti-repeated</a>');
+  });
+
+  it('does not lose a case whose rules are not in the result', () => {
+    const page = pageOf(buildResult({ rules: [], cases: [buildCase({ rules: [{ rule: 'GONE-1' }] })] }));
+    expect(page).toContain('id="other-cases"');
+    expect(page).toContain('id="case-jti-repeated"');
+  });
+
+  it.each([
+    ['was cut off', buildCutOffResult(), 'Cut off', 'The run did not reach its end: it has no outcome and no score.'],
+    [
+      'is incomplete',
+      buildResult({
+        footer: buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['1 rule is inconclusive'] }),
+      }),
+      'Incomplete',
+      'No required rule was found broken, but not everything selected was judged.',
+    ],
+    [
+      'is conformant',
+      buildResult(),
+      'Conformant',
+      'Every selected required rule that applies was judged, and none is broken.',
+    ],
+  ])('says that a run %s', (_, result, word, sentence) => {
+    expect(pageOf(result)).toContain(
+      `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,
+    );
+  });
+
+  it('draws the run with a row for each subscriber and client; a case that names neither is in the row of its area', () => {
+    const played = (id: string, client: string, subscriber: string) => buildCase({ id, client, subscriber });
+    const cases = [
+      played('a', 'second', 'first'),
+      played('b', 'main', 'first'),
+      played('c', 'main', 'first'),
+      played('d', 'main', 'a subscriber with a <b>very</b> long name'),
+      buildCase({ id: 'e' }),
+    ];
+    const page = pageOf(buildResult({ cases }));
+    const rows = [...page.matchAll(/<text class="row-name"[^>]*>(.*?)<\/text><text[^>]*>(.*?)<\/text>/g)];
+    expect(rows.map(([, name, note]) => `${name} | ${note}`)).toEqual([
+      'a subscriber with a… | as main: 1 case',
+      'first | as main: 2 cases',
+      'first | as second: 1 case',
+      'server-initiated | 1 case',
+    ]);
+  });
+
+  it('says which part of a run it is about', () => {
+    const page = pageOf(buildResult({ header: buildHeader({ shard: { index: 2, of: 4 } }) }));
+    expect(page).toContain('<dt>Shard</dt><dd>2 of 4</dd>');
+    expect(pageOf(buildResult())).not.toContain('<dt>Shard</dt>');
+  });
+
+  it('has no element twice', () => {
+    const ids = [...withoutAssets(pageOf(sampleResult)).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+});

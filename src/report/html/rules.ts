@@ -1,0 +1,146 @@
+import { countOf } from '../../lib/lists.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { InvariantResult, RuleResult } from '../../model/result.ts';
+import { clauseOf, messageKindWords, violationCount } from '../shared/prose.ts';
+import { countVerdicts } from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
+import { caseAnchor, caseLink, invariantAnchor, invariantLink, ruleAnchor, ruleLink, sectionAnchor } from './links.ts';
+import { isNotable } from './case-view.ts';
+import { type Content, html, join, type Markup, nothing } from './markup.ts';
+import {
+  commandLine,
+  factList,
+  interpretationLine,
+  reasonLine,
+  renderFindingOf,
+  renderRecorded,
+  verdictMark,
+} from './parts.ts';
+import type { Section } from './contents.ts';
+import type { CaseEntry, CaseIndex } from './case-index.ts';
+
+/** What the rules of a page are rendered from. */
+export interface RulesSource {
+  readonly index: CaseIndex;
+  readonly flags: readonly string[];
+  /** What was found in a case, rendered, by the case's id. */
+  readonly findings: ReadonlyMap<string, Markup>;
+}
+
+function trafficOf({ sentAt, receivedAt, startedAt, endedAt }: CaseEntry): string {
+  if (startedAt === 0) return 'not run';
+  const parts = [
+    countOf(sentAt.length, 'exchange'),
+    ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
+  ];
+  return [...parts, renderSpan(Math.max(0, endedAt - startedAt))].join(', ');
+}
+
+/** A case, closed; `findings` is what was found in it. Its exchanges come from its chunk when it is opened. */
+export function renderCase(
+  entry: CaseEntry,
+  { findings, flags }: { findings: Markup; flags: readonly string[] },
+): Markup {
+  const { id, title, verdict, reason, rules, also, position, recorded, ordinal, sentAt, receivedAt } = entry;
+  const links = [...rules, ...also.map((rule) => ({ rule }))].map(ruleLink);
+  const exchanges =
+    sentAt.length + receivedAt.length === 0 ? nothing : html`<div class="exchanges" data-chunk="${ordinal}"></div>`;
+  return html`<details class="case" id="${caseAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${trafficOf(entry)}</span></summary><div class="inside">${reasonLine(verdict, reason)}${findings}${renderRecorded(recorded)}<p class="meta">Judges ${join(links, ', ')} · ${renderPosition(position)}</p>${findings === nothing ? html`<p class="again">${commandLine(id, flags)}</p>` : nothing}${exchanges}</div></details>`;
+}
+
+/** A case that is shown under another rule: a line that leads there. */
+function renderCaseLink({ id, title, verdict, home }: CaseEntry): Markup {
+  const under = home === undefined ? nothing : html` <span class="quiet">under ${home}</span>`;
+  return html`<p class="elsewhere">${verdictMark(verdict)} ${caseLink(id)} <span class="title">${title}</span>${under}</p>`;
+}
+
+/** An invariant: on how many messages it was judged, and the first that broke it. */
+function renderInvariant(invariant: InvariantResult, flags: readonly string[]): Markup {
+  const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
+  const words =
+    violations === 0
+      ? `held for ${countOf(judged, ...messageKindWords[on])}`
+      : `broken by ${violationCount(invariant)}`;
+  const found = findings.map((finding) => renderFindingOf({ finding, flags }));
+  return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
+}
+
+const judgedWords: Readonly<Record<RuleResult['judged'], string>> = {
+  cases: 'judged by cases',
+  invariant: 'judged on every message of its kind',
+  attested: 'only the operator can attest it',
+  untestable: 'no black box can judge it',
+};
+
+function renderInvariants(id: string, { index, flags }: RulesSource): Content {
+  return (index.invariantsOf.get(id) ?? []).map((invariant) =>
+    index.homeOf(invariant) === id
+      ? renderInvariant(invariant, flags)
+      : html`<p class="elsewhere">${verdictMark(invariant.verdict)} ${invariantLink(invariant.id)} <span class="title">${invariant.title}</span></p>`,
+  );
+}
+
+/** Cases that a reader will want to look into stand first; the others keep the order of the suites. */
+const notableFirst = (one: CaseEntry, other: CaseEntry): number =>
+  Number(isNotable(other.verdict)) - Number(isNotable(one.verdict));
+
+function renderCases(id: string, cases: readonly CaseEntry[], { findings, flags }: RulesSource): Content {
+  const own = cases.filter(({ home }) => home === id).toSorted(notableFirst);
+  const others = cases.filter(({ home }) => home !== id);
+  return [
+    own.map((entry) => renderCase(entry, { findings: findings.get(entry.id) ?? nothing, flags })),
+    others.map(renderCaseLink),
+  ];
+}
+
+function judgesOf(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
+  const invariants = index.invariantsOf.get(id)?.length ?? 0;
+  const parts = [
+    ...(cases.length === 0 ? [] : [countOf(cases.length, 'case')]),
+    ...(invariants === 0 ? [] : [countOf(invariants, 'invariant')]),
+  ];
+  return parts.length === 0 ? 'judged by nothing' : parts.join(', ');
+}
+
+/** What the operator attests of a rule that no black box can see, with the evidence named for it. */
+function renderAttestation({ attestation }: RuleResult): Markup {
+  if (attestation === undefined) return nothing;
+  const { by, on, description, evidence, sha256 } = attestation;
+  return factList([
+    ['Attested by', by],
+    ['On', on],
+    ['Description', description],
+    ['Evidence', evidence],
+    ...(sha256 === undefined ? [] : [['Digest', sha256] as const]),
+  ]);
+}
+
+function renderRule(rule: RuleResult, source: RulesSource): Markup {
+  const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
+  const cases = source.index.casesOf.get(id) ?? [];
+  const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, source)}`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCases(id, cases, source)}</div></details>\n`;
+}
+
+const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');
+
+/** One section of the interface with its rules. */
+export function renderSection({ id, title, rules }: Section, source: RulesSource): Markup {
+  const anchor = sectionAnchor(id);
+  return html`<section class="clause" id="${anchor}" aria-labelledby="${anchor}-title"><h3 id="${anchor}-title"><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${rules.map((rule) => renderRule(rule, source))}</section>\n`;
+}
+
+/** The interface's table of contents, with what did not hold in each section. */
+export function renderContents(sections: readonly Section[]): Markup {
+  const items = sections.map(({ id, title, rules }) => {
+    const trouble = countVerdicts(rules).filter(
+      ([verdict]) => verdict === 'fail' || verdict === 'warn' || verdict === 'inconclusive' || verdict === 'error',
+    );
+    const marks = trouble.map(
+      ([verdict, count]) =>
+        html` <span class="tally v v-${verdict}">${count}<span class="unseen"> ${verdict}</span></span>`,
+    );
+    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${numberOf(id)}</span> <span>${title}</span></a>${marks}</li>`;
+  });
+  return html`<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${items}</ol></details></nav>`;
+}

@@ -1,0 +1,159 @@
+import { countOf, groupBy } from '../../lib/lists.ts';
+import type { Result } from '../../model/result.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { renderSpan } from '../shared/time.ts';
+import { type Axis, createAxis, packRows } from './axis.ts';
+import { isNotable, kindOf } from './case-view.ts';
+import type { CaseEntry } from './case-index.ts';
+import { caseAnchor } from './links.ts';
+import { html, type Markup, nothing } from './markup.ts';
+
+/** Width of the picture and of its column of names, in its own units. */
+const width = 1000;
+const left = 130;
+
+/** Rows of one kind; what overlaps more deeply is drawn over one another. */
+const mostRows = 10;
+const tickHeight = 8;
+/** Characters that fit beside the bars. */
+const longestName = 20;
+
+/** How bars of one kind are set: a mark before a bar takes space in its row. */
+const kinds = {
+  ordinary: { row: 5, bar: 4, mark: 0 },
+  notable: { row: 11, bar: 8, mark: 11 },
+} as const;
+
+/** The shape of each verdict, as elsewhere in the page: colour only repeats it. */
+const shapes: Readonly<Record<Verdict, string>> = {
+  pass: '✓',
+  informational: '◆',
+  warn: '▲',
+  inconclusive: '?',
+  error: '!',
+  fail: '✕',
+  'not-applicable': '–',
+  'not-run': '○',
+  attested: '■',
+};
+
+/** The beginning of a name, where it is too long to stand beside the bars. */
+function shorten(name: string, limit: number): string {
+  const letters = Array.from(name);
+  return letters.length > limit ? `${letters.slice(0, limit - 1).join('')}…` : name;
+}
+
+interface Row {
+  readonly name: string;
+  /** Below the name, before the number of cases. */
+  readonly note: string;
+  readonly cases: readonly CaseEntry[];
+}
+
+interface Drawn {
+  readonly markup: Markup;
+  readonly height: number;
+}
+
+const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
+
+/** When its last message was: what follows is its observation window, in which it holds no lock. */
+const lastOf = ({ sentAt, receivedAt, startedAt }: CaseEntry): number =>
+  Math.max(startedAt, sentAt.at(-1) ?? 0, receivedAt.at(-1) ?? 0);
+
+function renderBar(entry: CaseEntry, axis: Axis, y: number): Markup {
+  const { id, verdict, startedAt } = entry;
+  const kind = kindOf(verdict);
+  const x = axis(startedAt);
+  const size = number(Math.max(2, axis(lastOf(entry)) - x));
+  const tone = isNotable(verdict) ? verdict : 'ordinary';
+  const bar = html`<rect class="bar-${tone}" x="${number(x)}" y="${number(y)}" width="${size}" height="${kinds[kind].bar}"><title>${id}: ${verdict}</title></rect>`;
+  if (!isNotable(verdict)) return bar;
+  const mark = html`<text class="mark-${verdict}" x="${number(x - 2)}" y="${number(y + 8)}" text-anchor="end">${shapes[verdict]}</text>`;
+  return html`<a href="#${caseAnchor(id)}" aria-label="${id}: ${verdict}">${mark}${bar}</a>`;
+}
+
+function renderBars(
+  cases: readonly CaseEntry[],
+  axis: Axis,
+  { top, kind }: { top: number; kind: keyof typeof kinds },
+): Drawn {
+  const { row, mark } = kinds[kind];
+  const own = cases.filter(({ verdict }) => kindOf(verdict) === kind);
+  const rows = packRows(own, {
+    from: (entry) => axis(entry.startedAt) - mark,
+    to: (entry) => Math.max(axis(entry.startedAt) + 2, axis(lastOf(entry))),
+    most: mostRows,
+  });
+  const bars = rows.map((entries, index) => entries.map((entry) => renderBar(entry, axis, top + index * row)));
+  return { markup: html`${bars}`, height: rows.length * row };
+}
+
+/** A path of numbers alone; it is longer than any text may be. */
+function renderTicks(name: 'sent' | 'came', places: readonly number[], y: number): Markup {
+  const d = [...new Set(places.map(number))].map((x) => `M${x} ${number(y)}v${tickHeight - 2}`).join('');
+  return { markup: `<path class="${name}" d="${d}"/>` };
+}
+
+/** One row: its cases as bars, those that did not pass below, then what was sent and what came in as ticks. */
+function renderRow({ name, note, cases }: Row, axis: Axis, top: number): Drawn {
+  const ordinary = renderBars(cases, axis, { top: top + 3, kind: 'ordinary' });
+  const notable = renderBars(cases, axis, { top: top + 4 + ordinary.height, kind: 'notable' });
+  const below = top + ordinary.height + notable.height + 6;
+  const sentAt = cases.flatMap((entry) => entry.sentAt.map(axis));
+  const receivedAt = cases.flatMap((entry) => entry.receivedAt.map(axis));
+  const sent = renderTicks('sent', sentAt, below);
+  const came = renderTicks('came', receivedAt, below + tickHeight);
+  const label = html`<text class="row-name" x="0" y="${top + 13}">${shorten(name, longestName)}</text><text class="small" x="0" y="${top + 25}">${note}${cases.length} ${cases.length === 1 ? 'case' : 'cases'}</text>`;
+  return {
+    markup: html`<line class="rule-line" x1="0" x2="${width}" y1="${top}" y2="${top}"/>${label}${ordinary.markup}${notable.markup}${sent}${came}`,
+    height: Math.max(30, below - top + 2 * tickHeight + 2),
+  };
+}
+
+function renderLabels(axis: Axis, marks: readonly number[], height: number): Markup {
+  const labels = marks.map((moment) => {
+    const x = axis(moment);
+    const isLast = x > width - 90;
+    const at = number(x + (isLast ? -3 : 3));
+    return html`<line class="grid" x1="${number(x)}" x2="${number(x)}" y1="16" y2="${height}"/><text class="small" x="${at}" y="12" text-anchor="${isLast ? 'end' : 'start'}">+${renderSpan(moment - (marks[0] ?? moment))}</text>`;
+  });
+  return html`${labels}`;
+}
+
+function renderRows(rows: readonly Row[], axis: Axis): { readonly markup: Markup; readonly height: number } {
+  let top = 20;
+  const drawn = rows.map((row) => {
+    const { markup, height } = renderRow(row, axis, top);
+    top += height;
+    return markup;
+  });
+  return { markup: html`${drawn}`, height: top };
+}
+
+const legend = html`One row for each subscriber and client. A bar is a case, from its start to its last message; one that did not pass stands below with the mark of its verdict and leads to the case. The ticks are <span class="key key-sent">what was sent</span> and, below, <span class="key key-came">what came in</span>. Long waits are drawn shorter than they were; the labels say how long after the start it was on the run’s clock.`;
+
+/** By subscriber, and there by client; a case that names neither is in the row of its area. */
+function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
+  const groups = groupBy(cases, ({ client, subscriber, area }) =>
+    client === undefined || subscriber === undefined ? `1 ${area}` : `0 ${subscriber}\n${client}`,
+  );
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, own]) => {
+      const { client, subscriber, area = '' } = own[0] ?? {};
+      const isKnown = client !== undefined && subscriber !== undefined;
+      return { name: isKnown ? subscriber : area, note: isKnown ? `as ${shorten(client, 12)}: ` : '', cases: own };
+    });
+}
+
+/** The whole run: a row for each subscriber and client, its cases as bars, what was sent and what came as ticks below. */
+export function renderRunTimeline({ header }: Result, cases: readonly CaseEntry[]): Markup {
+  const ran = cases.filter(({ startedAt }) => startedAt > 0);
+  if (ran.length === 0) return nothing;
+  const moments = ran.flatMap((entry) => [entry.startedAt, lastOf(entry), ...entry.sentAt, ...entry.receivedAt]);
+  const { axis, marks } = createAxis(moments, { from: left, to: width - 4 });
+  const { markup, height } = renderRows(rowsOf(ran), axis);
+  const label = `The run by subscriber and client: ${countOf(ran.length, 'case')} from ${header.startedAt} on`;
+  return html`<section class="run" id="run" aria-labelledby="run-title"><h2 id="run-title">The run</h2><figure><svg viewBox="0 0 ${width} ${height + 2}" role="group" aria-label="${label}">${renderLabels(axis, marks, height)}${markup}</svg><figcaption>${legend}</figcaption></figure></section>`;
+}

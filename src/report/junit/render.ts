@@ -1,0 +1,118 @@
+import type { Result, ResultHeader } from '../../model/result.ts';
+import { interfaceText } from '../shared/run-prose.ts';
+import { notesOf } from '../shared/notes.ts';
+import { forTerminal, forXml } from '../shared/sanitize.ts';
+import type { Testcase } from '../shared/testcases.ts';
+import { testsOf } from '../shared/testcases.ts';
+
+interface Suite {
+  readonly name: string;
+  readonly area: string;
+  readonly bodies: string[];
+  tests: number;
+  failures: number;
+  errors: number;
+  skipped: number;
+  milliseconds: number;
+}
+
+/** Jenkins and GitLab take `[[ATTACHMENT|path]]` in a text for a file to publish: a carrier must not name one. */
+const inert = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
+
+/** An attribute has one line; a parser would turn a line feed into a blank, so it is shown instead. */
+const attributes = (pairs: Readonly<Record<string, string | number>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => ` ${name}="${inert(forTerminal(String(value)))}"`)
+    .join('');
+
+/** Three decimals, no more: libxml2 rejects longer ones. */
+const seconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
+
+/** `2026-01-01T00:00:00`: JUnit has neither milliseconds nor a zone. */
+const timestampOf = (iso: string): string => iso.slice(0, 19);
+
+function renderTest({ name, classname, milliseconds, trouble, output }: Testcase): string {
+  const lines = [`    <testcase${attributes({ name, classname, time: seconds(milliseconds) })}>`];
+  if (trouble?.element === 'skipped') lines.push(`      <skipped>${inert(trouble.text)}</skipped>`);
+  else if (trouble !== undefined) {
+    const { element, type, message, text } = trouble;
+    lines.push(`      <${element}${attributes({ type, message })}>${inert(text)}</${element}>`);
+  }
+  if (output !== '') lines.push(`      <system-out>${inert(output)}</system-out>`);
+  return [...lines, '    </testcase>'].join('\n');
+}
+
+const countedAs = { skipped: 'skipped', error: 'errors', failure: 'failures' } as const;
+
+function addTest(suites: Map<string, Suite>, test: Testcase): void {
+  const key = JSON.stringify([test.area, test.suite]);
+  const { area, suite: name } = test;
+  const empty = { bodies: [], tests: 0, failures: 0, errors: 0, skipped: 0, milliseconds: 0 };
+  const suite = suites.get(key) ?? { name, area, ...empty };
+  suites.set(key, suite);
+  suite.tests += 1;
+  suite.milliseconds += Math.max(0, test.milliseconds);
+  if (test.trouble !== undefined) suite[countedAs[test.trouble.element]] += 1;
+  suite.bodies.push(renderTest(test));
+}
+
+function propertiesOf({ header, footer }: Result): Readonly<Record<string, string>> {
+  const { target, clock, suites, tool, run } = header;
+  return {
+    run,
+    interface: interfaceText(header),
+    target: target.name,
+    issuer: target.issuer,
+    'target.fingerprint': target.fingerprint,
+    clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
+    outcome: footer?.outcome ?? 'none: the run was cut off',
+    'digest.rules': suites.rules,
+    'digest.suites': suites.suites,
+    tool: `${tool.name} ${tool.version} on node ${tool.node}`,
+  };
+}
+
+function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; properties: string }): string {
+  const { name, area, tests, failures, errors, skipped, milliseconds, bodies } = suite;
+  const head = attributes({
+    name: `${area}: ${name}`,
+    package: area,
+    id: options.id,
+    tests,
+    failures,
+    errors,
+    skipped,
+    time: seconds(milliseconds),
+    timestamp: timestampOf(options.header.startedAt),
+    hostname: 'localhost',
+  });
+  return [`  <testsuite${head}>`, options.properties, ...bodies, '  </testsuite>'].join('\n');
+}
+
+/** The result as JUnit XML, in the one shape that both published Jenkins schemas accept. */
+export function renderJunit(result: Result): string {
+  const suites = new Map<string, Suite>();
+  for (const test of testsOf(result)) addTest(suites, test);
+  const all = [...suites.values()];
+  const sum = (key: 'tests' | 'failures' | 'errors'): number => all.reduce((total, suite) => total + suite[key], 0);
+  const head = attributes({
+    name: `carrierspec: ${result.header.target.name}`,
+    tests: sum('tests'),
+    failures: sum('failures'),
+    errors: sum('errors'),
+    time: seconds(result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0)),
+  });
+  const notes = result.footer === undefined ? [] : notesOf(result.footer);
+  const properties = [
+    ...Object.entries(propertiesOf(result)),
+    ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
+  ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);
+  const block = ['    <properties>', ...properties, '    </properties>'].join('\n');
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${head}>`,
+    ...all.map((suite, id) => renderSuite(suite, { id, header: result.header, properties: block })),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFinding,
+  buildFooter,
+  buildResult,
+  buildRule,
+} from '../../testing/result.ts';
+import { markdownTokens } from '../../testing/report-parsers.ts';
+import { sampleResult } from '../../testing/sample-result.ts';
+import { renderMarkdown } from './render.ts';
+import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
+
+const headings = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('#'));
+
+describe('renderMarkdown', () => {
+  it('says first how it came out, then what was broken, then the rest', () => {
+    expect(headings(renderMarkdown(sampleResult))).toEqual([
+      '# ❌ carrierspec: not conformant',
+      '## Failures: 2 rules broken, 2 findings',
+      '### `REQ-015` · §2.3 jti',
+      '### `RSP-003` · §2.4',
+      '## Without a verdict: 1',
+      '## Warnings: 1 recommended rule not followed',
+      '## Unsolicited: 1 delivery that no case asked for',
+    ]);
+  });
+
+  it('has all evidence of a failure, and the command that shows it again', () => {
+    expect(renderMarkdown(sampleResult)).toContain(`### \`REQ-015\` · §2.3 jti
+
+A jti that is repeated within 5 minutes is denied.
+
+Case \`jti-repeated\`${'  '}
+A repeated jti is denied within 5 minutes
+
+\`\`\`text
+expected   denied (a 4xx response, and no callback afterwards)
+actual     accepted 200
+sent       claims.jti = "6f1c2a9e7b3d4c58"
+came back  HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}
+when       270.012 s after the case began, step replay
+where      suites/server-initiated/replay.suite.yaml:21:9
+run again  carrierspec run jti-repeated
+\`\`\`
+`);
+  });
+
+  it('has the scores of every area in a table', () => {
+    const rows = markdownTokens(renderMarkdown(sampleResult)).filter(({ type }) => type === 'tr_open');
+    expect(rows).toHaveLength(4);
+    expect(renderMarkdown(sampleResult)).toContain('| server-initiated | 1/3 of 7 | 0/1 of 1 | 1/1 of 1 |\n');
+  });
+
+  it('is calm when everything passed', () => {
+    const text = renderMarkdown(buildResult());
+    expect(headings(text)).toEqual(['# ✅ carrierspec: conformant']);
+    expect(text.length).toBeLessThan(1500);
+  });
+
+  it('gives a run that was cut off no outcome and no score', () => {
+    const text = renderMarkdown(buildCutOffResult());
+    expect(headings(text)).toEqual(['# ⚠️ carrierspec: cut off']);
+    expect(text).toContain('no outcome and no score');
+    expect(text).not.toContain('|---|');
+  });
+
+  it('says why a run is incomplete', () => {
+    const footer = buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['1 rule is inconclusive'] });
+    const text = renderMarkdown(buildResult({ footer }));
+    expect(text).toMatch(/^# ⚠️ carrierspec: incomplete\n/);
+    expect(text).toContain('- because `the run was interrupted`\n- because `1 rule is inconclusive`\n');
+  });
+
+  it('shows three findings of a rule and names the others', () => {
+    const cases = Array.from({ length: 60 }, (_, index) =>
+      buildCase({ id: `row-${index}`, verdict: 'fail', findings: [buildFinding()] }),
+    );
+    const text = renderMarkdown(buildResult({ cases }));
+    expect(text.match(/^run again /gm)).toHaveLength(3);
+    expect(text).toContain('And in 57 more cases: `row-3, row-4,');
+    expect(text).toContain('row-22 and 37 more`');
+  });
+
+  it('fits into the summary of a step, and says what it left out', () => {
+    const rules = Array.from({ length: 2000 }, (_, index) => `REQ-${index}`);
+    const cases = rules.map((rule) =>
+      buildCase({
+        id: rule,
+        verdict: 'fail',
+        findings: [buildFinding({ rule, actual: '\u{1f4a5}\u202e'.repeat(3000) })],
+      }),
+    );
+    const text = renderMarkdown(buildResult({ cases, rules: rules.map((id) => buildRule({ id })) }));
+    expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
+    expect(text).toMatch(/\n\*\d+ more sections are left out here: see the other reports\.\*\n$/);
+  });
+});
+
+describe('a text from outside', () => {
+  it.each([
+    ['x', '`x`'],
+    ['a`b', '``a`b``'],
+    ['`', '`` ` ``'],
+    ['```', '```` ``` ````'],
+    [' x ', '`  x  `'],
+    ['a\nb', '`a\\u{a}b`'],
+    ['', '(empty)'],
+    ['  ', '(empty)'],
+  ])('%j is the code span %s', (text, span) => {
+    expect(codeSpan(text)).toBe(span);
+  });
+
+  it.each([
+    ['REQ-015 is denied, 2.3 (jti).', 'REQ-015 is denied, 2.3 (jti).'],
+    ['auth_req_id', 'auth_req_id'],
+    ['_x_ __y__', '&#95;x&#95; &#95;&#95;y&#95;&#95;'],
+    ['1. x', '1&#46; x'],
+    ['- x', '&#45; x'],
+    ['www.x.test', 'www&#46;x&#46;test'],
+    ['a | *b* <c> [d](e) `f` # &amp;', 'a &#124; &#42;b&#42; &#60;c&#62; &#91;d&#93;(e) &#96;f&#96; &#35; &#38;amp;'],
+  ])('%j is the prose %s', (text, prose) => {
+    expect(plainMarkdown(text)).toBe(prose);
+    expect(
+      markdownTokens(prose)
+        .map(({ content }) => content)
+        .join(''),
+    ).toBe(text);
+  });
+
+  it('ends no code block', () => {
+    expect(codeBlock(['a', '````', '```'])).toBe('`````text\na\n````\n```\n`````');
+  });
+});

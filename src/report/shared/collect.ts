@@ -1,0 +1,151 @@
+import { countOf, foldIds } from '../../lib/lists.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import { type Level, renderRuleRef } from '../../model/rule.ts';
+import { isConclusive, type Verdict } from '../../model/verdict.ts';
+
+/** A finding with the case or the invariant that it belongs to. */
+export interface FoundBy {
+  readonly finding: Finding;
+  /** Of the case, or of the invariant. */
+  readonly id: string;
+  readonly title: string;
+  readonly invariant?: InvariantResult;
+  /** Kept only for the first ones of a group, so that a run in which everything fails still fits in memory. */
+  readonly seenIn?: CaseResult | undefined;
+}
+
+/** Everything found against one rule, or against one aspect of it. */
+export interface Group {
+  readonly ref: string;
+  readonly rule: string;
+  readonly level: Level;
+  readonly found: FoundBy[];
+}
+
+/** A case, an invariant or a rule that says nothing about the carrier, and why. */
+export interface Unjudged {
+  readonly kind: 'case' | 'invariant' | 'rule';
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+export interface Collected {
+  readonly failures: ReadonlyMap<string, Group>;
+  readonly warnings: ReadonlyMap<string, Group>;
+  /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
+  readonly stopped: readonly Unjudged[];
+  /** Every rule without a verdict, and the cases and invariants that were not run. */
+  readonly unjudged: readonly Unjudged[];
+}
+
+/** Findings of one rule that are shown with all their evidence. */
+export const shownInFull = 10;
+
+const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
+
+function addTo(groups: Map<string, Group>, one: FoundBy): void {
+  const { finding } = one;
+  const ref = renderRuleRef(finding);
+  const group = groups.get(ref) ?? { ref, rule: finding.rule, level: finding.level, found: [] };
+  groups.set(ref, group);
+  group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
+}
+
+/** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
+function unjudgedOf(
+  kind: Unjudged['kind'],
+  { id, verdict, reason, findings }: CaseResult | InvariantResult,
+): Unjudged[] {
+  const unexplained = verdict === 'fail' && !findings.some(({ level }) => level === 'required');
+  if (!unexplained && isConclusive(verdict)) return [];
+  const fallback = unexplained ? 'it failed, but no finding was kept' : 'no reason was given';
+  return [{ kind, id, verdict, reason: reason ?? fallback }];
+}
+
+/** The first finding of each rule that an invariant broke; `violations` says how many there were. */
+function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.toReversed().map((finding) => [renderRuleRef(finding), finding])).values()].toReversed();
+}
+
+/** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
+export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
+  rules.flatMap(({ id, verdict, reason = 'no reason was given' }) =>
+    isConclusive(verdict) ? [] : [{ kind: 'rule', id, verdict, reason }],
+  );
+
+/** The cases in which invariants were first broken, by id: only these are kept of a walk. */
+export function keepFirstSeen(invariants: readonly InvariantResult[]) {
+  const wanted = new Set(invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
+  const kept = new Map<string, CaseResult>();
+  return {
+    offer: (ended: CaseResult): void => {
+      if (wanted.has(ended.id)) kept.set(ended.id, ended);
+    },
+    of: ({ seenIn }: Finding): CaseResult | undefined => (seenIn === undefined ? undefined : kept.get(seenIn)),
+  };
+}
+
+/** Walks the result once and keeps what the reports for people show. */
+export function collect({ cases, invariants, rules }: Result): Collected {
+  const failures = new Map<string, Group>();
+  const warnings = new Map<string, Group>();
+  const unjudged: Unjudged[] = [];
+  const firstSeen = keepFirstSeen(invariants);
+  const add = (verdict: Verdict, one: FoundBy): void => {
+    if (verdict === 'fail' && one.finding.level === 'required') addTo(failures, one);
+    if ((verdict === 'fail' || verdict === 'warn') && one.finding.level === 'recommended') addTo(warnings, one);
+  };
+  for (const seenIn of cases) {
+    const { id, title, verdict, findings } = seenIn;
+    firstSeen.offer(seenIn);
+    unjudged.push(...unjudgedOf('case', seenIn));
+    for (const finding of findings) add(verdict, { finding, id, title, seenIn });
+  }
+  for (const invariant of invariants) {
+    const { id, title, verdict, findings } = invariant;
+    unjudged.push(...unjudgedOf('invariant', invariant));
+    for (const finding of firstOfEachRule(findings)) {
+      add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
+    }
+  }
+  return {
+    failures,
+    warnings,
+    stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
+    unjudged: [
+      ...unjudged.filter(({ verdict }) => isNotRun(verdict)),
+      ...unjudgedRules(rules).filter(({ verdict }) => verdict !== 'attested'),
+    ],
+  };
+}
+
+export type RulesById = ReadonlyMap<string, RuleResult>;
+
+/** In the order of the rules, then those the result does not name. */
+export function inRuleOrder(groups: ReadonlyMap<string, Group>, rules: RulesById): readonly Group[] {
+  const order = [...rules.keys()];
+  const placeOf = ({ rule }: Group): number => (rules.has(rule) ? order.indexOf(rule) : order.length);
+  return [...groups.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** `2 rules broken, 3 findings`. */
+export function countFailures(groups: readonly Group[]): string {
+  const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
+  return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
+}
+
+/** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */
+export function countByKind(all: readonly Unjudged[]) {
+  const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
+    const own = all.filter((one) => one.kind === kind);
+    return own.length === 0 ? [] : [{ kind, own }];
+  });
+  const [first] = groups;
+  return {
+    count: groups.map(({ kind, own }) => countOf(own.length, kind)).join(', '),
+    kind: first?.kind ?? 'rule',
+    names: foldIds((first?.own ?? []).map(({ id }) => id)),
+  };
+}

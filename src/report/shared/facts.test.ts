@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
+import { findingFacts, renderReceived, renderCommand, renderDifferences } from './facts.ts';
+
+describe('findingFacts', () => {
+  it('takes what was sent from the request that a callback answers', () => {
+    const messages = [
+      buildExchange({ differences: [{ what: 'header.kid', change: 'removed' }] }),
+      buildDelivery({ step: 'replay', receivedAt: startOfRun + 1500 }),
+    ];
+    const finding = buildFinding({ code: 'late-delivery', expected: 'silence', actual: 'failed', message: 'd1' });
+    const seenIn = buildCase({ findings: [finding], messages });
+    expect(findingFacts({ finding, seenIn })).toEqual([
+      { label: 'expected', text: 'no callback, because the request was refused' },
+      { label: 'actual', text: 'failed' },
+      { label: 'sent', text: 'header.kid removed' },
+      {
+        label: 'came back',
+        text: 'POST /si/notify {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","error":"request_denied"}',
+      },
+      { label: 'when', text: '1.500 s after the case began, step replay' },
+      { label: 'where', text: 'suites/server-initiated/replay.suite.yaml:21:9', whole: true },
+      { label: 'run again', text: 'carrierspec run jti-repeated', whole: true },
+    ]);
+  });
+
+  it('takes the last message of the step where a finding names none', () => {
+    const { message: _, ...finding } = buildFinding();
+    const messages = [buildExchange({ id: 'x8' }), buildExchange({ id: 'x9', sentAt: startOfRun + 7 })];
+    const when = findingFacts({ finding, seenIn: buildCase({ messages }) }).find(({ label }) => label === 'when');
+    expect(when?.text).toBe('0.007 s after the case began, step replay');
+  });
+
+  it('shows what it has where the case is not there', () => {
+    const labels = findingFacts({ finding: buildFinding({ path: 'body', seenIn: 'base' }) }).map(({ label }) => label);
+    expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'run again']);
+  });
+});
+
+describe('renderDifferences', () => {
+  it('has a form for each kind of change', () => {
+    const sentAt = startOfRun;
+    const differences = [
+      { what: 'claims.iat', change: 'set', value: startOfRun / 1000 - 330 },
+      { what: 'claims.exp', change: 'set', value: startOfRun / 1000 + 600 },
+      { what: 'claims.scope', change: 'removed' },
+      { what: 'claims.expires_in', change: 'raw', value: '300.5' },
+      { what: 'signature', change: 'altered' },
+      { what: 'payload', change: 'altered', value: 'one byte' },
+    ] as const;
+    expect(renderDifferences(buildExchange({ sentAt, differences }))).toBe(
+      [
+        'claims.iat = 1767225270 (330 s before it was sent)',
+        'claims.exp = 1767226200 (600 s after it was sent)',
+        'claims.scope removed',
+        'claims.expires_in = 300.5 (raw JSON text)',
+        'signature altered',
+        'payload altered: "one byte"',
+      ].join('; '),
+    );
+    expect(renderDifferences(buildExchange({ differences: [] }))).toBe('the valid request, nothing different');
+  });
+
+  it('cuts a long value', () => {
+    const differences = [{ what: 'claims.context', change: 'set', value: 'x'.repeat(100_000) }] as const;
+    expect(renderDifferences(buildExchange({ differences }))).toBe(
+      `claims.context = "${'x'.repeat(159)}… (99842 more characters)`,
+    );
+  });
+});
+
+describe('renderReceived', () => {
+  it('says why no response came', () => {
+    const { response: _, ...exchange } = buildExchange();
+    expect(renderReceived({ ...exchange, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
+      'no response: timeout, nothing in 30 s',
+    );
+  });
+
+  it('cuts a long body', () => {
+    const response = { status: 400, headers: [], body: 'x'.repeat(1000), bytes: 1000 };
+    expect(renderReceived(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
+  });
+});
+
+describe('renderCommand', () => {
+  it('quotes an id that a shell would not take as one word', () => {
+    expect(renderCommand('iat-too-old/5m30s-old')).toBe('carrierspec run iat-too-old/5m30s-old');
+    expect(renderCommand("a b'; rm -r /")).toBe("carrierspec run 'a b'\\''; rm -r /'");
+  });
+});

@@ -1,0 +1,122 @@
+import { timeOf } from './time.ts';
+import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { CaseResult } from '../../model/result.ts';
+import { renderFinding } from './prose.ts';
+import { cutText } from './sanitize.ts';
+
+/** One labelled line of evidence, not yet made safe for where it is shown. */
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  /** It is copied or clicked, so it must stay on one line. */
+  readonly whole?: true;
+}
+
+/** A finding and the case it was seen in, where that is known. */
+export interface FindingView {
+  readonly finding: Finding;
+  readonly seenIn?: CaseResult | undefined;
+}
+
+/** Characters of a body and of a difference that are shown beside a failure. */
+const bodyLimit = 400;
+const differenceLimit = 160;
+
+/** A word as a shell takes it back. */
+const quoteWord = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The command that runs a case again against the same target. */
+export function renderCommand(caseId: string, flags: readonly string[] = []): string {
+  return ['carrierspec', 'run', ...[caseId, ...flags].map(quoteWord)].join(' ');
+}
+
+const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
+
+/** A reader cannot read epoch seconds, so they are shown as their distance from the moment of sending. */
+function besideSending({ what, value }: NamedDifference, sentAt: number): string {
+  if (!timeClaims.has(what) || typeof value !== 'number' || !Number.isFinite(value)) return '';
+  const seconds = Math.round(value - sentAt / 1000);
+  return ` (${Math.abs(seconds)} s ${seconds < 0 ? 'before' : 'after'} it was sent)`;
+}
+
+function renderDifference(difference: NamedDifference, sentAt: number): string {
+  const { what, change, value } = difference;
+  const json = value === undefined ? '' : cutText(JSON.stringify(value), differenceLimit);
+  const forms: Readonly<Record<NamedDifference['change'], string>> = {
+    set: `${what} = ${json}${besideSending(difference, sentAt)}`,
+    removed: `${what} removed`,
+    raw: `${what} = ${typeof value === 'string' ? cutText(value, differenceLimit) : json} (raw JSON text)`,
+    altered: json === '' ? `${what} altered` : `${what} altered: ${json}`,
+  };
+  return forms[change];
+}
+
+/** What was deliberately different in the request that a message is about. */
+export function renderDifferences({ differences, sentAt }: Exchange): string {
+  if (differences.length === 0) return 'the valid request, nothing different';
+  return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
+}
+
+function renderResponse({ response, noResponse }: Exchange): string {
+  if (response !== undefined) return `HTTP ${response.status} ${cutText(response.body, bodyLimit)}`.trimEnd();
+  return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
+}
+
+/** What a carrier sent: its response, or the delivery it made. */
+export const renderReceived = (message: Message): string =>
+  message.kind === 'exchange' ? renderResponse(message) : renderDelivery(message);
+
+/** A delivery as request line and body, cut. */
+export function renderDelivery({ method, target, request }: Delivery): string {
+  return `${method} ${cutText(target, bodyLimit)} ${cutText(request.body, bodyLimit)}`.trimEnd();
+}
+
+/** The message a finding names, or else the last one of its step. */
+function messageOf({ finding, seenIn }: FindingView): Message | undefined {
+  if (finding.message !== undefined) return seenIn?.messages.find(({ id }) => id === finding.message);
+  return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
+}
+
+/** The request that led to a message: itself, or the exchange of the step a delivery answers. */
+function requestBehind(message: Message, { messages }: CaseResult): Exchange | undefined {
+  if (message.kind === 'exchange') return message;
+  return messages.find((other): other is Exchange => other.kind === 'exchange' && other.step === message.step);
+}
+
+function messageFacts(view: FindingView): readonly Fact[] {
+  const { finding, seenIn } = view;
+  const message = messageOf(view);
+  if (message === undefined || seenIn === undefined) return [];
+  const request = requestBehind(message, seenIn);
+  const seconds = ((timeOf(message) - seenIn.startedAt) / 1000).toFixed(3);
+  const step = finding.step ?? message.step;
+  return [
+    ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
+    { label: 'came back', text: renderReceived(message) },
+    { label: 'when', text: `${seconds} s after the case began${step === undefined ? '' : `, step ${step}`}` },
+  ];
+}
+
+/** Why a case that failed was stopped afterwards: by a condition that was not met. */
+function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
+  const isOwn = finding.seenIn === undefined && seenIn?.verdict === 'fail';
+  return isOwn && seenIn.reason !== undefined ? [{ label: 'then', text: seenIn.reason }] : [];
+}
+
+/** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
+export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
+  const { finding, seenIn } = view;
+  const { expected, actual } = renderFinding(finding);
+  const caseId = seenIn?.id ?? finding.seenIn;
+  return [
+    ...(finding.path === undefined ? [] : [{ label: 'of', text: finding.path }]),
+    { label: 'expected', text: expected },
+    { label: 'actual', text: actual },
+    ...messageFacts(view),
+    ...stopFact(view),
+    { label: 'where', text: renderPosition(finding.position), whole: true },
+    ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId, flags), whole: true as const }]),
+  ];
+}

@@ -1,0 +1,111 @@
+import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { plainText } from '../../model/json.ts';
+import type { LimitResult, ProfileValue } from '../../model/limit.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { ResultFooter, RuleResult } from '../../model/result.ts';
+import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
+import { countOf } from '../../lib/lists.ts';
+import { gapWords, lagWords } from './run-prose.ts';
+import { cutText } from './sanitize.ts';
+
+/** A limit or a behaviour of the profile in English. Nothing in it is made safe for where it is shown yet. */
+export interface Measured {
+  readonly name: string;
+  /** What is open, of a behaviour; what was looked for, of a limit. */
+  readonly about: string;
+  /** What came of it: `refuses iat older than 300 s ± 2 s`, `denied 400`, `not seen, needs a driver`. */
+  readonly found: string;
+  /** Whether that is something about the carrier. */
+  readonly isSeen: boolean;
+  readonly rules: readonly RuleRef[];
+}
+
+export const limitInWords = ({ name, title, words, state, rules }: LimitResult): Measured => ({
+  name,
+  about: title,
+  found: words,
+  isSeen: state !== 'unmeasured',
+  rules,
+});
+
+/** A recorded null is what came: nothing. A value that is absent was not seen, and has a reason. */
+export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): Measured => ({
+  name,
+  about: description,
+  found: value === undefined ? `not seen, ${reason ?? 'no reason is given'}` : plainText(value ?? 'nothing'),
+  isSeen: value !== undefined,
+  rules,
+});
+
+/** `  (REQ-009, RSP-003#shape)`, or nothing where there is no rule. */
+export const rulesInBrackets = (rules: readonly RuleRef[]): string =>
+  rules.length === 0 ? '' : `  (${rules.map(renderRuleRef).join(', ')})`;
+
+const became: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
+  failed: () => 'failed, as expected',
+  'no longer fails': () => 'no longer fails',
+  expired: ({ expires }) => `expired: it held until ${expires}`,
+  'matches nothing': () => 'matches nothing: there is no such name',
+  'not judged': () => 'was not judged, so nothing is said of it',
+};
+
+/** What became of an entry: `expired: it held until 2026-01-31`. */
+export const becameWords = (entry: ExpectedResult): string => became[entry.became](entry);
+
+/** What is to be done about an entry that holds no longer; the place of the entry is said beside it. */
+export const deleteWords = 'delete the entry that begins there';
+
+/** `expected.yaml:4:5: rule REQ-015 no longer fails; delete the entry that begins there`. */
+export const staleWords = (entry: ExpectedResult): string =>
+  `${renderPosition(entry.position)}: ${entry.what} ${entry.name} ${becameWords(entry)}; ${deleteWords}`;
+
+/** `3 entries, 1 to delete`. */
+export const countExpected = (expected: readonly ExpectedResult[]): string =>
+  `${countOf(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
+
+/** What entries that hold no longer do to a run, whatever its outcome; undefined where every entry holds. */
+export function staleEndWords(expected: readonly ExpectedResult[]): string | undefined {
+  const stale = expected.filter(isStale).length;
+  if (stale === 0) return undefined;
+  return `${countOf(stale, 'entry', 'entries')} to delete: until then no run ends as expected, whatever the outcome`;
+}
+
+/** Whether an entry covers each broken rule; undefined where no rule is broken. */
+export function coverageWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
+  const broken = rules.filter(({ verdict }) => verdict === 'fail');
+  if (broken.length === 0) return undefined;
+  const unexpected = unexpectedOf(rules, expected);
+  return unexpected.length === 0
+    ? `Every broken rule is expected to be broken: ${countOf(broken.length, 'rule')}.`
+    : `No entry expects ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
+}
+
+/** A short line about a run that changes no verdict, not yet made safe for where it is shown. */
+export interface Note {
+  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'receiver';
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Characters of the words: a recorded value can be long. */
+const longest = 400;
+
+/** What was measured, expected and missed, for the formats that have a line for it and no more. Empty of a run without. */
+export function notesOf({
+  limits = [],
+  profile = [],
+  expected = [],
+  left = [],
+  gaps = [],
+  receiverLag,
+}: ResultFooter): readonly Note[] {
+  const notes: readonly Note[] = [
+    ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
+    ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
+    ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),
+    ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
+    ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
+    ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
+  ];
+  return notes.map((note) => ({ ...note, words: cutText(note.words, longest) }));
+}

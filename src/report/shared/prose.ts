@@ -1,0 +1,178 @@
+import type { Finding, FindingCode } from '../../model/finding.ts';
+import type { Json } from '../../model/json.ts';
+import type { InvariantResult } from '../../model/result.ts';
+import type { Level } from '../../model/rule.ts';
+import type { MessageKind, Outcome as StepOutcome } from '../../model/suite.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { countOf } from '../../lib/lists.ts';
+import { cutText } from './sanitize.ts';
+
+/** `§2.3 jti`; a clause of another standard stands as it is. */
+export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
+
+/** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */
+export interface FindingProse {
+  readonly expected: string;
+  readonly actual: string;
+  /** One sentence without a full stop: what came, against what should have. */
+  readonly summary: string;
+}
+
+export const verdictLegend: Readonly<Record<Verdict, string>> = {
+  pass: 'everything that was expected held',
+  informational: 'the interface leaves the behaviour open; it was written down',
+  warn: 'a recommended rule was not followed',
+  inconclusive: 'a condition was not met, so nothing is said about the carrier',
+  error: 'the tool or its surroundings failed, so nothing is said about the carrier',
+  fail: 'a required rule was broken',
+  attested: 'the operator says that it holds; nothing of the run shows it',
+  'not-applicable': 'the target declares that it has no such feature',
+  'not-run': 'it did not run, or not to its end, for the reason given',
+};
+
+export const levelLegend: Readonly<Record<Level, string>> = {
+  required: 'required rules only',
+  recommended: 'required and recommended rules',
+  informational: 'rules of every level',
+};
+
+export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
+  real: 'real: every wait lasted as long as the rule says',
+  virtual: 'virtual: a result on the virtual clock cannot certify a production carrier',
+};
+
+/** What the outcomes that a suite can name mean for the carrier (docs/suite-language.md). */
+export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
+  accepted: 'HTTP 200 and a pending request',
+  denied: 'a 4xx response, and no callback afterwards',
+  'denied-or-dropped': 'a 4xx response, a closed connection, or no push and no tokens even when approved',
+  'at-most-one': 'at most one of the repetitions brings tokens when all are approved',
+  answered: 'any response below 500, in time',
+  completed: 'a callback with tokens',
+  failed: 'a callback with an error',
+  'no-tokens': 'no callback, or one with an error',
+  silence: 'nothing delivered',
+  delivered: 'at least one delivery',
+};
+
+/** The messages an invariant is judged on, one and many. */
+export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
+  response: ['response', 'responses'],
+  accepted: ['accepted response', 'accepted responses'],
+  refused: ['refusal', 'refusals'],
+  callback: ['callback', 'callbacks'],
+  tokens: ['callback with tokens', 'callbacks with tokens'],
+  'callback-error': ['error callback', 'error callbacks'],
+  event: ['event', 'events'],
+  userinfo: ['user info response', 'user info responses'],
+  usertrait: ['usertrait response', 'usertrait responses'],
+  token: ['token response', 'token responses'],
+  discovery: ['discovery response', 'discovery responses'],
+  jwks: ['JWKS response', 'JWKS responses'],
+  cancel: ['cancel response', 'cancel responses'],
+  run: ['run', 'runs'],
+};
+
+/** Characters of an expected or an actual value, and of a summary. */
+const longest = 400;
+
+const isStepOutcome = (name: string): name is StepOutcome => Object.hasOwn(stepOutcomeLegend, name);
+
+/** Strings as they are, everything else as JSON. */
+const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** JSON has no word for a member that is not there, so a finding says null for both. */
+const orAbsent = (value: Json): string => (value === null ? 'nothing (absent or null)' : JSON.stringify(value));
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const oneOf = (value: Json): string =>
+  isList(value) ? `${value.length > 1 ? 'one of ' : ''}${value.map(plain).join(', ')}` : plain(value);
+
+function outcomeInWords(value: Json): string {
+  const name = plain(value);
+  return isStepOutcome(name) ? `${name} (${stepOutcomeLegend[name]})` : name;
+}
+
+const seconds = (value: Json): string => (typeof value === 'number' ? `${value} s` : plain(value));
+
+type Prose = (finding: Finding & { readonly at: string }) => FindingProse;
+
+/** "body.state is X, not Y" for everything that compares two values. */
+const compared =
+  (expected: (value: Json) => string, actual: (value: Json) => string, noun: string): Prose =>
+  (finding) => {
+    const words = { expected: expected(finding.expected), actual: actual(finding.actual) };
+    return { ...words, summary: `${finding.at === '' ? noun : finding.at} is ${words.actual}, not ${words.expected}` };
+  };
+
+/** THE table from finding code to English. */
+const prose: Readonly<Record<FindingCode, Prose>> = {
+  outcome: ({ expected, actual }) => ({
+    expected: outcomeInWords(expected),
+    actual: plain(actual),
+    summary: `expected ${plain(expected)}, got ${plain(actual)}`,
+  }),
+  'error-code': compared(oneOf, orAbsent, 'the error code'),
+  status: ({ expected, actual }) => ({
+    expected: `HTTP ${oneOf(expected)}`,
+    actual: plain(actual),
+    summary: `expected HTTP ${oneOf(expected)}, got ${plain(actual)}`,
+  }),
+  schema: ({ expected, actual, at }) => ({
+    expected: plain(expected),
+    actual: orAbsent(actual),
+    summary: `${at === '' ? 'the value' : at}: ${plain(expected)}, but is ${orAbsent(actual)}`,
+  }),
+  'not-equal': compared(orAbsent, orAbsent, 'the value'),
+  'not-absent': ({ actual, at }) => ({
+    expected: 'absent',
+    actual: JSON.stringify(actual),
+    summary: `${at === '' ? 'the value' : at} is there and should not be`,
+  }),
+  'not-echoed': ({ expected, actual, at }) => ({
+    expected: expected === null ? 'absent, because it was not sent' : `${JSON.stringify(expected)}, as it was sent`,
+    actual: orAbsent(actual),
+    summary: `${at === '' ? 'the value' : at} does not come back as it was sent`,
+  }),
+  count: ({ expected, actual }) => ({
+    expected: `${plain(expected)} deliveries`,
+    actual: plain(actual),
+    summary: `expected ${plain(expected)} deliveries, got ${plain(actual)}`,
+  }),
+  spacing: ({ expected, actual, at }) => ({
+    expected: seconds(expected),
+    actual: seconds(actual),
+    summary: `the gap between deliveries${at === '' ? '' : ` (${at})`} is ${seconds(actual)}, not ${seconds(expected)}`,
+  }),
+  'late-delivery': ({ actual }) => ({
+    expected: 'no callback, because the request was refused',
+    actual: plain(actual),
+    summary: 'the request was refused, yet a callback came',
+  }),
+  'not-seen': ({ expected, actual }) => ({
+    expected: plain(expected),
+    actual: plain(actual),
+    summary: `the operator did not see that ${plain(expected)}`,
+  }),
+  check: ({ expected, actual }) => ({
+    expected: plain(expected),
+    actual: JSON.stringify(actual),
+    summary: `does not hold: ${plain(expected)}`,
+  }),
+};
+
+/** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
+export function renderFinding(finding: Finding): FindingProse {
+  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: finding.path ?? '' });
+  return {
+    expected: cutText(expected, longest),
+    actual: cutText(actual, longest),
+    summary: cutText(summary, longest),
+  };
+}
+
+/** How often an invariant was broken: `3 of 120 callbacks`. */
+export function violationCount({ on, violations, judged }: InvariantResult): string {
+  return `${violations} of ${countOf(judged, ...messageKindWords[on])}`;
+}

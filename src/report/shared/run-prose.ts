@@ -1,0 +1,93 @@
+import type { Gap, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
+import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
+import { countOf } from '../../lib/lists.ts';
+import { levelLegend } from './prose.ts';
+
+/** Required rules: what a conformant run says of them, and what it does not. */
+function conformantWords({ applicable, judged }: Score): string {
+  if (applicable === 0) return 'no required rule that applies was selected, so that none could be broken';
+  if (judged === 0) return 'no required rule was judged, because none that was selected can be judged from outside';
+  const which = judged < applicable ? 'applies and can be judged from outside' : 'applies';
+  return `every selected required rule that ${which} was judged, and none is broken`;
+}
+
+function incompleteWords({ applicable, judged }: Score): string {
+  const why =
+    judged < applicable ? 'not every selected one that applies could be judged' : 'not everything selected was judged';
+  return `no required rule was found broken, but ${why}`;
+}
+
+function brokenWords(broken: number): string {
+  if (broken === 0) return 'a required rule is broken';
+  return broken === 1 ? '1 required rule is broken' : `${broken} required rules are broken`;
+}
+
+/** What the outcome of a run says, as a clause that any report can end in. */
+export function outcomeWords(
+  { outcome, score }: Pick<ResultFooter, 'outcome' | 'score'>,
+  rules: readonly RuleResult[],
+): string {
+  const words: Readonly<Record<Outcome, () => string>> = {
+    conformant: () => conformantWords(score.required),
+    'not conformant': () => brokenWords(rules.filter(({ verdict }) => verdict === 'fail').length),
+    incomplete: () => incompleteWords(score.required),
+  };
+  return words[outcome]();
+}
+
+/** A clause as the beginning of a sentence. */
+export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
+
+/** The clock of a run, the interface it certifies and what it selected. */
+export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
+
+export const selectionText = ({ selection, level }: ResultHeader): string =>
+  `${selection.length === 0 ? 'everything' : selection.join(', ')}; ${levelLegend[level]}`;
+
+/** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */
+export const renderScore = ({ conforming, judged, applicable }: Score): string =>
+  `${conforming}/${judged} of ${applicable}`;
+
+/** Why a run is incomplete or was stopped, a clause each. */
+export const stopReasons = ({ interrupted, reasons }: ResultFooter): readonly string[] => [
+  ...(interrupted ? ['the run was interrupted'] : []),
+  ...reasons,
+];
+
+/** `14 exchanges, 8 deliveries`. */
+export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'exchanges' | 'deliveries'>): string =>
+  `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
+
+/** How many rules have which verdict, the worst first. */
+export function countVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
+  return severity.toReversed().flatMap((verdict) => {
+    const count = rules.filter((rule) => rule.verdict === verdict).length;
+    return count === 0 ? [] : [[verdict, count] as const];
+  });
+}
+
+/** How much was recorded of what the interface leaves open: `3 values of 2 rules`; undefined where nothing was. */
+export function recordedCount(rules: readonly RuleResult[]): string | undefined {
+  const counts = rules.map(({ recorded }) => Object.keys(recorded).length).filter((count) => count > 0);
+  const values = counts.reduce((sum, count) => sum + count, 0);
+  return counts.length === 0 ? undefined : `${countOf(values, 'value')} of ${countOf(counts.length, 'rule')}`;
+}
+
+/** How far the clock of the carrier is from ours; undefined where no Date header was seen. */
+export function skewWords({ skew }: ResultFooter): string | undefined {
+  if (skew === undefined) return undefined;
+  const seconds = (milliseconds: number): string => (Math.abs(milliseconds) / 1000).toFixed(1);
+  const direction = skew.offset < 0 ? 'behind' : 'ahead of';
+  return `${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`;
+}
+
+/** Cases that were under way in a gap have been run anew. */
+export const gapWords = ({ from, to }: Gap): string =>
+  `from ${from} to ${to} the run was cut off and its receiver was closed; cases that were under way then were run anew`;
+
+/** The most that our receiver was behind, of milliseconds. Rounded up, so that no lag reads as none. */
+export function lagWords(milliseconds: number): string {
+  if (milliseconds <= 0) return 'never behind';
+  const most = milliseconds < 1000 ? `${Math.ceil(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+  return `at most ${most} behind; what that could explain is no finding`;
+}

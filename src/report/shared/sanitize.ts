@@ -1,0 +1,90 @@
+/** UTF-16 units of one text that a terminal is given; longer ones are cut and say so. */
+const terminalLimit = 2000;
+
+/** What a reader cannot see or what moves the text around it: controls, bidi and other formats, fillers, every blank but U+0020. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
+
+/** The complement of `Char` in XML 1.0 §2.2. */
+const illegalInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** `\r` is written as a reference because a parser would read it as a line feed. */
+const xmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\r': '&#13;',
+};
+
+/** The first `limit` UTF-16 units of a text, never half a character, followed by how many were left out. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  const end = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+}
+
+/** Shows every character that a reader could not see as `\u{...}`. */
+export function makeVisible(text: string): string {
+  return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** A text from outside, safe to print on one line of a terminal: no control, no override, no line break, bounded. */
+export function forTerminal(text: string, limit: number = terminalLimit): string {
+  return makeVisible(cutText(text, limit));
+}
+
+/** A text from outside, safe as content and as attribute value of an XML 1.0 document. */
+export function forXml(text: string): string {
+  return text.replace(illegalInXml, '').replace(/[&<>"'\r]/g, (character) => xmlEscapes[character] ?? '');
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => htmlEscapes[character] ?? '');
+
+/** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
+export function forHtml(text: string, limit: number = terminalLimit): string {
+  return escapeHtml(forTerminal(text, limit));
+}
+
+/** Shows every character a reader could not see but the line feed, so that a body keeps its lines; bounded. */
+export function forLines(text: string, limit: number = terminalLimit): string {
+  return cutText(text, limit).split('\n').map(makeVisible).join('\n');
+}
+
+/** A value as JSON that can stand in a script element of HTML: no markup, no end tag, no comment. */
+export function forScript(value: unknown): string {
+  const units: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+  return (JSON.stringify(value) ?? 'null').replace(/[<>&]/g, (character) => units[character] ?? '');
+}
+
+/** What a terminal would act on or hide although JSON lets it stand unescaped; in JSON it can only be inside a string. */
+const unseenInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
+
+/** A value as JSON on one line: whatever a reader could not see is a `\uXXXX` inside its string. */
+export function forJson(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(unseenInJson, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** The values of a JSON list, one a line. */
+export function* renderJsonLines(values: Iterable<unknown>): Iterable<string> {
+  let separator = '\n';
+  for (const value of values) {
+    yield separator + forJson(value);
+    separator = ',\n';
+  }
+}

@@ -1,0 +1,177 @@
+import { defined } from '../../lib/optional.ts';
+import { type Position, renderPosition } from '../../model/position.ts';
+import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { keepFirstSeen } from './collect.ts';
+import { renderFinding, verdictLegend, violationCount } from './prose.ts';
+import { stopReasons } from './run-prose.ts';
+import { forTerminal } from './sanitize.ts';
+import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
+
+/** One testcase, before it is written as JUnit, CTRF or TAP. */
+export interface Testcase {
+  /** Of the case, the invariant or the rule. */
+  readonly id: string;
+  readonly area: string;
+  readonly suite: string;
+  readonly name: string;
+  readonly classname: string;
+  /** Milliseconds since the epoch, on the run's clock; absent where it did not run by itself. */
+  readonly startedAt?: number;
+  readonly milliseconds: number;
+  readonly rules: readonly RuleRef[];
+  readonly verdict: Verdict | 'incomplete';
+  readonly position?: Position;
+  readonly trouble?: Trouble;
+  /** `name=value` lines. */
+  readonly output: string;
+}
+
+type Pair = readonly [name: string, value: string];
+
+const renderLines = (pairs: readonly Pair[]): string =>
+  pairs.map(([name, value]) => `${forTerminal(name)}=${forTerminal(value)}`).join('\n');
+
+function rulePairs(refs: readonly RuleRef[], shared: Shared): readonly Pair[] {
+  return refs.flatMap((ref): Pair[] => {
+    const rule = shared.rules.get(ref.rule);
+    const pair: Pair = ['rule', renderRuleRef(ref)];
+    return rule === undefined ? [pair] : [pair, ['clause', rule.clause], ['level', rule.level]];
+  });
+}
+
+/** Findings that no failure element shows in full: warnings, and what was found before a condition was unmet. */
+function findingPairs({ verdict, findings }: Judged): readonly Pair[] {
+  return findings
+    .filter(({ level }) => verdict !== 'fail' || level !== 'required')
+    .map(
+      (finding): Pair => [
+        finding.level === 'recommended' ? 'warning' : 'finding',
+        `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`,
+      ],
+    );
+}
+
+/** What the testcases of a case and of an invariant share; `output` stands between the findings and the position. */
+function judgedTest(
+  judged: CaseResult | InvariantResult,
+  {
+    shared,
+    suite,
+    trouble,
+    output,
+  }: { shared: Shared; suite: string; trouble: Trouble | undefined; output: readonly Pair[] },
+) {
+  const { id, title, area, rules, verdict, position } = judged;
+  return defined({
+    id,
+    area,
+    suite,
+    name: `${id}: ${title}`,
+    classname: `${area}.${suite}`,
+    rules,
+    verdict,
+    position,
+    trouble,
+    output: renderLines([
+      ...rulePairs(rules, shared),
+      ['verdict', verdict],
+      ...findingPairs(judged),
+      ...output,
+      ['position', renderPosition(position)],
+    ]),
+  });
+}
+
+/** A case as a testcase; its time is the run's clock, which on the virtual clock is not wall time. */
+function caseTest(ended: CaseResult, shared: Shared): Testcase {
+  const { suite, recorded, startedAt, endedAt } = ended;
+  const trouble = troubleOf(ended, (finding) => renderFindingText({ finding, seenIn: ended }, shared));
+  const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
+  return {
+    ...judgedTest(ended, { shared, suite, trouble, output }),
+    ...(startedAt === 0 ? {} : { startedAt }),
+    milliseconds: endedAt - startedAt,
+  };
+}
+
+/** An invariant as a testcase of its area. */
+function invariantTest(
+  invariant: InvariantResult,
+  shared: Shared,
+  firstSeen: Pick<ReturnType<typeof keepFirstSeen>, 'of'>,
+): Testcase {
+  const { judged, violations } = invariant;
+  const trouble = troubleOf(invariant, (finding) => {
+    const first = finding.seenIn === undefined ? '' : `\nfirst in: ${forTerminal(finding.seenIn)}`;
+    const text = renderFindingText({ finding, seenIn: firstSeen.of(finding) }, shared);
+    return `violated: ${violationCount(invariant)}${first}\n${text}`;
+  });
+  const output: readonly Pair[] = [
+    ['judged', String(judged)],
+    ['violations', String(violations)],
+  ];
+  return { ...judgedTest(invariant, { shared, suite: 'invariants', trouble, output }), milliseconds: 0 };
+}
+
+/** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */
+function unjudgedTest(rule: RuleResult): Testcase {
+  const { id, area, clause, level, description, judged, verdict, reason } = rule;
+  const text = forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`);
+  return {
+    id,
+    area: 'rules',
+    suite: 'rules not judged',
+    name: `${id}: ${description}`,
+    classname: `rules.${area}`,
+    milliseconds: 0,
+    rules: [{ rule: id }],
+    verdict,
+    trouble: { element: 'skipped', type: verdict, message: '', text },
+    output: renderLines([
+      ['rule', id],
+      ['clause', clause],
+      ['level', level],
+      ['judged', judged],
+      ['verdict', verdict],
+    ]),
+  };
+}
+
+/** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
+function completenessTest(footer: ResultFooter | undefined): readonly Testcase[] {
+  if (footer !== undefined && footer.outcome !== 'incomplete' && !footer.interrupted) return [];
+  const reasons = footer === undefined ? ['the run was cut off: it has no footer and no outcome'] : stopReasons(footer);
+  const message = reasons.join('; ') || 'no reason was given';
+  return [
+    {
+      id: 'run-is-complete',
+      area: 'run',
+      suite: 'completeness',
+      name: 'The run is complete',
+      classname: 'run.completeness',
+      milliseconds: 0,
+      rules: [],
+      verdict: 'incomplete',
+      trouble: { element: 'error', type: 'incomplete', message, text: forTerminal(message) },
+      output: '',
+    },
+  ];
+}
+
+/**
+ * What JUnit, CTRF and TAP call a test, the same in all three: a case, an invariant, a rule that nothing judges, and one
+ * that fails where the run is incomplete.
+ */
+export function* testsOf(result: Result): Iterable<Testcase> {
+  const shared = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), flags: result.header.flags };
+  const firstSeen = keepFirstSeen(result.invariants);
+  for (const ended of result.cases) {
+    firstSeen.offer(ended);
+    yield caseTest(ended, shared);
+  }
+  for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
+  for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
+  yield* completenessTest(result.footer);
+}

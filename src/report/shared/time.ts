@@ -1,0 +1,20 @@
+import type { Message } from '../../model/exchange.ts';
+
+/** `0.3 s`, `4 min 3 s`, `2 h 5 min`. */
+export function renderSpan(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.floor(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The time of day in UTC, `12:00:05Z`. */
+export function renderClockTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : `${date.toISOString().slice(11, 19)}Z`;
+}
+
+/** When a message was sent, or received; milliseconds since the epoch. */
+export const timeOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);

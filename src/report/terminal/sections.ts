@@ -1,0 +1,154 @@
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import { countByKind, type Unjudged } from '../shared/collect.ts';
+import { renderDelivery } from '../shared/facts.ts';
+import { type Page, padText, renderFact, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
+import {
+  behaviourInWords,
+  becameWords,
+  countExpected,
+  coverageWords,
+  limitInWords,
+  type Measured,
+  rulesInBrackets,
+  staleWords,
+} from '../shared/notes.ts';
+import { verdictLegend } from '../shared/prose.ts';
+import { capitalise, recordedCount } from '../shared/run-prose.ts';
+import { renderClockTime } from '../shared/time.ts';
+
+/** Cases and deliveries shown before "and 7 more". */
+const idLimit = 12;
+const unsolicitedLimit = 5;
+
+/** How many rules recorded a behaviour that the interface leaves open. */
+export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
+  const recorded = recordedCount(rules);
+  if (recorded === undefined) return [];
+  return [
+    ...renderHeading(page, 'Recorded', recorded),
+    ...renderParagraph(page, 'What the interface leaves open; in result.json, under each rule', { indent: 2 }),
+  ];
+}
+
+/** What rests on the operator's word, which no message of the run shows. */
+export function renderAttested(page: Page, rules: readonly RuleResult[]): readonly string[] {
+  const attested = rules.filter(({ verdict }) => verdict === 'attested');
+  if (attested.length === 0) return [];
+  return [
+    ...renderHeading(page, 'Attested', `${countOf(attested.length, 'rule')} by the operator, counted as no pass`),
+    ...attested.flatMap(({ id, reason = '' }) => renderFact(page, { label: id, text: reason }, { indent: 2 })),
+  ];
+}
+
+/** Every rule is named; of the cases behind rules, only some of those that explain something of their own. */
+function renderReason(page: Page, reason: string, same: readonly Unjudged[]): readonly string[] {
+  const { count, kind, names } = countByKind(same);
+  const limit = kind === 'rule' ? names.length : idLimit;
+  return [
+    ...renderParagraph(page, reason, { indent: 2 }),
+    ...renderParagraph(page, `${count}: ${listIds(names, limit)}`, { indent: 4, tone: page.paint.dim }),
+  ];
+}
+
+/** What was not judged and why: one entry a reason. */
+export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): readonly string[] {
+  if (unjudged.length === 0) return [];
+  const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
+  return [
+    ...renderHeading(page, 'Not judged', rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule')),
+    ...(['error', 'inconclusive', 'not-run', 'not-applicable'] as const).flatMap((verdict) => {
+      const own = unjudged.filter((one) => one.verdict === verdict);
+      return [...groupBy(own, ({ reason }) => reason)].flatMap(([reason, same]) =>
+        renderReason(page, `${verdict}: ${reason}`, same),
+      );
+    }),
+  ];
+}
+
+/** Cases and invariants that say nothing about the carrier. */
+export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonly string[] {
+  return (['inconclusive', 'error', 'fail'] as const).flatMap((verdict) => {
+    const ones = stopped.filter((one) => one.verdict === verdict);
+    if (ones.length === 0) return [];
+    return [
+      ...renderHeading(page, capitalise(verdict), `${ones.length}: ${verdictLegend[verdict]}`, page.paint.yellow.bold),
+      ...[...groupBy(ones, ({ reason }) => reason)].flatMap(([reason, same]) => renderReason(page, reason, same)),
+    ];
+  });
+}
+
+/** Deliveries that no case asked for. */
+export function renderUnsolicited(page: Page, unsolicited: readonly Delivery[]): readonly string[] {
+  if (unsolicited.length === 0) return [];
+  const rest = unsolicited.length - unsolicitedLimit;
+  return [
+    ...renderHeading(
+      page,
+      'Unsolicited',
+      `${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`,
+    ),
+    ...unsolicited.slice(0, unsolicitedLimit).flatMap((delivery) => {
+      const label = renderClockTime(delivery.receivedAt);
+      return renderFact(page, { label, text: renderDelivery(delivery) }, { indent: 2 });
+    }),
+    ...(rest > 0 ? renderParagraph(page, `and ${rest} more`, { indent: 2, tone: page.paint.dim }) : []),
+  ];
+}
+
+/** Width of the column of names. */
+const nameWidth = 28;
+
+/** A name, and its text beside it; pale where nothing was seen. */
+function renderRow(page: Page, { name, isSeen }: Measured, words: string): readonly string[] {
+  const column = 2 + nameWidth;
+  const label = `  ${page.paint.dim(padText(name, nameWidth))}`;
+  return wrapText(words, page.width - column).map(
+    (line, at) => (at === 0 ? label : ' '.repeat(column)) + (isSeen ? line : page.paint.dim(line)),
+  );
+}
+
+/** The carrier's real limits and its profile, of a run that measured. */
+export function renderLimits(
+  page: Page,
+  { limits = [], profile = [] }: Pick<ResultFooter, 'limits' | 'profile'>,
+): readonly string[] {
+  const limitRows = limits
+    .map(limitInWords)
+    .flatMap((one) => renderRow(page, one, `${one.found}${rulesInBrackets(one.rules)}`));
+  const profileRows = profile
+    .map(behaviourInWords)
+    .flatMap((one) =>
+      renderRow(page, one, `${one.about}: ${one.found}${one.isSeen ? rulesInBrackets(one.rules) : ''}`),
+    );
+  return [
+    ...(limits.length === 0 ? [] : [...renderHeading(page, 'Limits', countOf(limits.length, 'limit')), ...limitRows]),
+    ...(profile.length === 0
+      ? []
+      : [...renderHeading(page, 'Profile', countOf(profile.length, 'behaviour')), ...profileRows]),
+  ];
+}
+
+function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
+  const { what, name, reason, owner, expires } = entry;
+  if (isStale(entry)) return renderParagraph(page, staleWords(entry), { indent: 2, tone: page.paint.red });
+  const place = renderPosition(entry.position);
+  const words = `${what} ${name} ${becameWords(entry)}: ${reason}`;
+  return renderParagraph(page, `${words} (${owner}, until ${expires}; ${place})`, { indent: 2 });
+}
+
+/** The failures that are known, and what became of each; those to delete come last, where a reader looks first. */
+export function renderExpected(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+  const expected = footer?.expected;
+  if (expected === undefined) return [];
+  const coverage = coverageWords(rules, expected);
+  return [
+    ...renderHeading(page, 'Expected failures', countExpected(expected)),
+    ...expected.filter((entry) => !isStale(entry)).flatMap((entry) => renderEntry(page, entry)),
+    ...(coverage === undefined ? [] : renderParagraph(page, coverage, { indent: 2 })),
+    ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),
+  ];
+}
