@@ -12,7 +12,7 @@ function loadOne(cursor: Cursor, reader: Reader): Driver {
     reader.complain(cursor, 'verb-count', 'a driver is one of http, exec and ask');
   } else if (way !== 'ask' && at(cursor, 'timeout').value !== undefined) {
     const where =
-      way === 'exec' ? 'that of exec stands inside it' : 'an http driver has the deadline of every exchange';
+      way === 'exec' ? 'that of exec stands inside it' : 'an http driver has the request timeout of every exchange';
     reader.complain(at(cursor, 'timeout'), 'unknown-key', `"timeout" is of ask; ${where}`);
   }
   if (way === 'exec') return loadExec(at(cursor, 'exec'), reader);
