@@ -1,5 +1,5 @@
 import type { CaseResult, Result } from '../model/result.ts';
-import { createSeal, type Seal } from '../wire/seal.ts';
+import { createSeal, type Seal } from '../wire/record/encrypt.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { leftInWords } from './case/wind-up.ts';
 import { type Summary, unfinished } from './case/unfinished.ts';

@@ -4,7 +4,7 @@ import type { Rule } from '../model/rule.ts';
 import { parseYaml } from '../suite/document.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { openPrepared } from '../suite/prepared.ts';
-import { tamperNames } from '../wire/tamper.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
 import { preparedSuites, shippedSuites } from './paths.ts';
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */

@@ -9,7 +9,7 @@ import { loadSuites } from '../suite/load.ts';
 import { openPrepared } from '../suite/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
-import { tamperNames } from '../wire/tamper.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
 import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
 import { loadSimulator, type SimulatorFile } from './simulator-file.ts';
 

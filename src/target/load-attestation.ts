@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Attestation } from '../model/attestation.ts';
 import type { Problem } from '../model/problem.ts';
 import { at, type Cursor, keyPlace, text } from '../suite/cursor.ts';
-import { digestFile } from './file-digest.ts';
+import { digestFile } from '../lib/file-digest.ts';
 import type { Reader } from './reader.ts';
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

@@ -4,8 +4,8 @@ import { isJsonObject, plainText } from '../../model/json.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { recordMessage } from '../../wire/record.ts';
-import type { Redactor } from '../../wire/redact.ts';
+import { recordMessage } from '../../wire/record/record.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
 import type { Parsed } from './parsed-delivery.ts';
 
 type Decoded = NonNullable<Delivery['idToken']>;

@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Seal } from '../../wire/seal.ts';
+import type { Seal } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
 import type { Planned } from '../plan/plan.ts';

@@ -9,7 +9,7 @@ import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
-import { createSeal } from '../../wire/seal.ts';
+import { createSeal } from '../../wire/record/encrypt.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';

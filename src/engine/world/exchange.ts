@@ -3,9 +3,9 @@ import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseJson } from '../../model/json.ts';
-import type { HttpRequest } from '../../wire/http-request.ts';
-import { recordMessage } from '../../wire/record.ts';
-import type { Sent } from '../../wire/send.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { recordMessage } from '../../wire/record/record.ts';
+import type { Sent } from '../../wire/send/send.ts';
 import { type CaseContext, nextMessageId } from './case-room.ts';
 import type { World } from './world.ts';
 

@@ -1,0 +1,94 @@
+import { deflateRawSync } from 'node:zlib';
+import type { JsonObject } from '../../model/json.ts';
+import { selfSignedCertificate } from './certificate.ts';
+import { padSegment, setTailBit } from './segments.ts';
+
+/** The key that signed, for changes that have to be signed anew. */
+export interface Signer {
+  /** The base64url signature over a signing input (RFC 7515 §5.1). */
+  readonly sign: (input: Uint8Array) => string;
+  readonly publicJwk?: JsonObject;
+}
+
+interface Signed {
+  /** The segments as they stood. */
+  readonly header: string;
+  readonly payload: string;
+  readonly jws: string;
+  readonly signer: Signer;
+}
+
+/** Gives the signing input: header and payload segments with a dot. */
+type Change = (signed: Signed) => string;
+
+const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
+const segmentOf = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
+
+const onHeader =
+  (change: (text: string, signed: Signed) => string): Change =>
+  (signed) =>
+    `${segmentOf(change(bytesOf(signed.header).toString('utf8'), signed))}.${signed.payload}`;
+
+const onPayload =
+  (change: (bytes: Buffer) => Uint8Array): Change =>
+  ({ header, payload }) =>
+    `${header}.${segmentOf(change(bytesOf(payload)))}`;
+
+/** A JSON object with more members, as text: at its end, or at its beginning. */
+const appended = (text: string, members: string): string => text.replace(/\}\s*$/, () => `,${members}}`);
+const prepended = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
+
+const claims =
+  (members: () => string | Uint8Array): Change =>
+  (signed) =>
+    onPayload((bytes) => {
+      const end = bytes.lastIndexOf('}');
+      return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members()), Buffer.from('}')]);
+    })(signed);
+
+const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+const megabytes = 1024 * 1024;
+const depth = 10_000;
+
+/** A payload whose length leaves bits unused in its last character. */
+const unaligned = (bytes: Buffer): Buffer =>
+  bytes.length % 3 === 0 ? Buffer.concat([bytes, Buffer.from(' ')]) : bytes;
+
+/** Changes that a signature covers: they are wrong in themselves, and not for their signature. */
+export const changesOfSigned: Readonly<Record<string, Change>> = {
+  'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
+  'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
+  'header-embeds-jwk': onHeader((text, { signer }) => appended(text, `"jwk":${JSON.stringify(publicOf(signer))}`)),
+  'header-embeds-x5c': onHeader((text, { signer }) => {
+    const certificate = selfSignedCertificate(publicOf(signer), (input) =>
+      Buffer.from(signer.sign(input), 'base64url'),
+    );
+    return appended(text, `"x5c":["${certificate.toString('base64')}"]`);
+  }),
+  'header-bom': ({ header, payload }) => `${segmentOf(Buffer.concat([bom, bytesOf(header)]))}.${payload}`,
+  'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,
+  'payload-bom': onPayload((bytes) => Buffer.concat([bom, bytes])),
+  'payload-not-utf8': claims(() =>
+    Buffer.concat([Buffer.from('"x":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"')]),
+  ),
+  'payload-padded': ({ header, payload }) => `${header}.${padSegment(payload)}`,
+  'payload-line-break': ({ header, payload }) => `${header}.${payload.slice(0, 40)}\n${payload.slice(40)}`,
+  'payload-tail-bits': ({ header, payload }) => `${header}.${setTailBit(segmentOf(unaligned(bytesOf(payload))))}`,
+  // A run of question marks has a slash of the other alphabet in it, wherever it stands.
+  'payload-base64': (signed) =>
+    claims(() => '"x":"????????"')(signed)
+      .replaceAll('-', '+')
+      .replaceAll('_', '/'),
+  nested: ({ header, jws }) => `${header}.${segmentOf(jws)}`,
+  'zip-bomb': (signed) => {
+    const bomb = deflateRawSync(Buffer.concat([bytesOf(signed.payload), Buffer.alloc(32 * megabytes, ' ')]));
+    return onHeader((text) => appended(text, '"zip":"DEF"'))({ ...signed, payload: segmentOf(bomb) });
+  },
+  'thousand-claims': claims(() => Array.from({ length: 1000 }, (_, at) => `"x${at}":${at}`).join(',')),
+  'deep-claims': claims(() => `"x":${'['.repeat(depth)}${']'.repeat(depth)}`),
+};
+
+function publicOf({ publicJwk }: Signer): JsonObject {
+  if (publicJwk === undefined) throw new TypeError('the key has no public part to embed');
+  return publicJwk;
+}

@@ -1,0 +1,69 @@
+import { connect as connectPlain } from 'node:net';
+import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import type { TlsTrust } from '../../model/target.ts';
+import { trustOptions } from './agent.ts';
+
+/** What a connection to an origin showed, without a request. */
+export type OriginFacts =
+  | { readonly kind: 'plain' }
+  | {
+      readonly kind: 'tls';
+      /** `TLSv1.3`. */
+      readonly version: string;
+      readonly cipher: string;
+      readonly subject: string;
+      readonly issuer: string;
+      /** Milliseconds since the epoch. */
+      readonly validTo: number;
+    }
+  /** `code` is Node's or OpenSSL's. */
+  | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+
+function factsOf(socket: TLSSocket): OriginFacts {
+  const certificate = socket.getPeerX509Certificate();
+  return {
+    kind: 'tls',
+    version: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().standardName,
+    subject: certificate?.subject.replaceAll('\n', ', ') ?? '',
+    issuer: certificate?.issuer.replaceAll('\n', ', ') ?? '',
+    validTo: Date.parse(certificate?.validTo ?? ''),
+  };
+}
+
+/** Milliseconds in which a server that wants a certificate of ours says so; in TLS 1.3 it does after the handshake. */
+const afterthought = 300;
+
+/** Connects and goes. `timeout` is in milliseconds. */
+export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeout: number): Promise<OriginFacts> {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const place = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), timeout };
+  return new Promise((resolve) => {
+    // An address is no name to be indicated (RFC 6066 §3).
+    const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+    const socket = isTls
+      ? connectTls({ ...place, ...name, ...trustOptions(trust), checkServerIdentity })
+      : connectPlain(place);
+    const end = (facts: OriginFacts): void => {
+      resolve(facts);
+      socket.destroy();
+    };
+    socket.once('error', (error: Error) => end({ kind: 'failed', code: codeOf(error), detail: error.message }));
+    socket.once('timeout', () =>
+      end({ kind: 'failed', code: 'ETIMEDOUT', detail: `no answer in ${timeout / 1000} s` }),
+    );
+    socket.once('connect', () => {
+      if (!isTls) end({ kind: 'plain' });
+    });
+    if (isTls && 'getProtocol' in socket) {
+      socket.once('secureConnect', () => {
+        const facts = factsOf(socket);
+        setTimeout(() => end(facts), facts.kind === 'tls' && facts.version === 'TLSv1.3' ? afterthought : 0);
+      });
+    }
+  });
+}
