@@ -6,7 +6,7 @@ import { forTerminal } from '../report/sanitize.ts';
 import { renderClockTime } from '../report/layout.ts';
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
-import type { SimulatorFile } from '../setup/simulator-file.ts';
+import type { SimulatorFile } from '../setup/simulator/simulator-file.ts';
 import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';

@@ -10,8 +10,8 @@ import { openPrepared } from '../suite/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
-import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
-import { loadSimulator, type SimulatorFile } from './simulator-file.ts';
+import { preparedSuites, shippedSuites } from './paths.ts';
+import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
@@ -37,7 +37,7 @@ function shortest(file: string): string {
 
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), schema: targetSchema, env });
+  const { target, problems } = loadTarget({ file: shortest(file), env });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
@@ -45,7 +45,7 @@ export function readTarget(file: string, env: Readonly<Record<string, string | u
 
 /** A file of expected failures. Throws with every mistake in it. */
 export function readExpected(file: string): readonly ExpectedFailure[] {
-  const { expected, problems } = loadExpected({ file: shortest(file), schema: expectedSchema });
+  const { expected, problems } = loadExpected(shortest(file));
   if (problems.length === 0) return expected;
   const message = `the file of expected failures ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });

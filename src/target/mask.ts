@@ -10,6 +10,8 @@ export interface Showable {
   readonly json: Json;
   /** Inline secrets; their words are not shown wherever they stand. */
   readonly hidden: readonly Json[];
+  /** Keys beside those of the schema that are shown: names of version 1. */
+  readonly keys: readonly string[];
 }
 
 interface Words {
@@ -33,8 +35,12 @@ const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).ma
  * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
  * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
  */
-export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
-  const shown: Words = { schema, keys: new Set(keysOf(schema)), values: new Set(['true', 'false', 'null']) };
+export function createMask({ schema, json, hidden, keys }: Showable): (problem: Problem) => Problem {
+  const shown: Words = {
+    schema,
+    keys: new Set([...keysOf(schema), ...keys]),
+    values: new Set(['true', 'false', 'null']),
+  };
   collect(json, schema, shown);
   const secret = new Set(hidden.flatMap(scalarsOf).flatMap(wordsIn));
   const isShown = (word: string, isKey: boolean): boolean =>
@@ -116,7 +122,8 @@ const templatesIn = (text: string): readonly string[] => text.match(/\{\{.*?(?:\
 
 function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isJsonObject(schema)) return undefined;
-  const ref = schema['$ref'];
+  const [shared] = Array.isArray(schema['allOf']) ? schema['allOf'] : [schema];
+  const ref: unknown = isJsonObject(shared) ? shared['$ref'] : undefined;
   if (typeof ref !== 'string' || !isJsonObject(root)) return schema;
   const definitions = root['definitions'];
   const found = isJsonObject(definitions) ? definitions[ref.replace('#/definitions/', '')] : undefined;

@@ -25,7 +25,7 @@ export function createWorkbench(): Workbench {
   const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
   const loadText: Workbench['loadText'] = (text, env = {}) => {
     write('carrier.yaml', text);
-    return loadTarget({ file: join(folder, 'carrier.yaml'), schema: 'suites/schema/target.json', env });
+    return loadTarget({ file: join(folder, 'carrier.yaml'), env });
   };
   return {
     folder,

@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Driver } from '../model/target.ts';
-import { scopeOf } from '../testing/templates.ts';
-import { createWorkbench } from './testing/load-with.ts';
+import type { Driver } from '../../model/target.ts';
+import { scopeOf } from '../../testing/templates.ts';
+import { createWorkbench } from '../testing/load-with.ts';
+import { driverKinds } from './table.ts';
 
 const { write, folder, loadWith, remove } = createWorkbench();
 afterAll(remove);
@@ -43,7 +44,7 @@ describe('a program', () => {
   });
 });
 
-test('a clock may be driven by a program', () => {
+test('a program may move the clock', () => {
   const exec = { argv: ['clock', '{{ to }}'] };
   const { target, problems } = loadWith({}, { clock: { read: { exec }, advance: { exec } } }, env);
   expect(problems).toEqual([]);
@@ -62,4 +63,13 @@ describe('a question', () => {
     expect(driver?.kind === 'ask' && driver.description?.evaluate(scope)).toBe('Move the SIM of +12175550101');
     expect(driver).toMatchObject({ timeout: 300 });
   });
+});
+
+test('a person is asked for actions, and never moves the clock', () => {
+  const facts = Object.values(driverKinds).map(({ kind, attended, canDriveClock }) => [kind, attended, canDriveClock]);
+  expect(facts).toEqual([
+    ['http', false, true],
+    ['exec', false, true],
+    ['ask', true, false],
+  ]);
 });

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
-import { at, type Cursor, entries, isList, items, text, texts } from '../suite/cursor.ts';
-import { readSource } from '../target/read-source.ts';
-import type { Reader } from '../target/reader.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { at, type Cursor, isList, items } from '../../suite/cursor.ts';
+import type { GivenSimulatedClient } from '../../target/grammar/simulator.ts';
+import { type Reader, readSource } from '../../target/reader.ts';
 
 const standard = [
   'openid',
@@ -23,7 +23,7 @@ const flags = [
   'usertraits_enabled',
   'ial_enabled',
   'events',
-];
+] as const;
 
 const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
 const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
@@ -56,13 +56,11 @@ function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: Reader): re
 }
 
 /** Public keys: written here, or a JWK set or one JWK elsewhere. */
-function loadKeys(cursor: Cursor, reader: Reader): readonly JsonObject[] {
-  const inline = items(at(cursor, 'keys')).flatMap((one) => loadPublicKey(one.value, one, reader));
-  const place = at(cursor, 'jwks');
-  if (place.value === undefined) return inline;
-  const read = readSource(place, reader);
-  const parsed = read === undefined ? undefined : parseJson(read.content);
+function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: Reader): readonly JsonObject[] {
+  const inline = keys.flatMap((one) => loadPublicKey(one.value, one, reader));
+  const read = jwks === undefined ? undefined : readSource(jwks, reader);
   if (read === undefined) return inline;
+  const parsed = parseJson(read.content);
   const list = isJsonObject(parsed) && isList(parsed['keys']) ? parsed['keys'] : [parsed];
   return [...inline, ...list.flatMap((jwk) => loadPublicKey(jwk, read.place, reader))];
 }
@@ -71,50 +69,52 @@ const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
 
 /** Plain http is for a receiver on this machine only, as with any carrier. */
-function loadUri(cursor: Cursor, receiver: string, reader: Reader): string {
-  const written = text(cursor) ?? '';
+function requireCallback(cursor: Cursor, receiver: string, reader: Reader): string {
+  const written = String(cursor.value);
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
-  if (good && (url.protocol === 'https:' || isLoopback(url))) return uri;
-  reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
-  return 'https://sp.example/';
+  if (!good || !(url.protocol === 'https:' || isLoopback(url))) {
+    reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
+  }
+  return uri;
 }
 
-function loadRedirect(cursor: Cursor, reader: Reader): string {
-  const uri = text(cursor) ?? '';
+function requireRedirect(cursor: Cursor, reader: Reader): void {
+  const uri = String(cursor.value);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
-  if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*'))
-    return uri;
+  if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return;
   reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');
-  return 'https://sp.example/';
 }
 
-interface Given {
+interface Loading {
+  /** URL that URIs beginning with / are below. */
   readonly receiver: string;
   readonly reader: Reader;
 }
 
 /** An SP registration as the reference carrier wants it. */
-export function loadSimulatedClient(name: string, cursor: Cursor, { receiver, reader }: Given): JsonObject {
-  const clientId = reader.text(at(cursor, 'client_id')) ?? '';
-  const secret = at(cursor, 'secret').value === undefined ? undefined : readSource(at(cursor, 'secret'), reader);
-  const eventUri = at(cursor, 'event_uri');
-  const on = new Map(entries(at(cursor, 'flags')).map(([flag, { value }]) => [flag, value === true] as const));
-  const redirects = items(at(cursor, 'redirect_uris')).map((one) => loadRedirect(one, reader));
+export function loadSimulatedClient(
+  name: string,
+  given: GivenSimulatedClient,
+  { receiver, reader }: Loading,
+): JsonObject {
+  const { cursor, secret, redirect_uris: redirects = [], flags: on, event_uri: eventUri } = given;
+  const clientId = reader.text(given.client_id) ?? '';
+  const source = secret === undefined ? undefined : readSource(secret, reader);
+  const callback = (place: Cursor): string => requireCallback(place, receiver, reader);
+  for (const place of items(at(cursor, 'redirect_uris'))) requireRedirect(place, reader);
   return {
     client_id: clientId,
     name,
-    keys: loadKeys(cursor, reader),
-    ...(secret === undefined ? {} : { secret: secret.content.trim() }),
+    keys: loadKeys(given, reader),
+    ...(source === undefined ? {} : { secret: source.content.trim() }),
     redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
-    notification_uris: items(at(cursor, 'notification_uris')).map((one) => loadUri(one, receiver, reader)),
-    ...(eventUri.value === undefined
-      ? {}
-      : { event_uri: loadUri(eventUri, receiver, reader), event_subscription: true }),
-    flags: Object.fromEntries(flags.map((flag) => [flag, on.get(flag) ?? flag === 'server_initiated'])),
-    scopes: texts(at(cursor, 'scopes')) ?? standard,
-    sector: text(at(cursor, 'sector')) ?? clientId,
-    disabled: at(cursor, 'disabled').value === true,
+    notification_uris: items(at(cursor, 'notification_uris')).map(callback),
+    ...(eventUri === undefined ? {} : { event_uri: callback(at(cursor, 'event_uri')), event_subscription: true }),
+    flags: Object.fromEntries(flags.map((flag) => [flag, on?.[flag] ?? flag === 'server_initiated'])),
+    scopes: given.scopes ?? standard,
+    sector: given.sector ?? clientId,
+    disabled: given.disabled === true,
   };
 }

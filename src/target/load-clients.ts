@@ -1,15 +1,42 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { defined } from '../lib/optional.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
-import type { ClientKey } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
-import { readSource } from './read-source.ts';
-import type { Reader } from './reader.ts';
+import type { Client, ClientKey } from '../model/target.ts';
+import { at } from '../suite/cursor.ts';
+import type { GivenClient, GivenKey } from './grammar/target.ts';
+import type { GivenSource } from './grammar/values.ts';
+import { type Reader, readSmall, readSource } from './reader.ts';
+
+/** One SP registration of the target file, its keys and its secret read from where they are kept. */
+export function loadClient(name: string, given: GivenClient, reader: Reader): Client {
+  const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, flags = {} } = given;
+  return {
+    name,
+    clientId: reader.text(client_id) ?? '',
+    keys: keys.flatMap((key) => loadKey(key, reader) ?? []),
+    ...defined({ secret: secret === undefined ? undefined : loadSecret(secret, reader), eventUri: event_uri }),
+    redirectUris: redirect_uris ?? [],
+    notificationUris: notification_uris ?? [],
+    flags: Object.fromEntries(
+      Object.entries(flags).flatMap(([flag, on]) => (typeof on === 'boolean' ? [[flag, on] as const] : [])),
+    ),
+  };
+}
+
+function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | undefined {
+  if (file === undefined) return reader.text(cursor);
+  const place = at(cursor, 'file');
+  const read = readSmall(place, reader);
+  if (read === undefined) return undefined;
+  const secret = read.content.trim();
+  return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
+}
 
 const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
 
 /** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
-export function loadKey(cursor: Cursor, reader: Reader): ClientKey | undefined {
-  const read = readSource(cursor, reader);
+function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
+  const read = readSource(given, reader);
   if (read === undefined) return undefined;
   const { content, name, place } = read;
   const unusable = (message: string): undefined => reader.complain(place, 'key-unusable', `${name} ${message}`);
@@ -18,14 +45,12 @@ export function loadKey(cursor: Cursor, reader: Reader): ClientKey | undefined {
   if (!isJsonObject(jwk)) return unusable('is no private JWK: it holds no JSON object');
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = text(at(cursor, 'alg')) ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
+  const alg = given.alg ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
   const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
-  const kid = text(at(cursor, 'kid')) ?? stringOf(jwk['kid']);
-  if (kid === undefined) {
-    return reader.complain(cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
-  }
-  return { kid, alg, jwk };
+  const kid = given.kid ?? stringOf(jwk['kid']);
+  if (kid !== undefined) return { kid, alg, jwk };
+  return reader.complain(given.cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
 }
 
 /** A PEM as a JWK, or what is wrong with it. */
@@ -76,7 +101,7 @@ function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
     const probe = Buffer.from('probe');
     if (verify('sha256', probe, createPublicKey(key), sign('sha256', probe, key))) return undefined;
   } catch {
-    // The same answer: there is no more to say without a word of the key.
+    // The same message: a better one would quote the key.
   }
   return 'its private and public members do not belong together';
 }

@@ -1,0 +1,118 @@
+import { dirname, resolve } from 'node:path';
+import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Identity } from '../../model/target.ts';
+import { checkSchema, validatorOf } from '../../suite/check-schema.ts';
+import { at, type Cursor, entries, items, place, rootOf } from '../../suite/cursor.ts';
+import { readYaml } from '../../suite/document.ts';
+import { createProblems } from '../../suite/problems.ts';
+import { renameKeys } from '../../suite/renamed-keys.ts';
+import { nearest } from '../../suite/suggest.ts';
+import { version1 } from '../../suite/version-1.ts';
+import { type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
+import { loadIdentity } from '../../target/load-calling.ts';
+import { createReader, type Environment, type Reader } from '../../target/reader.ts';
+import { loadSimulatedClient } from './client.ts';
+import { type ApprovalRule, loadApproval, loadSimulatedSubscriber } from './subscriber.ts';
+
+/** A reference carrier to develop against, as simulator.yaml describes it. */
+export interface SimulatorFile {
+  /** As in fixtures/reference/registrations.json. */
+  readonly registrations: JsonObject;
+  readonly approvals: readonly ApprovalRule[];
+  readonly faults: readonly string[];
+  readonly port?: number;
+  readonly adminPort?: number;
+  readonly clock?: string;
+  readonly receiver: string;
+  readonly tls?: Identity;
+}
+
+/** Reads a simulator file; every mistake at once, with its place. `simulator` is absent where there is one. */
+export function loadSimulator(
+  file: string,
+  env: Environment,
+  faults: ReadonlySet<string>,
+): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
+  const problems = createProblems();
+  const { document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
+  const inline = inlineSecrets(rootOf(document));
+  const broken = [...document.problems, ...inline];
+  // What else is said of such a file could quote the secret.
+  if (broken.length === 0) broken.push(...checkSchema(document, validatorOf(simulatorGrammar)));
+  for (const problem of broken) problems.report(problem);
+  const given = simulatorGrammar.read(rootOf(document));
+  if (broken.length > 0 || given === undefined) return { problems: problems.sorted() };
+  const reader = createReader(env, resolve(dirname(file)), problems.report);
+  requireFaults(items(at(given.cursor, 'faults')), faults, reader);
+  const simulator = compile(given, reader);
+  return problems.sorted().length > 0 ? { problems: problems.sorted() } : { simulator, problems: [] };
+}
+
+/** Secrets that are written in the file, reported without their lines. */
+function inlineSecrets(root: Cursor): readonly Problem[] {
+  return entries(at(root, 'clients')).flatMap(([, client]): readonly Problem[] => {
+    const secret = at(client, 'secret');
+    if (secret.value === undefined || isJsonObject(secret.value)) return [];
+    const message = 'a client secret does not belong in this file';
+    return [{ code: 'secret-inline', message, position: place(secret), hint: 'write { env: NAME } or { file: PATH }' }];
+  });
+}
+
+function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: Reader): void {
+  for (const cursor of cursors) {
+    const name = String(cursor.value);
+    if (faults.has(name)) continue;
+    const near = nearest(name, faults);
+    const advice = near === undefined ? '' : `; did you mean "${near}"?`;
+    reader.complain(cursor, 'unknown-fault', `there is no fault ${name}${advice}`);
+  }
+}
+
+const defaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
+
+type Values = readonly (readonly [value: string, cursor: Cursor])[];
+
+function requireUnique(values: Values, what: string, reader: Reader): void {
+  const seen = new Set<string>();
+  for (const [value, cursor] of values) {
+    if (seen.has(value)) reader.complain(cursor, 'duplicate-id', `${what} stands twice`);
+    seen.add(value);
+  }
+}
+
+function loadRegistrations(given: GivenSimulator, receiver: string, reader: Reader): JsonObject {
+  const { mccmnc = defaults.mccmnc, clients = [], subscribers = [] } = given;
+  const issuer = reader.url(given.issuer);
+  const names = clients.map(([name]) => name);
+  const ids: Values = clients.map(([, { client_id: id, cursor }]) => [reader.text(id) ?? '', at(cursor, 'client_id')]);
+  requireUnique(ids, 'this client_id', reader);
+  const phones: Values = subscribers.map(([, { phone = '', cursor }]) => [phone, at(cursor, 'phone')]);
+  requireUnique(phones, 'this phone number', reader);
+  const subs: Values = subscribers.flatMap(([, { subs: own = [], cursor }]) =>
+    own.map(([client, sub]) => [sub, at(at(cursor, 'subs'), client)] as const),
+  );
+  requireUnique(subs, 'this subscriber id', reader);
+  const members: Record<string, Json> = {
+    mccmnc,
+    clients: clients.map(([name, one]) => loadSimulatedClient(name, one, { receiver, reader })),
+    subscribers: subscribers.map(([name, one]) =>
+      loadSimulatedSubscriber(name, one, { mccmnc, clients: names, reader }),
+    ),
+  };
+  return issuer === undefined ? members : { issuer, ...members };
+}
+
+function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
+  const { clients = [], subscribers = [], approvals = [], faults = [], port, clock } = given;
+  const receiver = (reader.url(given.receiver) ?? defaults.receiver).replace(/\/$/, '');
+  const known = { client: clients.map(([name]) => name), subscriber: subscribers.map(([name]) => name) };
+  return {
+    registrations: loadRegistrations(given, receiver, reader),
+    approvals: approvals.flatMap((one) => loadApproval(one, known, reader) ?? []),
+    faults,
+    receiver,
+    ...defined({ port, adminPort: given.admin_port, clock, tls: loadIdentity(given.tls, reader) }),
+  };
+}
