@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { digestFile } from '../lib/file-digest.ts';
+import { digestFile } from '../lib/digest.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { Place } from '../model/target.ts';
 import { at, type Cursor, text } from '../suite/cursor.ts';

@@ -120,12 +120,12 @@ const credentials = /\/\/[^/]*@/;
 /** Of a value that may be a credential, as a header of a driver is, only the templates are shown. */
 const templatesIn = (text: string): readonly string[] => text.match(/\{\{.*?(?:\}\}|$)/g) ?? [];
 
+/** The schema itself, or the definition that it refers to. */
 function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isJsonObject(schema)) return undefined;
-  const [shared] = Array.isArray(schema['allOf']) ? schema['allOf'] : [schema];
-  const ref: unknown = isJsonObject(shared) ? shared['$ref'] : undefined;
-  if (typeof ref !== 'string' || !isJsonObject(root)) return schema;
-  const definitions = root['definitions'];
-  const found = isJsonObject(definitions) ? definitions[ref.replace('#/definitions/', '')] : undefined;
+  const ref = /"#\/definitions\/(\w+)"/.exec(JSON.stringify([schema['$ref'], schema['allOf']]))?.[1];
+  if (ref === undefined || !isJsonObject(root)) return schema;
+  const { definitions } = root;
+  const found = isJsonObject(definitions) ? definitions[ref] : undefined;
   return isJsonObject(found) ? found : undefined;
 }

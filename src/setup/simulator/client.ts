@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
-import { at, type Cursor, isList, items } from '../../suite/cursor.ts';
+import { at, type Cursor, isList, items, text } from '../../suite/cursor.ts';
 import type { GivenSimulatedClient } from '../../target/grammar/simulator.ts';
 import { type Reader, readSource } from '../../target/reader.ts';
 
@@ -70,7 +70,7 @@ const isLoopback = ({ protocol, hostname }: URL): boolean =>
 
 /** Plain http is for a receiver on this machine only, as with any carrier. */
 function requireCallback(cursor: Cursor, receiver: string, reader: Reader): string {
-  const written = String(cursor.value);
+  const written = text(cursor) ?? '';
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
@@ -81,7 +81,7 @@ function requireCallback(cursor: Cursor, receiver: string, reader: Reader): stri
 }
 
 function requireRedirect(cursor: Cursor, reader: Reader): void {
-  const uri = String(cursor.value);
+  const uri = text(cursor) ?? '';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
   if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return;
   reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');

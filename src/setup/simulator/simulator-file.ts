@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Identity } from '../../model/target.ts';
 import { checkSchema, validatorOf } from '../../suite/check-schema.ts';
-import { at, type Cursor, entries, items, place, rootOf } from '../../suite/cursor.ts';
+import { at, type Cursor, entries, items, place, rootOf, text } from '../../suite/cursor.ts';
 import { readYaml } from '../../suite/document.ts';
 import { createProblems } from '../../suite/problems.ts';
 import { renameKeys } from '../../suite/renamed-keys.ts';
@@ -62,7 +62,7 @@ function inlineSecrets(root: Cursor): readonly Problem[] {
 
 function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: Reader): void {
   for (const cursor of cursors) {
-    const name = String(cursor.value);
+    const name = text(cursor) ?? '';
     if (faults.has(name)) continue;
     const near = nearest(name, faults);
     const advice = near === undefined ? '' : `; did you mean "${near}"?`;

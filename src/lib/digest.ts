@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { causeCode } from './errors.ts';
 
-/** More than any photograph or export of a log; whatever is larger is no evidence that somebody looks at. */
+/** More than any photograph or export of a log; whatever is larger is no evidence that a person looks at. */
 const mostBytes = 256 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 
@@ -36,9 +38,19 @@ export function digestFile(path: string): Digested {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return digestOpen(descriptor);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = causeCode(error);
     return { wrong: reasons[code] ?? code };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Adds the names, sizes and bytes of the files of a folder whose names match, in the order of their names. */
+export function hashFolder(hash: Hash, folder: string, matches: RegExp): Hash {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split('\\').join('/'));
+  for (const name of names.filter((one) => matches.test(one)).toSorted()) {
+    const bytes = readFileSync(join(folder, name));
+    hash.update(`${name}\n${bytes.length}\n`).update(bytes);
+  }
+  return hash;
 }
