@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
-import { carryRequest } from '../../wire/build/http-request.ts';
+import { carryRequest } from '../../wire/build/carry-request.ts';
 import type { SigningKey } from '../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../wire/build/sign.ts';
@@ -125,7 +125,10 @@ export async function authorize(
       difference.again === undefined
         ? await sign({ base: world.base, difference, scope }, as, world)
         : sameAgain(difference.again, ctx);
-    const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
+    const carried = carryRequest(endpoint, signed.jws, {
+      difference,
+      scope: createScope(as, world, { jws: signed.jws }),
+    });
     const inbox = open(signed, step, ctx, world);
     const order: ExchangeOrder = {
       step: step.name,

@@ -4,7 +4,7 @@ import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts'
 import type { Scope } from '../../model/template.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
 import { commandOf } from '../../wire/build/driver-call.ts';
-import { driverRequest } from '../../wire/build/http-request.ts';
+import { driverRequest } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { learnVariables } from './driven.ts';

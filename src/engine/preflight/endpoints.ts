@@ -1,5 +1,5 @@
 import type { Target } from '../../model/target.ts';
-import { lookAtOrigin, type OriginFacts } from '../../wire/send/look-at-origin.ts';
+import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../world/world.ts';
 import { type Note, notesOf, type Whose } from './note.ts';

@@ -3,12 +3,14 @@ import type { Difference, HttpAct } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
-import { carryRequest, driverRequest, plainRequest } from './http-request.ts';
+import { carryRequest } from './carry-request.ts';
+import { driverRequest } from './driver-call.ts';
+import { plainRequest } from './http-request.ts';
 
 const endpoint = 'https://op.carrier.test/bc-authorize';
 const jws = 'h.p.s';
 const scope = scopeOf({ jws, client: { id: 'ccid-1' }, with: { scopes: ['openid'] } });
-const carry = (difference: Difference) => carryRequest(endpoint, jws, difference, scope);
+const carry = (difference: Difference) => carryRequest(endpoint, jws, { difference, scope });
 const jsonType = ['content-type', 'application/json'];
 
 describe('the POST that carries a request object', () => {
@@ -70,7 +72,7 @@ describe('the POST that carries a request object', () => {
 
   test('query parameters stand in place of those of the same name, and null removes one', () => {
     const difference = { query: templates({ state: 'evil &', n: 1, old: null }) };
-    expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, difference, scope).http.url).toBe(
+    expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, { difference, scope }).http.url).toBe(
       `${endpoint}?state=evil+%26&n=1`,
     );
   });

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { type JsonObject, plainText } from '../../model/json.ts';
@@ -76,47 +76,38 @@ function absent(wanted: string): never {
   throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
 }
 
+const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
+
+/** Keys that are in the target file. */
+const registered: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
+  first: firstOf,
+  second: (client) => client.keys[1] ?? absent(`second key of client ${client.name}`),
+  'of-second-client': (_, second) => second?.keys[0] ?? absent('key of client second'),
+};
+
+function secretOf({ secret = '' }: Client): SigningKey {
+  const bytes = new TextEncoder().encode(secret);
+  return { alg: 'HS256', jose: bytes, raw: bytes };
+}
+
 export function createKeyRing(): KeyRing {
   const imported = new Map<ClientKey, Promise<SigningKey>>();
   let unregistered: Promise<SigningKey> | undefined;
-
-  const use = async (key: ClientKey | undefined, wanted: string): Promise<SigningKey> => {
-    const found = key ?? absent(wanted);
-    let known = imported.get(found);
-    if (known === undefined) {
-      known = asSigningKey(found);
-      imported.set(found, known);
-    }
+  const importOnce = (key: ClientKey): Promise<SigningKey> => {
+    const known = imported.get(key) ?? asSigningKey(key);
+    imported.set(key, known);
     return known;
   };
-
-  const named: Record<string, (client: Client, second: Client | undefined) => Promise<SigningKey>> = {
-    first: (client) => use(client.keys[0], `key of client ${client.name}`),
-    second: (client) => use(client.keys[1], `second key of client ${client.name}`),
-    'of-second-client': (_, second) => use(second?.keys[0], 'key of client second'),
-    unregistered: () => {
-      unregistered ??= makeUnregistered();
-      return unregistered;
-    },
-    secret: (client) => {
-      const bytes = new TextEncoder().encode(client.secret ?? '');
-      return Promise.resolve({ alg: 'HS256', jose: bytes, raw: bytes });
-    },
+  const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
+    const write = Object.hasOwn(writings, name) ? writings[name] : undefined;
+    if (write !== undefined) return asSecret(firstOf(client), write);
+    const choose = Object.hasOwn(registered, name) ? registered[name] : undefined;
+    if (choose !== undefined) return importOnce(choose(client, second));
+    if (name === 'secret') return secretOf(client);
+    if (name === 'unregistered') return (unregistered ??= makeUnregistered());
+    throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
   };
-
-  const first = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
-
-  return {
-    find: async (name, client, second) => {
-      const write = name !== undefined && Object.hasOwn(writings, name) ? writings[name] : undefined;
-      if (write !== undefined) return asSecret(first(client), write);
-      const find = named[name ?? 'first'];
-      if (find === undefined) {
-        throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
-      }
-      return find(client, second);
-    },
-  };
+  return { find: async (name = 'first', client, second) => find(name, client, second) };
 }
 
 /** The names `key:` may take in a suite. */
@@ -127,3 +118,24 @@ export const keyNames: ReadonlySet<string> = new Set([
   'secret',
   ...Object.keys(writings),
 ]);
+
+/** A new key pair of an SP as two JWKs (RFC 7517 §4). */
+export interface NewKey {
+  readonly privateJwk: JsonObject;
+  readonly publicJwk: JsonObject;
+}
+
+const kinds = {
+  RS256: () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 }),
+  ES256: () => promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }),
+};
+
+/** RSA of 2048 bits or EC on P-256. The kid keeps to §2.2: letters and digits, 36 at most. */
+export async function makeKey(alg: 'RS256' | 'ES256', name: string): Promise<NewKey> {
+  const { privateKey } = await kinds[alg]();
+  const members = Object.entries(privateKey.export({ format: 'jwk' }));
+  const jwk = Object.fromEntries(members.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
+  const kid = `${name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 20)}${randomBytes(6).toString('hex')}`;
+  const facts = { kid, alg, use: 'sig' };
+  return { privateJwk: { ...jwk, ...facts }, publicJwk: { ...publicPart(jwk), ...facts } };
+}

@@ -1,7 +1,18 @@
 import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../model/json.ts';
 import { selfSignedCertificate } from './certificate.ts';
-import { padSegment, setTailBit } from './segments.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Sets a bit that decoders throw away (RFC 4648 §3.5), in a segment whose bytes do not fill groups of three. */
+export function setTailBit(segment: string): string {
+  return `${segment.slice(0, -1)}${alphabet[alphabet.indexOf(segment.slice(-1)) | 1] ?? ''}`;
+}
+
+/** The padding that RFC 7515 §2 leaves out. */
+export function padSegment(segment: string): string {
+  return segment.padEnd(Math.ceil((segment.length + 1) / 4) * 4, '=');
+}
 
 /** The key that signed, for changes that have to be signed anew. */
 export interface Signer {

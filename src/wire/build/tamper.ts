@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { padSegment, setTailBit } from './segments.ts';
-import { changesOfSigned, type Signer } from './tamper-signed.ts';
-
-export type { Signer } from './tamper-signed.ts';
+import { changesOfSigned, padSegment, type Signer, setTailBit } from './tamper-signed.ts';
 
 type Change = (jws: string) => string;
 
@@ -112,7 +109,7 @@ export const tamperNames: ReadonlySet<string> = new Set([
   ...Object.keys(changesOfSigned),
 ]);
 
-/** A finished compact JWS changed; the changes of src/wire/tamper-signed.ts are signed anew and need the signer. */
+/** A finished compact JWS changed; those of tamper-signed.ts are signed anew and need the signer. */
 export function tamperWith(jws: string, name: string, signer?: Signer): string {
   const text = Object.hasOwn(changesOfText, name) ? changesOfText[name] : undefined;
   if (text !== undefined) return text(jws);

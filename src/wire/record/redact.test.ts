@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../model/json.ts';
-import { recordMessage } from './record.ts';
+import { recordMessage } from './redact.ts';
 import { createRedactor, redactionMark } from './redact.ts';
 
 /** `[what sha256:0123456789ab]`. */
@@ -87,7 +87,7 @@ function digest(secret: string): string {
 
 describe('the record of a message', () => {
   const record = (headers: readonly (readonly [string, string])[], body = '', redactor = createRedactor()) =>
-    recordMessage(headers, body, redactor);
+    recordMessage({ headers, body }, redactor);
 
   test('headers in order and case; other values as they are', () => {
     const headers = [
@@ -151,7 +151,7 @@ describe('the record of a message', () => {
   ])('a token in a JSON body, written %s', (_, body, part) => {
     const redactor = createRedactor();
     redactor.learnMembers(JSON.parse(body));
-    expect(recordMessage([], body, redactor).body).not.toContain(part);
+    expect(recordMessage({ headers: [], body }, redactor).body).not.toContain(part);
   });
 });
 
@@ -170,14 +170,11 @@ describe('any secret, anywhere', () => {
       const redactor = createRedactor();
       for (const one of secrets) redactor.learnMembers({ access_token: one });
       const value: Json = { [secrets.join('|')]: [secrets.map((one) => `${before} ${one} ${after}`)] };
-      const message = recordMessage(
-        [
-          ['Authorization', `bearer ${secrets[0]}`],
-          ['X-Trace', secrets.join(' ')],
-        ],
-        JSON.stringify(value),
-        redactor,
-      );
+      const headers = [
+        ['Authorization', `bearer ${secrets[0]}`],
+        ['X-Trace', secrets.join(' ')],
+      ] as const;
+      const message = recordMessage({ headers, body: JSON.stringify(value) }, redactor);
       const kept = JSON.stringify([message, redactor.json(value), redactor.text(secrets.join())]);
       for (const one of secrets) expect(kept).not.toContain(one);
       for (const one of secrets) expect(kept).toContain(`[access_token sha256:${digest(one)}]`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
 
 /** Members of bodies whose string values are credentials (§2.6, RFC 6749). */
@@ -88,5 +89,48 @@ export function createRedactor(): Redactor {
     },
     text,
     json,
+  };
+}
+
+/** Characters of a body that are kept in the result. */
+const recordedLimit = 16 * 1024;
+
+const credentialHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-authorization',
+  'cookie',
+  'set-cookie',
+]);
+
+/** The schemes that are no secret themselves; after any other word everything is. */
+const scheme = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
+
+function recordHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
+  const kind = name.toLowerCase();
+  if (!credentialHeaders.has(kind)) return [name, redactor.text(value)];
+  const [, word, credential] = (kind.endsWith('cookie') ? null : scheme.exec(value)) ?? [];
+  if (word === undefined || credential === undefined) return [name, redactionMark('credential', value)];
+  return [name, `${word} ${redactionMark('token', credential)}`];
+}
+
+/** A message as it was on the wire. */
+export interface WireMessage {
+  readonly headers: HeaderLines;
+  readonly body: string | Buffer;
+  /** Length of the whole body, where more came than was kept. */
+  readonly bytes?: number;
+}
+
+/** One half of an exchange as it goes into the result: secrets out, length bounded. */
+export function recordMessage({ headers, body, bytes: whole }: WireMessage, redactor: Redactor): RecordedMessage {
+  const kept = Buffer.byteLength(body);
+  const bytes = whole ?? kept;
+  const text = redactor.text(typeof body === 'string' ? body : body.toString('utf8'));
+  return {
+    headers: headers.map((line) => recordHeader(line, redactor)),
+    body: text.slice(0, recordedLimit),
+    bytes,
+    ...(text.length > recordedLimit || bytes > kept ? { truncated: true as const } : {}),
   };
 }

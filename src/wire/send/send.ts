@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
-import { type Calling, openAgent } from './agent.ts';
+import { type Calling, openAgent } from './connect.ts';
 import type { HttpRequest } from '../build/http-request.ts';
 
 /** An answer as it came: header lines in order and case, body bytes up to the limit. */
