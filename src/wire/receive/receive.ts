@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
+import { causeCode } from '../../lib/errors.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
 import { bodyLimit } from '../send/send.ts';
 
-/** Our receiver cannot listen: a mistake of whoever chose its place. */
+/** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
 export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
 ): CarrierspecError {
-  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const why = cause instanceof Error && 'code' in cause ? causeCode(cause) : String(cause);
   const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
   return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
 }
@@ -45,9 +46,9 @@ export interface ReceiverOptions {
   /** It speaks https with these. */
   readonly tls?: Identity | undefined;
   readonly now: () => number;
-  /** How far behind we are: milliseconds. */
+  /** How far the process is behind, in milliseconds. */
   readonly lag?: () => number;
-  /** Decides the answer; it may take its time. */
+  /** Decides the response, which may take long. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
 
@@ -75,7 +76,7 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
 function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {
   if (reset === true) {
     const { socket } = response;
-    // Under TLS there is nothing to reset: the connection is gone without an answer and without a farewell.
+    // A TLS connection cannot be reset: it is closed without a response.
     if (socket instanceof TLSSocket) socket.destroy();
     else socket?.resetAndDestroy();
     return;
@@ -85,33 +86,12 @@ function writeResponse(response: ServerResponse, { status, headers, body = '', r
 }
 
 /**
- * Listens for deliveries. Whatever arrives is delivered: an odd method, target, content type or length is something a
- * rule may speak of, so the framework gets no chance to answer it by itself.
+ * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
+ * the framework never responds by itself.
  */
-export async function createReceiver({
-  host,
-  port,
-  tls,
-  now,
-  lag = () => 0,
-  onDelivery,
-}: ReceiverOptions): Promise<Receiver> {
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const receivedAt = now();
-    const behind = lag();
-    try {
-      const { body, bytes } = await readBody(request);
-      const headers = headerLines(request);
-      const { method = '', url: target = '' } = request;
-      writeResponse(
-        response,
-        await onDelivery({ method, target, headers, body, bytes, receivedAt, ...(behind > 0 ? { lag: behind } : {}) }),
-      );
-    } catch {
-      // The sender went away, or the run is over: nobody is left to answer.
-      response.destroy();
-    }
-  };
+export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { host, port, tls } = options;
+  const take = takeWith(options);
   const server = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -131,3 +111,18 @@ export async function createReceiver({
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { origin: `${tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`, close: () => server.close() };
 }
+
+/** Delivers one request and writes the response that was decided. */
+const takeWith =
+  ({ now, lag = () => 0, onDelivery }: ReceiverOptions) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [receivedAt, behind] = [now(), lag()];
+    try {
+      const { method = '', url: target = '' } = request;
+      const inbound = { method, target, headers: headerLines(request), ...(await readBody(request)), receivedAt };
+      writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
+    } catch {
+      // The sender closed the connection, or the run is over.
+      response.destroy();
+    }
+  };
