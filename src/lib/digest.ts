@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { join } from 'node:path';
 import { causeCode } from './errors.ts';
 
-/** More than any photograph or export of a log; whatever is larger is no evidence that a person looks at. */
+/** More than any photograph or export of a log. */
 const mostBytes = 256 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 

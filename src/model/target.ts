@@ -122,7 +122,7 @@ export interface TargetInterface {
 export interface Target {
   readonly name: string;
   readonly file: string;
-  /** SHA-256 over what the file says, without secrets. */
+  /** SHA-256 over the content of the file, without secrets. */
   readonly fingerprint: string;
   /** Absent: the only interface there is. */
   readonly interface?: TargetInterface;

@@ -40,9 +40,8 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   if (read === undefined) return undefined;
   const { content, name, place } = read;
   const unusable = (message: string): undefined => reader.complain(place, 'key-unusable', `${name} ${message}`);
-  const jwk = content.includes('-----BEGIN') ? jwkOfPem(content) : parseJson(content);
-  if (typeof jwk === 'string') return unusable(`is no private key: ${jwk}`);
-  if (!isJsonObject(jwk)) return unusable('is no private JWK: it holds no JSON object');
+  const jwk = content.includes('-----BEGIN') ? jwkOfPem(content) : jwkOfText(content);
+  if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
   const alg = given.alg ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
@@ -54,14 +53,19 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
 }
 
 /** A PEM as a JWK, or what is wrong with it. */
-function jwkOfPem(pem: string): unknown {
-  if (!/PRIVATE KEY-----/.test(pem)) return 'it is a PEM without a private key';
-  if (/ENCRYPTED/.test(pem)) return 'it is encrypted';
+function jwkOfPem(pem: string): JsonObject | string {
+  if (!/PRIVATE KEY-----/.test(pem)) return 'key: it is a PEM without a private key';
+  if (/ENCRYPTED/.test(pem)) return 'key: it is encrypted';
   try {
-    return { ...createPrivateKey(pem).export({ format: 'jwk' }) };
+    return jwkOfText(JSON.stringify(createPrivateKey(pem).export({ format: 'jwk' })));
   } catch {
-    return 'it is no PEM of a private key';
+    return 'key: it is no PEM of a private key';
   }
+}
+
+function jwkOfText(text: string): JsonObject | string {
+  const jwk = parseJson(text);
+  return isJsonObject(jwk) ? jwk : 'JWK: it holds no JSON object';
 }
 
 const stringOf = (value: unknown): string | undefined =>

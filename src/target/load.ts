@@ -46,35 +46,15 @@ export interface LoadedTarget {
 }
 
 /** Reads and checks a target file. */
-export function loadTarget({
-  file,
-  env,
-  now = Date.now,
-  interfaces = ['server-initiated'],
-}: TargetOptions): LoadedTarget {
-  const problems = createProblems();
-  const original = readYaml(file);
-  const { document: written, uses } = renameKeys(original, version1['target'] ?? []);
-  const renamed = uses.map((use) => ({ ...use, position: original.keyPosition(use.path) }));
-  const { document, hidden, problems: inline } = clearSecrets(written);
-  const mask = createMask({
-    schema: schemaOf(targetGrammar),
-    json: document.json,
-    hidden,
-    keys: uses.map(({ renamed: { from } }) => from),
-  });
-  const report = (problem: Problem): void => problems.report(mask(problem));
-  for (const problem of written.problems) report(maskSyntax(problem));
-  if (written.problems.length === 0) {
-    for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
-  }
+export function loadTarget(options: TargetOptions): LoadedTarget {
+  const { file, env, now = Date.now, interfaces = ['server-initiated'] } = options;
+  const { document, renamed, report, problems, mask } = open(file);
   const given = targetGrammar.read(rootOf(document));
-  if (problems.sorted().length > 0 || given === undefined) return { problems: problems.sorted(), renamed };
+  if (problems().length > 0 || given === undefined) return { problems: problems(), renamed };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
-    const { position, sourceLine } = mask(
-      document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) }),
-    );
+    const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
+    const { position, sourceLine } = mask(problem);
     return { position, ...defined({ sourceLine }) };
   };
   const target: Target = {
@@ -87,7 +67,24 @@ export function loadTarget({
     ),
     supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
   };
-  return problems.sorted().length > 0 ? { problems: problems.sorted(), renamed } : { target, problems: [], renamed };
+  return { ...(problems().length > 0 ? {} : { target }), problems: problems(), renamed };
+}
+
+/** A target file, checked against its schema; no problem that is reported of it shows a secret. */
+function open(file: string) {
+  const original = readYaml(file);
+  const { document: written, uses } = renameKeys(original, version1['target'] ?? []);
+  const { document, hidden, problems: inline } = clearSecrets(written);
+  const keys = uses.map(({ renamed: { from } }) => from);
+  const mask = createMask({ schema: schemaOf(targetGrammar), json: document.json, hidden, keys });
+  const problems = createProblems();
+  const report = (problem: Problem): void => problems.report(mask(problem));
+  for (const problem of written.problems) report(maskSyntax(problem));
+  if (written.problems.length === 0) {
+    for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
+  }
+  const renamed = uses.map((use) => ({ ...use, position: original.keyPosition(use.path) }));
+  return { document, renamed, report, problems: problems.sorted, mask };
 }
 
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>

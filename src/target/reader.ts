@@ -99,7 +99,7 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
   }
 }
 
-/** A JWK or a secret is small; whatever is larger is neither. */
+/** More than any JWK or secret. */
 const mostBytes = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {

@@ -76,11 +76,14 @@ const patternOf = (pattern: string): RegExp =>
 /** The names that an approval may use. */
 export type Known = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
 
-function requireName(kind: 'client' | 'subscriber', given: GivenApproval, known: Known): string | undefined {
-  const name = given[kind];
-  if (name === undefined || known[kind].includes(name)) return undefined;
-  const hint = suggestion(name, known[kind]);
-  return `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`;
+function requireNames(given: GivenApproval, known: Known, reader: Reader): void {
+  for (const kind of ['client', 'subscriber'] as const) {
+    const name = given[kind];
+    if (name === undefined || known[kind].includes(name)) continue;
+    const hint = suggestion(name, known[kind]);
+    const message = `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`;
+    reader.complain(at(given.cursor, kind), 'unknown-name', message);
+  }
 }
 
 /** One entry of `approvals`. */
@@ -94,10 +97,7 @@ export function loadApproval(given: GivenApproval, known: Known, reader: Reader)
   if (switched.value === false) {
     reader.complain(switched, 'bad-value', `"${act}" must be true, not false: leave it out`);
   }
-  for (const kind of ['client', 'subscriber'] as const) {
-    const wrong = requireName(kind, given, known);
-    if (wrong !== undefined) reader.complain(at(cursor, kind), 'unknown-name', wrong);
-  }
+  requireNames(given, known, reader);
   const after = (approve ?? deny)?.options?.after;
   return {
     act,

@@ -29,12 +29,12 @@ const request = object(
 
 const schemes = ['http:', 'https:'];
 
-/** The URL must be one of http or https; of one that begins with a template only the run can tell. */
+/** The URL must be one of http or https; one that begins with a template is checked by the run. */
 function requireHttp(cursor: Cursor, reader: Reader): void {
   const url = textAt(cursor);
   if (url === undefined) return;
-  const [literal = '', ...rest] = url.trimStart().toLowerCase().split('{{');
-  const isOpen = (scheme: string): boolean => rest.length > 0 && scheme.startsWith(literal);
+  const [literal = '', ...templatesAfter] = url.trimStart().toLowerCase().split('{{');
+  const isOpen = (scheme: string): boolean => templatesAfter.length > 0 && scheme.startsWith(literal);
   if (schemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
   reader.complain(cursor, 'bad-value', 'the URL of a driver begins with http:// or https://');
 }

@@ -181,7 +181,7 @@ const drivers = object(
 
 const clock = object(
   {
-    read: described(clockDriverGrammar, "Tells the carrier's time and what is due next."),
+    read: described(clockDriverGrammar, "Gives the carrier's time and the next moment at which something is due."),
     advance: described(clockDriverGrammar, 'Moves the time on to {{ to }}, in milliseconds since the epoch.'),
   },
   {

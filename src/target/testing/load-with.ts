@@ -11,7 +11,7 @@ export interface Workbench {
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this text. */
   readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
-  /** Loads a sound target whose client has these members too, and the file these; JSON is YAML. */
+  /** Loads a valid target whose client has these members too, and the file these; JSON is YAML. */
   readonly loadWith: (
     client: Readonly<Record<string, unknown>>,
     rest?: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ const braces = /\{(\w+)\}/g;
 /** Names in braces that a cancel URL waits for, as `/requests/{auth_req_id}` does. */
 const placesIn = (url: string): readonly string[] => [...url.matchAll(braces)].map(([, name = '']) => name);
 
-/** Each value is one segment of the URL, whatever it holds; without one the segment is empty. */
+/** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
 export function fillPlaces(url: string, given: Parameters): string {
   return url.replaceAll(braces, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
 }
@@ -47,7 +47,7 @@ function callingScope(scope: Scope, { env }: CancelCall, given: Parameters): Sco
 
 const contentTypes = { form: urlencoded, json } as const;
 
-/** A cancellation (§4.4): the step has the `parameters`, the target file says how they are sent. Query and headers of the step win. */
+/** A cancellation (§4.4): the step has the `parameters`, the target file describes how they are sent. Query and headers of the step win. */
 export function cancelRequest(
   endpoint: string,
   act: HttpAct,

@@ -22,7 +22,7 @@ const digest = (secret: string): string => createHash('sha256').update(secret).d
 /** What stands for a secret in a record: equal secrets have equal marks, nothing else can be learned. */
 export const redactionMark = (what: string, secret: string): string => `[${what} sha256:${digest(secret)}]`;
 
-/** Knows the live secrets of one case and takes them out of whatever is to be recorded. */
+/** Knows the live secrets of one case and takes them out of all that is recorded. */
 export interface Redactor {
   /** A secret that must not be recorded from now on. Strings shorter than 8 characters would hide innocent text. */
   readonly learn: (what: string, secret: string) => void;

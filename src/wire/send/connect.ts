@@ -81,8 +81,8 @@ function factsOf(socket: TLSSocket): OriginFacts {
   };
 }
 
-/** Milliseconds in which a server that wants a client certificate says so; in TLS 1.3 it does so after the handshake. */
-const afterthought = 300;
+/** Milliseconds in which a server that wants a client certificate asks for one; in TLS 1.3 it asks after the handshake. */
+const lateRequest = 300;
 
 /** Connects, sends nothing and closes. `timeout` is in milliseconds. */
 export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeout: number): Promise<OriginFacts> {
@@ -102,7 +102,7 @@ export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeou
     };
     socket.once('error', (error: Error) => end({ kind: 'failed', code: codeOf(error), detail: error.message }));
     socket.once('timeout', () =>
-      end({ kind: 'failed', code: 'ETIMEDOUT', detail: `no answer in ${timeout / 1000} s` }),
+      end({ kind: 'failed', code: 'ETIMEDOUT', detail: `no response in ${timeout / 1000} s` }),
     );
     socket.once('connect', () => {
       if (!isTls) end({ kind: 'plain' });
@@ -110,7 +110,7 @@ export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeou
     if (isTls && 'getProtocol' in socket) {
       socket.once('secureConnect', () => {
         const facts = factsOf(socket);
-        setTimeout(() => end(facts), facts.kind === 'tls' && facts.version === 'TLSv1.3' ? afterthought : 0);
+        setTimeout(() => end(facts), facts.kind === 'tls' && facts.version === 'TLSv1.3' ? lateRequest : 0);
       });
     }
   });

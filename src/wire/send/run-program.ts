@@ -25,30 +25,30 @@ export type Ran =
 const stdoutBytes = 64 * 1024;
 const stderrBytes = 8 * 1024;
 
-/** Leaders of the groups that run: whatever ends this process ends them. */
+/** Leaders of the groups that run; they are killed when this process exits. */
 const groups = new Set<number>();
-let watching = false;
+let listening = false;
 
 /** Every process of a group, those that a program left behind as well. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
-    // There is nobody left in it, or nobody whom we may end: a program that became another user's.
+    // The group is empty, or its programs run as another user, whom this process may not signal.
     const code = codeOf(error);
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
-function watchExit(): void {
-  if (watching) return;
-  watching = true;
+function killGroupsAtExit(): void {
+  if (listening) return;
+  listening = true;
   process.once('exit', () => {
     for (const leader of groups) killGroup(leader);
   });
 }
 
-/** Keeps the first bytes; the rest is read and dropped, so that the program does not wait for us. */
+/** Keeps the first bytes; the rest is read and dropped, so that the program never waits for a reader. */
 function keep(stream: Readable, limit: number): { readonly text: () => string; readonly whole: () => boolean } {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -102,12 +102,12 @@ function start({ argv: [program, ...args], env, folder }: Command): Promise<Chil
 
 type Cut = 'timeout' | 'stopped';
 
-/** Milliseconds for the last of what was written, where somebody outside the group holds the pipes. */
-const lastWords = 1000;
+/** Milliseconds in which the last output is read, where a process outside the group holds the pipes open. */
+const lastOutput = 1000;
 
 interface Guard {
   readonly cut: () => Cut | undefined;
-  /** It was to end, and did not: a program of another user's, behind sudo. */
+  /** Settles when a killed program still runs: it is another user's, started by sudo. */
   readonly givenUp: Promise<undefined>;
   readonly done: () => void;
 }
@@ -120,13 +120,13 @@ function guard(pid: number, { timeout }: Command, signal: AbortSignal): Guard {
   const end = (how: Cut) => (): void => {
     cut ??= how;
     killGroup(pid);
-    giveUp ??= setTimeout(give, 2 * lastWords);
+    giveUp ??= setTimeout(give, 2 * lastOutput);
   };
   const stop = end('stopped');
   const late = setTimeout(end('timeout'), timeout);
   signal.addEventListener('abort', stop, { once: true });
   groups.add(pid);
-  watchExit();
+  killGroupsAtExit();
   return {
     cut: () => cut,
     givenUp,
@@ -147,14 +147,14 @@ function withResolver(): { readonly promise: Promise<undefined>; readonly resolv
   return { promise, resolve };
 }
 
-/** It keeps neither us nor the run. */
+/** Stops waiting for the program: neither this process nor the run waits for it. */
 function abandon(child: Child): void {
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
 }
 
-/** The exit code or the signal that ended it, when all pipes are closed. What it left behind goes first. */
+/** The exit code or the signal that ended it, when all pipes are closed. Processes that it left behind are killed first. */
 function untilClosed(child: Child, pid: number): Promise<{ code: number | null; killer: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
     child.once('exit', () => {
@@ -162,7 +162,7 @@ function untilClosed(child: Child, pid: number): Promise<{ code: number | null; 
       const cut = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
-      }, lastWords);
+      }, lastOutput);
       child.once('close', (code, killer) => {
         clearTimeout(cut);
         resolve({ code, killer });

@@ -55,7 +55,7 @@ describe('the deadline', () => {
     const took = await within(async () => {
       sent = await send(get(server.origin));
     });
-    expect(sent).toEqual({ noResponse: { reason: 'timeout', detail: 'no answer within 0.3 s' } });
+    expect(sent).toEqual({ noResponse: { reason: 'timeout', detail: 'no response within 0.3 s' } });
     expect(took).toBeGreaterThan(280);
     expect(took).toBeLessThan(900);
   });
@@ -180,7 +180,7 @@ describe('no answer', () => {
       more();
     });
     const sent = await sender().send(get(server.origin));
-    expect(sent).toEqual({ noResponse: { reason: 'protocol', detail: 'the answer is longer than 8388608 bytes' } });
+    expect(sent).toEqual({ noResponse: { reason: 'protocol', detail: 'the response is longer than 8388608 bytes' } });
     await gone;
     expect(given).toBeLessThan(64 * 1024 * 1024);
   });

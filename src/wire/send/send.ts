@@ -3,7 +3,7 @@ import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { type Calling, openAgent } from './connect.ts';
 import type { HttpRequest } from '../build/http-request.ts';
 
-/** An answer as it came: header lines in order and case, body bytes up to the limit. */
+/** A response as it came: header lines in order and case, body bytes up to the limit. */
 export interface Response {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -21,7 +21,7 @@ export interface Sender {
   readonly close: () => Promise<void>;
 }
 
-class DeadlinePassed extends Error {}
+class RequestTimeout extends Error {}
 
 const reasons: Readonly<Record<string, NoResponse>> = {
   ECONNREFUSED: 'refused',
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, NoResponse>> = {
 };
 
 function nameFailure(error: Error): NoResponse {
-  if (error instanceof DeadlinePassed) return 'timeout';
+  if (error instanceof RequestTimeout) return 'timeout';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
   return reasons[code] ?? 'protocol';
@@ -56,9 +56,9 @@ function headerLines(raw: unknown): HeaderLines {
   return lines;
 }
 
-/** Bytes of a body that are kept; the rest is counted and thrown away. */
+/** Bytes of a body that are kept; the rest is counted and dropped. */
 export const bodyLimit = 256 * 1024;
-/** Bytes after which the connection is closed: nothing a carrier has to say is longer. */
+/** Bytes after which the connection is closed: no response of a carrier is that long. */
 const floodLimit = 8 * 1024 * 1024;
 
 function collect(resolve: (sent: Sent) => void, requestTimeout: number): Dispatcher.DispatchHandler {
@@ -76,7 +76,7 @@ function collect(resolve: (sent: Sent) => void, requestTimeout: number): Dispatc
     onRequestStart: (controller) => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => controller.abort(new DeadlinePassed(`no answer within ${requestTimeout} s`)),
+        () => controller.abort(new RequestTimeout(`no response within ${requestTimeout} s`)),
         requestTimeout * 1000,
       );
     },
@@ -88,14 +88,14 @@ function collect(resolve: (sent: Sent) => void, requestTimeout: number): Dispatc
       bytes += chunk.length;
       if (kept < bodyLimit) chunks.push(chunk.subarray(0, bodyLimit - kept));
       kept = Math.min(bodyLimit, kept + chunk.length);
-      if (bytes > floodLimit) controller.abort(new Error(`the answer is longer than ${floodLimit} bytes`));
+      if (bytes > floodLimit) controller.abort(new Error(`the response is longer than ${floodLimit} bytes`));
     },
     onResponseEnd: () => finish({ response: { status, headers, body: Buffer.concat(chunks), bytes } }),
     onResponseError: (_, error) => finish({ noResponse: { reason: nameFailure(error), detail: error.message } }),
   };
 }
 
-/** `deadline` is absolute for each exchange, in seconds; `connections` bounds the pool for each origin. */
+/** The request timeout covers the whole of an exchange; the pool has `connections` connections for each origin. */
 export function createSender(calling: Calling): Sender {
   const { requestTimeout } = calling;
   const agent = openAgent(calling);
