@@ -7,7 +7,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/sanitize.ts';
 import { renderLimits } from '../report/terminal/limits.ts';
-import { readLimits } from '../setup/read-limits.ts';
+import { readLimits } from '../setup/read.ts';
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';

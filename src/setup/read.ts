@@ -2,9 +2,13 @@ import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { namedChecks } from '../judge/checks/table.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
+import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
+import { parseYaml } from '../suite/document.ts';
+import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
 import { openPrepared } from '../suite/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
@@ -27,6 +31,19 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   });
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
+}
+
+/** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */
+export function readLimits(rules?: readonly Rule[]): Limits {
+  const prepared = openPrepared(preparedSuites);
+  const { limits, problems } = loadLimits({
+    dir: shippedSuites,
+    tampers: tamperNames,
+    parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
+    ...(rules === undefined ? {} : { rules }),
+  });
+  if (problems.length === 0) return limits;
+  throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
 }
 
 /** How a file is named in messages and results: from here where it is below, else as given. */

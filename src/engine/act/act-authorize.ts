@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
-import { carryRequest } from '../../wire/build/carry-request.ts';
+import { carryRequest } from '../../wire/build/http-request.ts';
 import type { SigningKey } from '../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../wire/build/sign.ts';

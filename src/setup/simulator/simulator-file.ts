@@ -6,15 +6,15 @@ import type { Identity } from '../../model/target.ts';
 import { checkSchema, validatorOf } from '../../suite/check-schema.ts';
 import { at, type Cursor, entries, items, place, rootOf, text } from '../../suite/cursor.ts';
 import { readYaml } from '../../suite/document.ts';
+import { parseDuration } from '../../suite/duration.ts';
 import { createProblems } from '../../suite/problems.ts';
 import { renameKeys } from '../../suite/renamed-keys.ts';
-import { nearest } from '../../suite/suggest.ts';
+import { nearest, suggestion } from '../../suite/suggest.ts';
 import { version1 } from '../../suite/version-1.ts';
-import { type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
+import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
 import { loadIdentity } from '../../target/load-calling.ts';
 import { createReader, type Environment, type Reader } from '../../target/reader.ts';
-import { loadSimulatedClient } from './client.ts';
-import { type ApprovalRule, loadApproval, loadSimulatedSubscriber } from './subscriber.ts';
+import { loadSimulatedClient, loadSimulatedSubscriber } from './registrations.ts';
 
 /** A reference carrier to develop against, as simulator.yaml describes it. */
 export interface SimulatorFile {
@@ -114,5 +114,60 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
     faults,
     receiver,
     ...defined({ port, adminPort: given.admin_port, clock, tls: loadIdentity(given.tls, reader) }),
+  };
+}
+
+/** What a subscriber does with a request without being asked. */
+export interface ApprovalRule {
+  readonly client?: string;
+  readonly subscriber?: string;
+  readonly context?: RegExp;
+  readonly act: 'approve' | 'deny' | 'ignore';
+  /** Seconds. */
+  readonly after: number;
+  readonly scopes?: readonly string[];
+}
+
+const acts = ['approve', 'deny', 'ignore'] as const;
+
+/** `Order-*`: an asterisk is anything, all else is itself. */
+const patternOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
+
+/** The names that an approval may use. */
+type Known = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
+
+function requireNames(given: GivenApproval, known: Known, reader: Reader): void {
+  for (const kind of ['client', 'subscriber'] as const) {
+    const name = given[kind];
+    if (name === undefined || known[kind].includes(name)) continue;
+    const hint = suggestion(name, known[kind]);
+    const message = `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`;
+    reader.complain(at(given.cursor, kind), 'unknown-name', message);
+  }
+}
+
+/** One entry of `approvals`. */
+function loadApproval(given: GivenApproval, known: Known, reader: Reader): ApprovalRule | undefined {
+  const { cursor, client, subscriber, context, approve, deny } = given;
+  const [act, ...others] = acts.filter((one) => given[one] !== undefined);
+  if (act === undefined || others.length > 0) {
+    return reader.complain(cursor, 'verb-count', 'an approval is one of approve, deny and ignore');
+  }
+  const switched = at(cursor, act);
+  if (switched.value === false) {
+    reader.complain(switched, 'bad-value', `"${act}" must be true, not false: leave it out`);
+  }
+  requireNames(given, known, reader);
+  const after = (approve ?? deny)?.options?.after;
+  return {
+    act,
+    after: parseDuration(after ?? '') ?? 0,
+    ...defined({
+      client,
+      subscriber,
+      context: context === undefined ? undefined : patternOf(context),
+      scopes: approve?.options?.scopes,
+    }),
   };
 }

@@ -1,8 +1,8 @@
-import { createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
-import { at, type Cursor, isList, items, text } from '../../suite/cursor.ts';
-import type { GivenSimulatedClient } from '../../target/grammar/simulator.ts';
-import { type Reader, readSource } from '../../target/reader.ts';
+import { at, type Cursor, entries, isList, items, text } from '../../suite/cursor.ts';
+import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
+import { type Reader, readSource, requireClients } from '../../target/reader.ts';
 
 const standard = [
   'openid',
@@ -116,5 +116,54 @@ export function loadSimulatedClient(
     scopes: given.scopes ?? standard,
     sector: given.sector ?? clientId,
     disabled: given.disabled === true,
+  };
+}
+
+interface SubscriberLoading {
+  readonly mccmnc: string;
+  readonly clients: readonly string[];
+  readonly reader: Reader;
+}
+
+/** The same for the same names, so that an SP's fixtures stay good. */
+const subOf = (mccmnc: string, client: string, name: string): string =>
+  `${mccmnc}-${createHash('sha256').update(`${client}\n${name}`).digest('hex').slice(0, 20)}`;
+
+/** Attributes that every subscriber has, under those of the file. */
+const profileOf = (name: string, phone: string): JsonObject => ({
+  name: { value: `Test ${name}`, given_name: 'Test', family_name: name },
+  email: { value: `${name.replaceAll(/[^A-Za-z0-9.-]/g, '-')}@subscriber.example` },
+  phone: { value: phone },
+  postal_code: { value: '62701' },
+  birthdate: { value: '1990-04-01' },
+});
+
+/** A subscriber as the reference carrier wants it. */
+export function loadSimulatedSubscriber(
+  name: string,
+  given: GivenSimulatedSubscriber,
+  { mccmnc, clients, reader }: SubscriberLoading,
+): JsonObject {
+  const { phone = '', enrolled = true, profile, cursor } = given;
+  const [subs, consents] = [new Map(given.subs), given.consents && new Map(given.consents)];
+  for (const key of ['subs', 'consents']) {
+    const places = entries(at(cursor, key)).map(([, place]) => place);
+    requireClients(places, clients, reader);
+  }
+  for (const [client, sub] of subs) {
+    if (sub.startsWith(`${mccmnc}-`)) continue;
+    const message = `a subscriber id begins with the carrier code and a dash: ${mccmnc}-`;
+    reader.complain(at(at(cursor, 'subs'), client), 'bad-value', message);
+  }
+  const consented = (client: string): readonly string[] =>
+    consents === undefined ? ['openid'] : (consents.get(client) ?? []);
+  return {
+    name,
+    phone,
+    enrolled,
+    profile: { ...profileOf(name, phone), ...(isJsonObject(profile?.value) ? profile.value : {}) },
+    account: { plan: 'postpaid', holder: true, email_verified: true },
+    consents: Object.fromEntries(clients.map((client) => [client, consented(client)])),
+    subs: Object.fromEntries(clients.map((client) => [client, subs.get(client) ?? subOf(mccmnc, client, name)])),
   };
 }
