@@ -15,7 +15,7 @@ import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createReceiver } from '../../wire/receive/receive.ts';
 
-const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-sound/tls/${name}.pem`, 'utf8');
+const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });
 const ca = pem('ca');
 

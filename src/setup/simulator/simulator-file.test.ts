@@ -11,7 +11,7 @@ const faults = new Set(['jti-never-kept']);
 const load = (folder: string) => loadSimulator(`${root}/${folder}/simulator.yaml`, env, faults);
 
 describe('broken simulator files', () => {
-  test.each(folders.filter((folder) => folder !== '00-sound'))('%s', (folder) => {
+  test.each(folders.filter((folder) => folder !== '00-valid'))('%s', (folder) => {
     const { simulator, problems } = load(folder);
     expect(simulator).toBeUndefined();
     const rendered = `${problems.map(renderProblem).join('\n\n')}\n`;
@@ -22,8 +22,8 @@ describe('broken simulator files', () => {
   });
 });
 
-describe('a sound simulator file', () => {
-  const { simulator, problems } = load('00-sound');
+describe('a valid simulator file', () => {
+  const { simulator, problems } = load('00-valid');
 
   test('is what the carrier takes', () => {
     expect(problems).toEqual([]);
@@ -55,7 +55,7 @@ describe('a sound simulator file', () => {
 
   test('gives the same subscriber ids each time, and no two alike', () => {
     const subsOf = (): readonly string[] =>
-      parseRegistrations(load('00-sound').simulator?.registrations).subscribers.flatMap(({ subs }) =>
+      parseRegistrations(load('00-valid').simulator?.registrations).subscribers.flatMap(({ subs }) =>
         Object.values(subs),
       );
     expect(new Set(subsOf()).size).toBe(6);

@@ -50,7 +50,7 @@ describe('a cancellation', () => {
     });
   });
 
-  test('the id in the URL is not in the payload as well, and is one segment whatever it holds', () => {
+  test('the id in the URL is not in the payload as well, and is one segment with any characters', () => {
     const url = 'https://op.carrier.test/requests/{auth_req_id}/cancel';
     expect(send({}, {}, url)).toMatchObject({
       url: 'https://op.carrier.test/requests/ccid-0000000001/cancel',

@@ -86,7 +86,7 @@ describe('the POST that carries a request object', () => {
   });
 });
 
-describe('usual: a JSON POST with a request member, which the invariants on answers judge', () => {
+describe('usual: a JSON POST with a request member, which the invariants on responses judge', () => {
   test.each<[boolean, string, Difference]>([
     [true, 'another value of request', { request: template(5) }],
     [true, 'members beside', { beside: templates({ a: 1 }) }],

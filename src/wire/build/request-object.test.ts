@@ -105,7 +105,7 @@ describe('raw JSON text', () => {
     expect(differences).toEqual([{ what: 'claims.state', change: 'raw', value: text }]);
   });
 
-  test('text that is no JSON: the claims are those that can be told', () => {
+  test('text that is no JSON: the claims are those that can be parsed', () => {
     const { payload, claims } = build({ raw: templates({ iat: 'NaN' }) });
     expect(payload).toBe('{"iss":"ccid-1","jti":"abababababababab","state":"st-1","iat":NaN}');
     expect(claims).toEqual({ iss: 'ccid-1', jti: 'abababababababab', state: 'st-1' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCorrelator, type CorrelationKeys } from './correlate.ts';
 
-describe('the request a delivery answers', () => {
+describe('the request that a delivery is for', () => {
   test('by auth_req_id first, then by bearer, then by state', () => {
     const { add, find } = createCorrelator<string>();
     add('id', { authReqId: 'i' });
@@ -22,14 +22,14 @@ describe('the request a delivery answers', () => {
     expect(find({ authReqId: 's', bearer: 's' })).toBeUndefined();
   });
 
-  test('ties of one request come in as they become known', () => {
+  test('keys of one request are added as they become known', () => {
     const { add, find } = createCorrelator<string>();
     add('one', { bearer: 'b', state: 's' });
     add('one', { authReqId: 'i' });
     expect([find({ authReqId: 'i' }), find({ bearer: 'b' }), find({ state: 's' })]).toEqual(['one', 'one', 'one']);
   });
 
-  test('a tie that two requests share stays the first one’s: a replayed object has its bearer and state', () => {
+  test('a key that two requests share stays with the first: a replayed object has its bearer and state', () => {
     const { add, find } = createCorrelator<string>();
     add('first', { authReqId: 'i1', bearer: 'b', state: 's' });
     add('replay', { authReqId: 'i2', bearer: 'b', state: 's' });
@@ -37,7 +37,7 @@ describe('the request a delivery answers', () => {
     expect(find({ authReqId: 'i2', bearer: 'b', state: 's' })).toBe('replay');
   });
 
-  test('what comes late of a request that is over is nobody’s, be the token as short as another’s', () => {
+  test('a late delivery of a request that is over is unmatched, even where another request has its token', () => {
     const { add, find, forget, disown } = createCorrelator<string>();
     const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
     add('one', before);
@@ -51,7 +51,7 @@ describe('the request a delivery answers', () => {
     expect(find({ authReqId: 'unknown', bearer: 'Y', state: 'a state of a run before' })).toBeUndefined();
   });
 
-  test('but whatever else a carrier gets wrong is about the request whose token it has', () => {
+  test('a delivery with other wrong keys is for the request whose token it has', () => {
     const { add, find, forget } = createCorrelator<string>();
     const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
     add('one', before);
@@ -63,7 +63,7 @@ describe('the request a delivery answers', () => {
     expect(find(before)).toBe('two');
   });
 
-  test('what is forgotten is found no more, by none of its ties', () => {
+  test('a forgotten request is found by none of its keys', () => {
     const { add, find, forget } = createCorrelator<string>();
     const correlationKeys = { authReqId: 'i', bearer: 'b', state: 's' };
     add('one', correlationKeys);
@@ -71,7 +71,7 @@ describe('the request a delivery answers', () => {
     expect(find(correlationKeys)).toBeUndefined();
   });
 
-  test('forgetting a request leaves the ties that belong to another', () => {
+  test('forgetting a request leaves the keys that belong to another', () => {
     const { add, find, forget } = createCorrelator<string>();
     add('first', { bearer: 'b1', state: 'null' });
     add('second', { bearer: 'b2', state: 'null' });

@@ -217,7 +217,7 @@ describe('what is answered', () => {
     expect([heard, asked]).toEqual(['ECONNRESET', 1]);
   });
 
-  test('an answer comes when it is decided, and the next delivery is not held up', async () => {
+  test('a response is sent when it is decided, and the next delivery does not wait for it', async () => {
     let first = true;
     const { say } = await receive(async () => {
       if (!first) return { status: 200 };

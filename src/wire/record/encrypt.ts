@@ -3,13 +3,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Client } from '../../model/target.ts';
 
 /**
- * Keeps what a record must not show, for whoever holds the private keys of the target's registrations: the tokens of a run
- * were issued to them. AES-256-GCM, so that what opens is what was sealed.
+ * Encrypts records that must not show in a journal: the tokens of a run. The key is made of the private keys and secrets of the
+ * target's registrations, to which the tokens were issued. AES-256-GCM, so that a changed record does not open.
  */
-export interface Seal {
-  readonly close: (text: string) => string;
-  /** Undefined where it was sealed with other keys, or changed. */
-  readonly open: (encrypted: string) => string | undefined;
+export interface RecordCipher {
+  readonly encrypt: (text: string) => string;
+  /** Undefined where the text was encrypted with other keys, or changed. */
+  readonly decrypt: (encrypted: string) => string | undefined;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -22,16 +22,16 @@ const largest = 1 << 28;
 const secretsOf = (clients: readonly Client[]): string =>
   JSON.stringify(clients.map(({ keys, secret = '' }) => [keys.map(({ jwk }) => jwk), secret]));
 
-export function createSeal(clients: readonly Client[]): Seal {
+export function createRecordCipher(clients: readonly Client[]): RecordCipher {
   const key = Buffer.from(hkdfSync('sha256', secretsOf(clients), '', 'carrierspec journal', 32));
   return {
-    close: (text) => {
+    encrypt: (text) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv);
       const body = Buffer.concat([cipher.update(deflateRawSync(text, { level: 1 })), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
     },
-    open: (encrypted) => {
+    decrypt: (encrypted) => {
       const bytes = Buffer.from(encrypted, 'base64');
       const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
       try {

@@ -10,7 +10,7 @@ import { serveTunnels } from '../../testing/tunnel.ts';
 import { createReceiver } from '../receive/receive.ts';
 import { createSender, type Sent } from './send.ts';
 
-const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-sound/tls/${name}.pem`, 'utf8');
+const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });
 const ca = pem('ca');
 
@@ -54,13 +54,13 @@ async function ask(url: string, tls?: TlsTrust, proxy?: string): Promise<Sent> {
 const bodyOf = (sent: Sent): unknown => ('response' in sent ? JSON.parse(sent.response.body.toString('utf8')) : sent);
 
 describe('TLS', () => {
-  test('a certificate nobody vouches for is no answer, and one of the given authority is', async () => {
+  test('a certificate of an unknown authority gives no response, one of the given authority does', async () => {
     const url = `https://127.0.0.1:${await openTls()}/`;
     expect(await ask(url)).toMatchObject({ noResponse: { reason: 'tls' } });
     expect(bodyOf(await ask(url, { ca }))).toEqual({ version: 'TLSv1.3' });
   });
 
-  test('a name that is not in the certificate is no answer', async () => {
+  test('a name that is not in the certificate gives no response', async () => {
     const server = createServer({ ...identityOf('server') }, (_, response) => response.end('{}'));
     const port = await listen(server);
     expect(bodyOf(await ask(`https://localhost:${port}/`, { ca }))).toEqual({});
@@ -76,7 +76,7 @@ describe('TLS', () => {
     });
   });
 
-  test('an older version than the oldest allowed is no answer', async () => {
+  test('an older version than the oldest allowed gives no response', async () => {
     const url = `https://127.0.0.1:${await openTls({ maxVersion: 'TLSv1.2' })}/`;
     expect(bodyOf(await ask(url, { ca }))).toEqual({ version: 'TLSv1.2' });
     expect(await ask(url, { ca, minVersion: 'TLSv1.3' })).toMatchObject({ noResponse: { reason: 'tls' } });
@@ -118,7 +118,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([`CONNECT 127.0.0.1:${there}`]);
   });
 
-  test('one that refuses is no answer, and nothing tells the password', async () => {
+  test('one that refuses gives no response, and no message shows the password', async () => {
     const { port } = await openProxy('Basic other');
     const sent = await ask(`https://127.0.0.1:${await openTls()}/`, { ca }, `http://user:hush-hush@127.0.0.1:${port}`);
     expect(sent).toMatchObject({ noResponse: {} });
@@ -126,7 +126,7 @@ describe('a proxy', () => {
     expect(JSON.stringify(sent)).toContain('407');
   });
 
-  test('one that is not there is no answer', async () => {
+  test('one that is not there gives no response', async () => {
     const gone = createHttpServer();
     const port = await listen(gone);
     gone.close();

@@ -23,7 +23,7 @@ function sender(requestTimeout = 5, connections = 4): Sender {
 
 const get = (url: string) => ({ method: 'GET', url, headers: [] });
 
-describe('the deadline', () => {
+describe('the request timeout', () => {
   const within = async (run: () => Promise<unknown>): Promise<number> => {
     const begun = performance.now();
     await run();
@@ -78,8 +78,8 @@ describe('the deadline', () => {
   });
 });
 
-describe('no answer', () => {
-  test('nobody listens', async () => {
+describe('no response', () => {
+  test('no process listens', async () => {
     const server = await openRawServer(() => undefined);
     await server.close();
     const sent = await sender().send(get(server.origin));
@@ -240,7 +240,7 @@ describe('what came', () => {
     expect(sent).toEqual({ response: { status: 418, headers, body: Buffer.from('hi'), bytes: 2 } });
   });
 
-  test('a redirect is an answer like any other', async () => {
+  test('a redirect is a response like any other', async () => {
     const elsewhere = await serve((socket) => void socket.end());
     const server = await serve(
       (socket) => void socket.end(`HTTP/1.1 307 Go\r\nLocation: ${elsewhere.origin}/\r\ncontent-length: 0\r\n\r\n`),
@@ -259,7 +259,7 @@ describe('what came', () => {
     expect(server.heard).toHaveLength(1);
   });
 
-  test('an interim answer is not the answer', async () => {
+  test('an interim response is not the response', async () => {
     const server = await serve(
       (socket) =>
         void socket.end(
