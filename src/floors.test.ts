@@ -40,12 +40,12 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'reads YAML and JSON Schema, so that nobody above sees either; sends nothing',
   },
   target: {
-    floors: ['suite', 'model'],
+    floors: ['suite', 'model', 'lib'],
     packages: ['ajv', 'yaml'],
     because: 'a target file is read with the same positions, templates and messages as a suite',
   },
   wire: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: ['jose', 'undici', 'fastify'],
     because: 'the only I/O with a carrier: bytes, keys and sockets, no case and no verdict',
   },
@@ -60,28 +60,28 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'brings cases, clock, wire and judge together; what it needs of npm stands below it',
   },
   compare: {
-    floors: ['model', 'lib'],
+    floors: ['model'],
     packages: [],
     because: 'pure: results go in, rows of rules come out; reports make them readable',
   },
   report: {
-    floors: ['compare', 'model', 'lib'],
+    floors: ['compare', 'model'],
     packages: ['ajv', 'chalk'],
     because:
       'a pure function of the result, and nothing but the result; what reads one back holds it to its JSON Schema',
   },
   certificate: {
-    floors: ['model', 'lib'],
+    floors: ['model'],
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },
   setup: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model', 'carrier'],
+    floors: ['judge', 'wire', 'target', 'suite', 'model', 'lib', 'carrier'],
     packages: [],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'carrier'],
+    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'lib', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },

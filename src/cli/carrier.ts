@@ -9,7 +9,7 @@ import { forTerminal } from '../report/shared/sanitize.ts';
 
 import { readSimulator } from '../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../setup/reference.ts';
-import type { SimulatorFile } from '../setup/simulator-file.ts';
+import type { SimulatorFile } from '../setup/simulator/simulator-file.ts';
 import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';

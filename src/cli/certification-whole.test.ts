@@ -15,7 +15,7 @@ import { openTunnel, type Tunnel } from '../testing/tunnel.ts';
 
 const password = 'proxy-hush-hush-1234';
 const lab = 'lab-hush-hush-5678';
-const tls = join(root, 'fixtures/broken-targets/00-sound/tls');
+const tls = join(root, 'fixtures/broken-targets/00-valid/tls');
 const identity = { cert: { file: join(tls, 'server.pem') }, key: { file: join(tls, 'server-key.pem') } };
 
 /** The reference carrier with all its subscribers: a simulator file knows no SIM whose tenure nobody can tell. */

@@ -121,7 +121,7 @@ beforeAll(async () => {
   const receiver = `https://127.0.0.1:${await freePort()}`;
   const init = await runCli(['init', folder, '--receiver', receiver, ...roles.flatMap((role) => ['--client', role])]);
   expect(init.code).toBe(0);
-  cpSync(join(root, 'fixtures/broken-targets/00-sound/tls'), join(folder, 'tls'), { recursive: true });
+  cpSync(join(root, 'fixtures/broken-targets/00-valid/tls'), join(folder, 'tls'), { recursive: true });
   writeFileSync(join(folder, 'simulator.yaml'), JSON.stringify(simulator(receiver)));
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
   carrier = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CarrierspecError } from '../model/problem.ts';
-import { hashFolder } from '../setup/hash-folder.ts';
+import { hashFolder } from '../lib/digest.ts';
 import { packageRoot } from '../setup/paths.ts';
-import { digestFile } from '../target/file-digest.ts';
+import { digestFile } from '../lib/digest.ts';
 
 /** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
 export function programDigest(): string {

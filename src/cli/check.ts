@@ -1,7 +1,7 @@
 import { requireAttestable } from '../engine/plan/check-attestations.ts';
 import { requireKnownSupports } from '../engine/plan/check-supports.ts';
 import { readSuites, readTarget } from '../setup/read.ts';
-import { readLimits } from '../setup/read-limits.ts';
+import { readLimits } from '../setup/read.ts';
 import type { Invocation } from './terminal.ts';
 
 /** `carrierspec check`: reads and checks everything, sends nothing. */

@@ -1,7 +1,7 @@
 import { verifiesWith } from '../judge/checks/events/verify-jws.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { createSender } from '../wire/send.ts';
+import { createSender } from '../wire/send/send.ts';
 import { readInputFile } from './decode-input.ts';
 
 /** Seconds to fetch a key set. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { targetSchema } from '../setup/paths.ts';
 import { suggestion } from '../suite/suggest.ts';
-import { makeKey } from '../wire/make-key.ts';
+import { makeKey } from '../wire/build/keys.ts';
 import { type InitFile, renderInitFile } from './init-file.ts';
 import { keyFilesOf, plans, roleOf } from './init-roles.ts';
 import { renderInit } from './init-words.ts';

@@ -5,9 +5,9 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/shared/sanitize.ts';
 import { readSuites, readTarget } from '../setup/read.ts';
-import { cannotListen, createReceiver, type Inbound, type Receiver } from '../wire/receive.ts';
-import { recordMessage } from '../wire/record.ts';
-import { createRedactor, type Redactor } from '../wire/redact.ts';
+import { cannotListen, createReceiver, type Inbound, type Receiver } from '../wire/receive/receive.ts';
+import { recordMessage } from '../wire/record/redact.ts';
+import { createRedactor, type Redactor } from '../wire/record/redact.ts';
 import { type Judging, judgeDecoded, recognizeSafely } from './decode-judge.ts';
 import { readKeys } from './decode-keys.ts';
 import { decodedJson, type Decoded, renderDecoded } from './decode-words.ts';
@@ -95,11 +95,16 @@ function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
   const redactor = createRedactor();
   const found = recognizeSafely(inbound.body.toString('utf8'));
   if ('why' in found) {
-    return { inbound, recorded: recordMessage(inbound.headers, inbound.body, redactor), decoded: undefined, answered };
+    return {
+      inbound,
+      recorded: recordMessage({ headers: inbound.headers, body: inbound.body }, redactor),
+      decoded: undefined,
+      answered,
+    };
   }
   redactor.learnMembers(found.body);
   const decoded = withoutSecrets(judgeDecoded(found, judging), redactor);
-  const recorded = recordMessage(inbound.headers, inbound.body, redactor, inbound.bytes);
+  const recorded = recordMessage(inbound, redactor);
   return { inbound, recorded, decoded, answered };
 }
 

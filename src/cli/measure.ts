@@ -6,14 +6,17 @@ import type { Limit, LimitResult, Limits, ProfileValue } from '../model/limit.ts
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { forJson, forTerminal } from '../report/shared/sanitize.ts';
-import { readLimits } from '../setup/read-limits.ts';
+import { readLimits } from '../setup/read.ts';
+
+import { renderLimits } from '../report/terminal/sections.ts';
+
 import { renderSeconds } from './decode-times.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
-import { renderLimits } from '../report/terminal/sections.ts';
+
 
 export interface MeasureFlags extends SetupChoice {
   readonly json: boolean;

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Answer, Evidence, Question } from '../engine/world/operator.ts';
-import { digestFile } from '../target/file-digest.ts';
+import { digestFile } from '../lib/digest.ts';
 
 type Word = Answer['word'];
 

@@ -5,8 +5,8 @@ import type { Case } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { compileGenerated, literal } from '../suite/compile-generated.ts';
 import { parseDuration } from '../suite/duration.ts';
-import { keyNames } from '../wire/keys.ts';
-import { tamperNames } from '../wire/tamper.ts';
+import { keyNames } from '../wire/build/keys.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
 
 /** What is sent, and what is waited for. */
 export interface SendShape {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../model/json.ts';
 import { root, type Running, runCli, startCli } from '../testing/spawn-cli.ts';
 
-const config = join(root, 'fixtures/broken-simulators/00-sound/simulator.yaml');
+const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
 
 /** The SP that is being developed: what comes to it, in order. */
 const callbacks: JsonObject[] = [];

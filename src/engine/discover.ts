@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
-import type { Sender } from '../wire/send.ts';
-import type { SkewMeter } from '../wire/skew.ts';
+import type { Sender } from '../wire/send/send.ts';
+import type { SkewMeter } from '../wire/send/skew.ts';
 import type { Endpoints } from './world/world.ts';
 
 /** Where discovery may name an endpoint, first match wins (A28). */

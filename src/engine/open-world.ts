@@ -3,12 +3,18 @@ import { namedChecks } from '../judge/checks/table.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
-import { createCorrelator } from '../wire/correlate.ts';
-import { createKeyRing } from '../wire/keys.ts';
-import { cannotListen, createReceiver, type Inbound, type Receiver, type ReceiverOptions } from '../wire/receive.ts';
-import { createLagMeter } from '../wire/lag.ts';
-import { createSender, type Sender } from '../wire/send.ts';
-import { createSkewMeter } from '../wire/skew.ts';
+import { createCorrelator } from '../wire/receive/correlate.ts';
+import { createKeyRing } from '../wire/build/keys.ts';
+import {
+  cannotListen,
+  createReceiver,
+  type Inbound,
+  type Receiver,
+  type ReceiverOptions,
+} from '../wire/receive/receive.ts';
+import { createLagMeter } from '../wire/receive/lag.ts';
+import { createSender, type Sender } from '../wire/send/send.ts';
+import { createSkewMeter } from '../wire/send/skew.ts';
 import { createCaseGate } from './clock/case-gate.ts';
 import { contradictions, stopFor } from './plan/check-supports.ts';
 import { createClockClient } from './drive/clock-door.ts';

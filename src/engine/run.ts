@@ -1,5 +1,5 @@
 import type { CaseResult, Result } from '../model/result.ts';
-import { createSeal, type Seal } from '../wire/seal.ts';
+import { createRecordCipher, type RecordCipher } from '../wire/record/encrypt.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { leftInWords } from './case/wind-up.ts';
 import { type Summary, unfinished } from './case/unfinished.ts';
@@ -24,7 +24,7 @@ interface Finish {
   readonly journal: Journal;
   readonly options: RunOptions;
   /** What happened so far is kept for a run that goes on from here; absent where none can. */
-  readonly seal: Seal | undefined;
+  readonly seal: RecordCipher | undefined;
 }
 
 function finishCase(index: number, result: CaseResult, world: World, { journal, options, seal }: Finish): Summary {
@@ -118,7 +118,7 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
   const unwatch = watchSignal(options.signal, stop, opened.timeline);
   try {
     const plan = await planWithin(options, opened);
-    const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
+    const seal = options.resumable === true ? createRecordCipher(opened.target.clients) : undefined;
     const before = seal === undefined ? nothing : await goOn(plan, opened, seal, options);
     const header = kept?.header ?? headerOf(options, opened);
     if (kept === undefined) sparePrevious(options);

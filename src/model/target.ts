@@ -66,7 +66,7 @@ export interface ExecDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** By the operator, who is told what to do on which phone. */
+/** By the operator, who is asked to do it on a phone. */
 export interface AskDriver {
   readonly kind: 'ask';
   /** Instead of the sentence of the action. */
@@ -76,7 +76,7 @@ export interface AskDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver | ExecDriver | AskDriver;
-/** Nobody turns a clock by hand a thousand times. */
+/** A run moves a clock a thousand times: no operator does that by hand. */
 export type ClockDriver = HttpDriver | ExecDriver;
 
 /** How a cancellation is sent: §4.4 shows neither its method nor its path nor its payload. */
@@ -108,15 +108,24 @@ export interface TlsTrust {
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** Where something stands in the target file, for what is known to be wrong only later. */
+/** A place in the target file, for mistakes that are found only when the suites are known. */
 export type Place = Pick<Problem, 'position' | 'sourceLine'>;
+
+/** The interface that a target is certified for: `server-initiated@1.0`. */
+export interface TargetInterface {
+  readonly id: string;
+  /** Absent where the file names none. */
+  readonly version?: string;
+}
 
 /** The carrier under test, as carrier.yaml describes it. */
 export interface Target {
   readonly name: string;
   readonly file: string;
-  /** SHA-256 over what the file says, without secrets. */
+  /** SHA-256 over the content of the file, without secrets. */
   readonly fingerprint: string;
+  /** Absent: the only interface there is. */
+  readonly interface?: TargetInterface;
   readonly mccmnc: string;
   readonly discovery?: string;
   readonly issuer?: string;
@@ -134,10 +143,10 @@ export interface Target {
   readonly rateLimit?: number;
   /** Cases that are open at the same time for one subscriber; 60 unless said. */
   readonly casesPerSubscriber?: number;
-  /** No carrier of anybody's subscribers. */
+  /** A test carrier, without real subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;
-  /** Actions whose `ask` driver counts for nothing, because nobody is there to be asked. */
+  /** Actions whose `ask` driver counts for nothing, because there is no operator at a terminal. */
   readonly unattended?: readonly string[];
   /** Without it, a cancellation is a form that is POSTed. */
   readonly cancel?: CancelCall;
@@ -152,5 +161,5 @@ export interface Target {
   readonly deliveryTimeout: number;
 }
 
-/** The answer our receiver gives where no case scripts another. */
+/** The response of our receiver where no case scripts another. */
 export const defaultResponse: ReceiverResponse = { status: 200 };

@@ -7,7 +7,6 @@ export const shippedSuites = `${packageRoot}/suites`;
 /** What the build has made of the shipped suites. */
 export const preparedSuites = `${packageRoot}/dist/suites.json`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
-export const expectedSchema = `${packageRoot}/suites/schema/expected.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 
 /** The version in package.json. */

@@ -2,16 +2,20 @@ import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { namedChecks } from '../judge/checks/table.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
+import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
+import { parseYaml } from '../suite/document.ts';
+import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
 import { openPrepared } from '../suite/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
-import { tamperNames } from '../wire/tamper.ts';
-import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
-import { loadSimulator, type SimulatorFile } from './simulator-file.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
+import { preparedSuites, shippedSuites } from './paths.ts';
+import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
@@ -29,6 +33,19 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
 }
 
+/** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */
+export function readLimits(rules?: readonly Rule[]): Limits {
+  const prepared = openPrepared(preparedSuites);
+  const { limits, problems } = loadLimits({
+    dir: shippedSuites,
+    tampers: tamperNames,
+    parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
+    ...(rules === undefined ? {} : { rules }),
+  });
+  if (problems.length === 0) return limits;
+  throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
+}
+
 /** How a file is named in messages and results: from here where it is below, else as given. */
 function shortest(file: string): string {
   const fromHere = relative(process.cwd(), file);
@@ -37,7 +54,7 @@ function shortest(file: string): string {
 
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), schema: targetSchema, env });
+  const { target, problems } = loadTarget({ file: shortest(file), env });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
@@ -45,7 +62,7 @@ export function readTarget(file: string, env: Readonly<Record<string, string | u
 
 /** A file of expected failures. Throws with every mistake in it. */
 export function readExpected(file: string): readonly ExpectedFailure[] {
-  const { expected, problems } = loadExpected({ file: shortest(file), schema: expectedSchema });
+  const { expected, problems } = loadExpected(shortest(file));
   if (problems.length === 0) return expected;
   const message = `the file of expected failures ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });

@@ -70,7 +70,7 @@ function isStarted(message: unknown): message is { origin: string; adminOrigin: 
   return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
 }
 
-/** Starts the reference carrier on a driven clock. Throws where a fault does not exist. */
+/** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);

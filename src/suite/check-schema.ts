@@ -4,6 +4,7 @@ import { isJsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe.ts';
 import type { Mistake, YamlDocument } from './document.ts';
+import { type Grammar, schemaOf } from './grammar/grammar.ts';
 import { pathOf } from './json-pointer.ts';
 import { suggestion } from './suggest.ts';
 import type { Path } from './yaml-tree.ts';
@@ -24,6 +25,18 @@ export function readSchema(path: string): SchemaValidator {
   ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
   const validate = ajv.compile(isJsonObject(schema) ? schema : false);
   compiled.set(text, validate);
+  return validate;
+}
+
+const ofGrammars = new WeakMap<Grammar<unknown>, SchemaValidator>();
+
+/** The JSON Schema of a grammar, compiled once. */
+export function validatorOf(file: Grammar<unknown>): SchemaValidator {
+  const known = ofGrammars.get(file);
+  if (known !== undefined) return known;
+  ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
+  const validate = ajv.compile(schemaOf(file));
+  ofGrammars.set(file, validate);
   return validate;
 }
 

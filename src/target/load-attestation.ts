@@ -1,24 +1,27 @@
 import { resolve } from 'node:path';
+import { digestFile } from '../lib/digest.ts';
 import type { Attestation } from '../model/attestation.ts';
-import type { Problem } from '../model/problem.ts';
-import { at, type Cursor, keyPlace, text } from '../suite/cursor.ts';
-import { digestFile } from './file-digest.ts';
+import type { Place } from '../model/target.ts';
+import { at, type Cursor, text } from '../suite/cursor.ts';
+import type { GivenAttestation } from './grammar/target.ts';
 import type { Reader } from './reader.ts';
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
+/** Whether a calendar has this day. */
+export function isDay(day: string): boolean {
+  const parsed = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed) && dayOf(parsed) === day;
+}
+
 /** It is tomorrow already in the first of the time zones. */
 const firstZone = 14 * 3_600_000;
 
-function loadDay(cursor: Cursor, now: number, reader: Reader): string {
-  const day = text(cursor) ?? '';
-  const parsed = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(parsed) || dayOf(parsed) !== day) {
-    reader.complain(cursor, 'bad-value', `there is no day ${day}`);
-  } else if (day > dayOf(now + firstZone)) {
+function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): void {
+  if (!isDay(day)) reader.complain(cursor, 'bad-value', `there is no day ${day}`);
+  else if (day > dayOf(now + firstZone)) {
     reader.complain(cursor, 'bad-value', `${day} is still to come: what is attested has been seen`);
   }
-  return day;
 }
 
 function loadEvidence(cursor: Cursor, reader: Reader): Pick<Attestation, 'evidence' | 'sha256'> {
@@ -34,22 +37,14 @@ interface Attesting {
   readonly reader: Reader;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** A problem as it may be shown. */
-  readonly mask: (problem: Problem) => Problem;
+  /** Where the attestation stands. */
+  readonly place: Place;
 }
 
 /** What the operator attests of one rule; whether the rule is one to attest is known where the rules are. */
-export function loadAttestation(rule: string, cursor: Cursor, { reader, now, mask }: Attesting): Attestation {
-  const { document } = cursor;
-  const { position, sourceLine } = mask(
-    document.problem({ code: 'unknown-rule', message: '', position: keyPlace(cursor) }),
-  );
-  return {
-    rule,
-    by: text(at(cursor, 'by')) ?? '',
-    on: loadDay(at(cursor, 'on'), now, reader),
-    description: text(at(cursor, 'description')) ?? '',
-    ...loadEvidence(at(cursor, 'evidence'), reader),
-    place: { position, ...(sourceLine === undefined ? {} : { sourceLine }) },
-  };
+export function loadAttestation(rule: string, given: GivenAttestation, attesting: Attesting): Attestation {
+  const { by = '', on = '', description = '', cursor } = given;
+  requirePast(on, at(cursor, 'on'), attesting);
+  const evidence = loadEvidence(at(cursor, 'evidence'), attesting.reader);
+  return { rule, by, on, description, ...evidence, place: attesting.place };
 }

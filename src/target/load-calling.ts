@@ -1,46 +1,139 @@
-import type { Target } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
-import { loadIdentity, loadTrust } from './load-pem.ts';
-import type { Reader } from './reader.ts';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { defined } from '../lib/optional.ts';
+import type { CancelCall, Identity, Target, TlsTrust } from '../model/target.ts';
+import { at, type Cursor } from '../suite/cursor.ts';
+import type { GivenTarget } from './grammar/target.ts';
+import type { GivenSource } from './grammar/values.ts';
+import { type Reader, readSource } from './reader.ts';
+import { compileMap } from './templates.ts';
 
-const defaults = { host: '127.0.0.1', port: 0 };
+const certificates = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Where the SP's endpoints are during a run. */
-export function loadReceiver(cursor: Cursor, reader: Reader): Target['receiver'] {
-  const url = reader.url(at(cursor, 'url'));
-  const tls = loadIdentity(at(cursor, 'tls'), reader);
-  return {
-    host: reader.text(at(cursor, 'host')) ?? defaults.host,
-    port: reader.number(at(cursor, 'port')) ?? defaults.port,
-    ...(url === undefined ? {} : { url: url.replace(/\/$/, '') }),
-    ...(tls === undefined ? {} : { tls }),
-  };
+/** Certificates in PEM, each of which can be read. */
+function loadCertificates(
+  given: GivenSource,
+  reader: Reader,
+): readonly [pem: string, first: X509Certificate] | undefined {
+  const read = readSource(given, reader);
+  if (read === undefined) return undefined;
+  const found = read.content.match(certificates) ?? [];
+  const unusable = (message: string): undefined =>
+    reader.complain(read.place, 'key-unusable', `${read.name} ${message}`);
+  try {
+    const [first] = found.map((pem) => new X509Certificate(pem));
+    return first === undefined ? unusable('holds no certificate in PEM') : [found.join('\n'), first];
+  } catch {
+    return unusable('holds a certificate that cannot be read');
+  }
+}
+
+function loadPrivateKey(given: GivenSource, reader: Reader): readonly [pem: string, key: KeyObject] | undefined {
+  const read = readSource(given, reader);
+  if (read === undefined) return undefined;
+  try {
+    return [read.content, createPrivateKey(read.content)];
+  } catch {
+    const why = /ENCRYPTED/.test(read.content) ? 'is encrypted' : 'holds no private key in PEM';
+    return reader.complain(read.place, 'key-unusable', `${read.name} ${why}`);
+  }
+}
+
+interface GivenIdentity {
+  readonly cert?: GivenSource;
+  readonly key?: GivenSource;
+  readonly cursor: Cursor;
+}
+
+/** `cert` and `key` of a mapping, where they belong together. */
+export function loadIdentity(given: GivenIdentity | undefined, reader: Reader): Identity | undefined {
+  const { cert, key } = given ?? {};
+  if (given === undefined || (cert === undefined && key === undefined)) return undefined;
+  if (cert === undefined || key === undefined) {
+    const missing = cert === undefined ? 'cert' : 'key';
+    return reader.complain(given.cursor, 'missing-key', `"cert" and "key" go together: there is no "${missing}"`);
+  }
+  const [certificate, privateKey] = [loadCertificates(cert, reader), loadPrivateKey(key, reader)];
+  if (certificate === undefined || privateKey === undefined) return undefined;
+  if (certificate[1].checkPrivateKey(privateKey[1])) return { cert: certificate[0], key: privateKey[0] };
+  return reader.complain(key.cursor, 'key-unusable', 'the private key is not that of the certificate');
+}
+
+function loadTrust(given: GivenTarget['tls'], reader: Reader): TlsTrust | undefined {
+  if (given === undefined) return undefined;
+  const [ca] = (given.ca === undefined ? undefined : loadCertificates(given.ca, reader)) ?? [];
+  return defined({ ca, identity: loadIdentity(given, reader), minVersion: given.min_version });
 }
 
 const perSecond: Readonly<Record<string, number>> = { s: 1, m: 1 / 60, h: 1 / 3600 };
 
 /** `5/s` or `90/m`, as requests a second. */
-function loadRate(cursor: Cursor, reader: Reader): number | undefined {
-  const [count = '', unit = ''] = (text(cursor) ?? '').split('/');
-  if (cursor.value === undefined) return undefined;
+function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: Reader): number | undefined {
+  if (given === undefined) return undefined;
+  const [count = '', unit = ''] = given.split('/');
   const rate = Number(count) * (perSecond[unit] ?? 0);
-  return rate > 0 ? rate : reader.complain(cursor, 'bad-value', 'a rate of nothing: no request could ever be sent');
+  if (rate > 0) return rate;
+  return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
 
-type Calling = Pick<Target, 'tls' | 'proxy' | 'rateLimit' | 'casesPerSubscriber' | 'testCarrier'>;
-
-/** How the carrier is called: whom we trust, through which proxy, how often, and whether it is a test carrier. */
-export function loadCalling(root: Cursor, reader: Reader): Calling {
-  const trust = loadTrust(at(root, 'tls'), reader);
-  const proxy = reader.url(at(root, 'proxy'));
-  const rateLimit = loadRate(at(root, 'rate_limit'), reader);
-  const casesPerSubscriber = reader.number(at(root, 'cases_per_subscriber'));
-  const testCarrier = at(root, 'test_carrier').value;
+/** How a cancellation is sent (§4.4). */
+function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | undefined {
+  if (given === undefined) return undefined;
+  const { method = 'POST', as = 'form', member = 'auth_req_id', parameters, headers, cursor } = given;
+  if (method === 'GET' && as !== 'query') {
+    reader.complain(at(cursor, 'method'), 'bad-value', 'a GET has no body: write "as: query"');
+  }
   return {
-    ...(trust === undefined ? {} : { tls: trust }),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(casesPerSubscriber === undefined ? {} : { casesPerSubscriber }),
-    ...(typeof testCarrier === 'boolean' ? { testCarrier } : {}),
+    method,
+    as,
+    member,
+    ...(parameters === undefined ? {} : { parameters: compileMap(parameters, reader) }),
+    ...(headers === undefined ? {} : { headers: compileMap(headers, reader) }),
+    env: reader.env,
   };
+}
+
+/** The cancel URL may hold the id of the request, and nothing else. */
+function requirePlaces(cursor: Cursor, url: string, reader: Reader): void {
+  for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g)) {
+    if (name === 'auth_req_id') continue;
+    reader.complain(cursor, 'unknown-name', `the cancel URL may hold {auth_req_id}, not {${name}}`);
+  }
+}
+
+/** Where the carrier is: by discovery, by what the file names, or both. */
+export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
+  const { discovery, issuer, endpoints, cursor } = given;
+  if (discovery === undefined && endpoints?.server_initiated === undefined) {
+    const message = 'the target needs "discovery", or "endpoints" with "server_initiated"';
+    reader.complain(cursor, 'missing-key', message);
+  }
+  const { cursor: _, ...places } = { cursor, ...endpoints };
+  const urls = Object.entries(places).flatMap(([name, place]) => {
+    const url = reader.url(place);
+    if (name === 'cancel' && url !== undefined) requirePlaces(place, url, reader);
+    return url === undefined ? [] : [[name, url] as const];
+  });
+  return {
+    ...defined({ discovery: reader.url(discovery), issuer: reader.url(issuer) }),
+    endpoints: Object.fromEntries(urls),
+  };
+}
+
+/** Where the SP's endpoints are during a run. */
+export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Target['receiver'] {
+  return {
+    host: reader.text(given?.host) ?? '127.0.0.1',
+    port: reader.port(given?.port) ?? 0,
+    ...defined({ url: reader.url(given?.url)?.replace(/\/$/, ''), tls: loadIdentity(given?.tls, reader) }),
+  };
+}
+
+/** How the carrier is called: whom we trust, through which proxy, how often, and how a request is cancelled. */
+export function loadCalling(given: GivenTarget, reader: Reader) {
+  return defined({
+    tls: loadTrust(given.tls, reader),
+    proxy: reader.url(given.proxy),
+    rateLimit: loadRate(given, reader),
+    cancel: loadCancel(given.cancel, reader),
+  });
 }

@@ -1,49 +1,66 @@
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Problem } from '../model/problem.ts';
-import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, items, place, rootOf, text } from '../suite/cursor.ts';
+import { checkSchema, validatorOf } from '../suite/check-schema.ts';
+import { at, type Cursor, place, rootOf } from '../suite/cursor.ts';
 import { readYaml } from '../suite/document.ts';
+import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/problems.ts';
+import { day } from './grammar/values.ts';
+import { isDay } from './load-attestation.ts';
 
-export interface ExpectedOptions {
-  readonly file: string;
-  /** Path of suites/schema/expected.json. */
-  readonly schema: string;
-}
+const name = named('name', text({ title: 'an id' }));
+const sentence = named('text', text({ title: 'a text' }));
+
+const entry = object(
+  {
+    rule: described(name, 'Id of a rule, REQ-015; instead of case.'),
+    case: described(
+      name,
+      'Whole id of a case or of an invariant, with its row where it has one: iat-too-old/5m30s-old; instead of rule.',
+    ),
+    reason: described(sentence, 'Why it fails, and why that is put up with.'),
+    owner: described(sentence, 'Who will put it right.'),
+    expires: day('2026-12-31', 'The last day on which it may still fail.'),
+  },
+  { required: ['reason', 'owner', 'expires'], title: 'an expected failure' },
+);
+
+/** expected.yaml. */
+export const expectedGrammar = object(
+  {
+    expected: list(named('entry', entry), {
+      title: 'a list of entries',
+      description: 'One entry for each rule or case that is known to fail.',
+    }),
+  },
+  {
+    title: 'a file of expected failures',
+    description:
+      'expected.yaml: rules and cases that are known to fail. They still run, and must fail; an entry that no longer does, has expired or matches nothing is an error.',
+    required: ['expected'],
+  },
+);
+
+type GivenEntry = NonNullable<ReturnType<typeof entry.read>>;
 
 interface Reading {
   readonly problems: Problems;
-  /** By what it names, where it was named first. */
+  /** By what it names, the line where it was named first. */
   readonly taken: Map<string, number>;
 }
 
-const kinds = ['rule', 'case'] as const;
-
-function isDay(day: string): boolean {
-  const parsed = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(day);
-}
-
-function requireDay(cursor: Cursor, { problems }: Reading): string {
-  const day = text(cursor) ?? '';
-  if (!isDay(day)) {
-    const message = `there is no day ${day}`;
-    problems.report(cursor.document.problem({ code: 'bad-value', message, position: place(cursor) }));
-  }
-  return day;
-}
-
-/** Whether it names a rule or a case: exactly one of them. */
-function requireSubject(cursor: Cursor, { problems, taken }: Reading): Pick<ExpectedFailure, 'what' | 'name'> {
-  const named = kinds.flatMap((what) => {
-    const name = text(at(cursor, what));
-    return name === undefined ? [] : [{ what, name }];
-  });
-  const [subject = { what: 'rule', name: '' }, second] = named;
+/** Whether an entry names a rule or a case: exactly one of them. */
+function requireSubject(given: GivenEntry, { problems, taken }: Reading): Pick<ExpectedFailure, 'what' | 'name'> {
+  const { rule, case: whole, cursor } = given;
+  const subject =
+    rule === undefined ? ({ what: 'case', name: whole ?? '' } as const) : ({ what: 'rule', name: rule } as const);
   const complain = (code: Problem['code'], message: string, where: Cursor): void =>
     problems.report(cursor.document.problem({ code, message, position: place(where) }));
-  if (named.length === 0) complain('missing-key', 'an expected failure names a "rule" or a "case"', cursor);
-  if (second !== undefined) {
+  if (rule === undefined && whole === undefined) {
+    complain('missing-key', 'an expected failure names a "rule" or a "case"', cursor);
+    return subject;
+  }
+  if (rule !== undefined && whole !== undefined) {
     complain('bad-value', 'an expected failure names a "rule" or a "case", not both', at(cursor, 'case'));
   }
   const key = `${subject.what} ${subject.name}`;
@@ -55,29 +72,27 @@ function requireSubject(cursor: Cursor, { problems, taken }: Reading): Pick<Expe
   return subject;
 }
 
-function loadEntry(cursor: Cursor, reading: Reading): ExpectedFailure {
-  return {
-    ...requireSubject(cursor, reading),
-    reason: text(at(cursor, 'reason')) ?? '',
-    owner: text(at(cursor, 'owner')) ?? '',
-    expires: requireDay(at(cursor, 'expires'), reading),
-    position: place(cursor),
-  };
+function loadEntry(given: GivenEntry, reading: Reading): ExpectedFailure {
+  const { reason = '', owner = '', expires = '', cursor } = given;
+  if (!isDay(expires)) {
+    const mistake = { code: 'bad-value', message: `there is no day ${expires}` } as const;
+    reading.problems.report(cursor.document.problem({ ...mistake, position: place(at(cursor, 'expires')) }));
+  }
+  return { ...requireSubject(given, reading), reason, owner, expires, position: place(cursor) };
 }
 
 /** Reads and checks a file of expected failures; every mistake at once. */
-export function loadExpected({ file, schema }: ExpectedOptions): {
+export function loadExpected(file: string): {
   readonly expected: readonly ExpectedFailure[];
   readonly problems: readonly Problem[];
 } {
   const problems = createProblems();
   const document = readYaml(file);
-  const wrong = document.problems.length > 0 ? document.problems : checkSchema(document, readSchema(schema));
-  if (wrong.length > 0) {
-    for (const problem of wrong) problems.report(problem);
-    return { expected: [], problems: problems.sorted() };
-  }
+  const validate = validatorOf(expectedGrammar);
+  const wrong = document.problems.length > 0 ? document.problems : checkSchema(document, validate);
+  for (const problem of wrong) problems.report(problem);
+  if (wrong.length > 0) return { expected: [], problems: problems.sorted() };
   const reading: Reading = { problems, taken: new Map() };
-  const expected = items(at(rootOf(document), 'expected')).map((entry) => loadEntry(entry, reading));
-  return { expected, problems: problems.sorted() };
+  const given = expectedGrammar.read(rootOf(document))?.expected ?? [];
+  return { expected: given.map((one) => loadEntry(one, reading)), problems: problems.sorted() };
 }

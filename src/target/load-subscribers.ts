@@ -1,22 +1,15 @@
+import { defined } from '../lib/optional.ts';
 import type { Subscriber } from '../model/target.ts';
-import { at, type Cursor, entries, place, text, texts } from '../suite/cursor.ts';
-import type { Reader } from './reader.ts';
+import { at, type Cursor, place } from '../suite/cursor.ts';
+import type { GivenSubscriber } from './grammar/target.ts';
+import { type Reader, requireClients } from './reader.ts';
 
-function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): Subscriber {
-  const phone = reader.text(at(cursor, 'phone'));
-  const subs = entries(at(cursor, 'subs'));
-  for (const [client, sub] of subs) {
-    if (!clients.has(client)) reader.complainAtKey(sub, 'unknown-name', `there is no client "${client}"`, clients);
-  }
-  return {
-    name,
-    tags: texts(at(cursor, 'tags')) ?? [],
-    ...(phone === undefined ? {} : { phone }),
-    subs: Object.fromEntries(subs.map(([client, sub]) => [client, text(sub) ?? ''] as const)),
-  };
+interface Loaded {
+  readonly subscriber: Subscriber;
+  readonly cursor: Cursor;
 }
 
-/** What a subscriber has alone. */
+/** What a subscriber shares with no other. */
 interface Own {
   readonly what: string;
   readonly value: string;
@@ -24,7 +17,7 @@ interface Own {
   readonly cursor: Cursor;
 }
 
-function ownOf({ name: owner, phone, subs }: Subscriber, cursor: Cursor): readonly Own[] {
+function ownOf({ subscriber: { name: owner, phone, subs }, cursor }: Loaded): readonly Own[] {
   return [
     ...(phone === undefined ? [] : [{ what: 'the phone', value: phone, owner, cursor: at(cursor, 'phone') }]),
     ...Object.entries(subs).map(([client, value]) => {
@@ -49,11 +42,17 @@ function requireOwn(all: readonly Own[], reader: Reader): void {
 }
 
 /** The test users, each a person of their own. */
-export function loadSubscribers(cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): readonly Subscriber[] {
-  const loaded = entries(cursor).map(([name, one]) => [loadSubscriber(name, one, clients, reader), one] as const);
-  requireOwn(
-    loaded.flatMap(([subscriber, one]) => ownOf(subscriber, one)),
-    reader,
-  );
-  return loaded.map(([subscriber]) => subscriber);
+export function loadSubscribers(
+  given: readonly (readonly [string, GivenSubscriber])[],
+  clients: readonly string[],
+  reader: Reader,
+): readonly Subscriber[] {
+  const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
+    const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
+    requireClients(places, clients, reader);
+    const own = defined({ phone: reader.text(phone) });
+    return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };
+  });
+  requireOwn(loaded.flatMap(ownOf), reader);
+  return loaded.map(({ subscriber }) => subscriber);
 }

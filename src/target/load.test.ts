@@ -8,7 +8,6 @@ import { loadTarget } from './load.ts';
 import { createWorkbench } from './testing/load-with.ts';
 
 const root = 'fixtures/broken-targets';
-const schema = 'suites/schema/target.json';
 const folders = readdirSync(root).toSorted();
 
 const env: Readonly<Record<string, string>> = {
@@ -18,18 +17,18 @@ const env: Readonly<Record<string, string>> = {
   ADMIN: 'https://admin.test',
   EMPTY: '',
   PROXY: 'http://user:hush-hush-hush@proxy.test:3128',
-  PEM_WITHOUT_KID: readFileSync(`${root}/00-sound/tls/client-key.pem`, 'utf8'),
+  PEM_WITHOUT_KID: readFileSync(`${root}/00-valid/tls/client-key.pem`, 'utf8'),
   PEM_ENCRYPTED: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nhush\n-----END ENCRYPTED PRIVATE KEY-----',
   PEM_PUBLIC: '-----BEGIN PUBLIC KEY-----\nhush\n-----END PUBLIC KEY-----',
 };
 
 const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
-const load = (file: string) => loadTarget({ file, schema, env });
+const load = (file: string) => loadTarget({ file, env });
 
 describe('broken target files', () => {
   test('there are at least 20 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
 
-  test.each(folders.filter((folder) => folder !== '00-sound'))('%s', (folder) => {
+  test.each(folders.filter((folder) => folder !== '00-valid'))('%s', (folder) => {
     const { target, problems } = load(`${root}/${folder}/carrier.yaml`);
     expect(target).toBeUndefined();
     const rendered = `${problems.map(renderProblem).join('\n\n')}\n`;
@@ -48,22 +47,23 @@ describe('broken target files', () => {
           position: { file: 'nowhere.yaml', line: 1, column: 1 },
         },
       ],
+      renamed: [],
     });
   });
 });
 
-describe('a sound target file', () => {
+describe('a valid target file', () => {
   const pem = (name: string): string => {
-    const text = readFileSync(`${root}/00-sound/tls/${name}.pem`, 'utf8');
+    const text = readFileSync(`${root}/00-valid/tls/${name}.pem`, 'utf8');
     return text.includes('CERTIFICATE') ? text.trimEnd() : text;
   };
 
   test('has no problems, and all that it says is there', () => {
-    const { target, problems } = load(`${root}/00-sound/carrier.yaml`);
+    const { target, problems } = load(`${root}/00-valid/carrier.yaml`);
     expect(problems).toEqual([]);
     expect(target).toMatchObject({
       name: 'A carrier',
-      file: `${root}/00-sound/carrier.yaml`,
+      file: `${root}/00-valid/carrier.yaml`,
       mccmnc: '001010',
       issuer: 'https://op.carrier.test',
       endpoints: { server_initiated: 'https://op.carrier.test/bc-authorize' },
@@ -99,8 +99,8 @@ describe('a sound target file', () => {
     expect(target).not.toHaveProperty('discovery');
   });
 
-  test('drivers: what is not said has its default', () => {
-    const { drivers = {}, clock } = load(`${root}/00-sound/carrier.yaml`).target ?? {};
+  test('drivers: what is not written has its default', () => {
+    const { drivers = {}, clock } = load(`${root}/00-valid/carrier.yaml`).target ?? {};
     const [approve, lookDriver] = [httpOf(drivers['approve']), httpOf(drivers['look'])];
     const shown = { approve, look: lookDriver, read: httpOf(clock?.read), advance: httpOf(clock?.advance) };
     expect(
@@ -117,20 +117,20 @@ describe('a sound target file', () => {
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
     const of = (given: Readonly<Record<string, string>>) =>
-      loadTarget({ file: `${root}/00-sound/carrier.yaml`, schema, env: { ...env, ...given } }).target?.fingerprint;
+      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given } }).target?.fingerprint;
     expect(of({})).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(of({ SECRET: 'another-secret' })).toBe(of({}));
-    expect(load(`${root}/00-sound/carrier.yaml`).target?.fingerprint).toBe(of({}));
+    expect(load(`${root}/00-valid/carrier.yaml`).target?.fingerprint).toBe(of({}));
   });
 
-  test('the shipped one of the reference carrier is sound', () => {
+  test('the shipped one of the reference carrier is valid', () => {
     const reference = {
       REFERENCE_ORIGIN: 'http://127.0.0.1:1',
       REFERENCE_ADMIN: 'http://127.0.0.1:2',
       REFERENCE_RECEIVER_PORT: '3',
       REFERENCE_SECRET: 'hush-hush-hush',
     };
-    const { target, problems } = loadTarget({ file: 'fixtures/reference/carrier.yaml', schema, env: reference });
+    const { target, problems } = loadTarget({ file: 'fixtures/reference/carrier.yaml', env: reference });
     expect(problems).toEqual([]);
     expect(target?.clients.map(({ name, keys }) => [name, keys.length])).toEqual([
       ['main', 1],
@@ -158,7 +158,7 @@ describe('files made for one test', () => {
   });
 
   test('a key may be a PEM, in a file or in a variable that has no line breaks', () => {
-    const pem = readFileSync(`${root}/00-sound/tls/client-key.pem`, 'utf8');
+    const pem = readFileSync(`${root}/00-valid/tls/client-key.pem`, 'utf8');
     write('key.pem', pem);
     const keys = [{ file: 'key.pem', kid: 'a' }, { env: 'PEM', kid: 'b' }, { env: 'JWK' }];
     const { target, problems } = loadWith(
@@ -173,7 +173,7 @@ describe('files made for one test', () => {
     expect(third).toEqual(ecKey());
   });
 
-  test('without receiver, deadline and patience there are defaults', () => {
+  test('without receiver, request timeout and delivery timeout there are defaults', () => {
     const { target } = loadWith({});
     expect(target).toMatchObject({ receiver: { host: '127.0.0.1', port: 0 }, requestTimeout: 10, deliveryTimeout: 30 });
     expect(target?.receiver).not.toHaveProperty('url');

@@ -1,126 +1,143 @@
-import { renameKeys } from '../suite/renamed-keys.ts';
-import { version1 } from '../suite/version-1.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { defined } from '../lib/optional.ts';
+import type { Position } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Place, ProofFormat, Target } from '../model/target.ts';
-import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, entries, keyPlace, rootOf, text } from '../suite/cursor.ts';
-import { readYaml, type YamlDocument } from '../suite/document.ts';
+import type { Place, Target, TargetInterface } from '../model/target.ts';
+import { checkSchema, validatorOf } from '../suite/check-schema.ts';
+import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/cursor.ts';
+import { readYaml } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
+import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/problems.ts';
+import { type RenamedUse, renameKeys } from '../suite/renamed-keys.ts';
+import { suggestion } from '../suite/suggest.ts';
+import { version1 } from '../suite/version-1.ts';
+import { loadClockDriver, loadDriver } from './drivers/table.ts';
+import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
 import { loadAttestation } from './load-attestation.ts';
-import { loadCalling, loadReceiver } from './load-calling.ts';
-import { loadCancel, requirePlaces } from './load-cancel.ts';
-import { loadClient } from './load-client.ts';
-import { loadClock, loadDrivers } from './load-drivers.ts';
+import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
+import { loadClient } from './load-clients.ts';
 import { loadSubscribers } from './load-subscribers.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
 export interface TargetOptions {
   readonly file: string;
-  /** Path of suites/schema/target.json. */
-  readonly schema: string;
   readonly env: Environment;
-  /** Milliseconds since the epoch; nothing is attested that is still to come. */
+  /** Milliseconds since the epoch; what is still to come cannot be attested. */
   readonly now?: () => number;
+  /** Ids of the interfaces that can be certified; the first is meant where the file names none. */
+  readonly interfaces?: readonly string[];
 }
 
-const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
+/** A name of version 1 that the file still writes. */
+export interface RenamedInFile extends RenamedUse {
+  readonly position: Position;
+}
 
-/** Reads and checks a target file; every mistake at once, no secret in any. `target` is there when there is none. */
-export function loadTarget({ file, schema, env, now = Date.now }: TargetOptions): {
+export interface LoadedTarget {
+  /** Absent where there are problems. */
   readonly target?: Target;
+  /** Every mistake, with no secret in any. */
   readonly problems: readonly Problem[];
-} {
-  const problems = createProblems();
-  const { document: written } = renameKeys(readYaml(file), version1['target'] ?? []);
-  const validate = readSchema(schema);
+  readonly renamed: readonly RenamedInFile[];
+}
+
+/** Reads and checks a target file. */
+export function loadTarget(options: TargetOptions): LoadedTarget {
+  const { file, env, now = Date.now, interfaces = ['server-initiated'] } = options;
+  const { document, renamed, report, problems, mask } = open(file);
+  const given = targetGrammar.read(rootOf(document));
+  if (problems().length > 0 || given === undefined) return { problems: problems(), renamed };
+  const reader = createReader(env, resolve(dirname(file)), report);
+  const placeOf = (cursor: Cursor): Place => {
+    const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
+    const { position, sourceLine } = mask(problem);
+    return { position, ...defined({ sourceLine }) };
+  };
+  const target: Target = {
+    file,
+    fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
+    interface: loadInterface(given, interfaces, reader),
+    ...compile(given, reader),
+    attestations: (given.attestations ?? []).map(([rule, one]) =>
+      loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
+    ),
+    supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
+  };
+  return { ...(problems().length > 0 ? {} : { target }), problems: problems(), renamed };
+}
+
+/** A target file, checked against its schema; no problem that is reported of it shows a secret. */
+function open(file: string) {
+  const original = readYaml(file);
+  const { document: written, uses } = renameKeys(original, version1['target'] ?? []);
   const { document, hidden, problems: inline } = clearSecrets(written);
-  const mask = createMask({ schema: validate.schema, json: document.json, hidden });
+  const keys = uses.map(({ renamed: { from } }) => from);
+  const mask = createMask({ schema: schemaOf(targetGrammar), json: document.json, hidden, keys });
+  const problems = createProblems();
   const report = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) report(maskSyntax(problem));
   if (written.problems.length === 0) {
-    for (const problem of [...inline, ...checkSchema(document, validate)]) report(problem);
+    for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
   }
-  if (problems.sorted().length > 0) return { problems: problems.sorted() };
-  const reader = createReader(env, resolve(dirname(file)), report);
-  const target = compile(document, file, reader);
-  const attestations = entries(at(rootOf(document), 'attestations')).map(([rule, cursor]) =>
-    loadAttestation(rule, cursor, { reader, now: now(), mask }),
-  );
-  return problems.sorted().length > 0
-    ? { problems: problems.sorted() }
-    : {
-        target: { ...target, attestations, supportsPlaces: placesOf(at(rootOf(document), 'supports'), mask) },
-        problems: [],
-      };
+  const renamed = uses.map((use) => ({ ...use, position: original.keyPosition(use.path) }));
+  return { document, renamed, report, problems: problems.sorted, mask };
 }
 
-/** Where each word stands, and its line as it may be shown. */
-function placesOf(cursor: Cursor, mask: (problem: Problem) => Problem): ReadonlyMap<string, Place> {
-  return new Map(
-    entries(cursor).map(([name, one]) => {
-      const problem = one.document.problem({ code: 'unknown-name', message: '', position: keyPlace(one) });
-      const { position, sourceLine } = mask(problem);
-      return [name, { position, ...(sourceLine === undefined ? {} : { sourceLine }) }] as const;
-    }),
-  );
+const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
+  cursor === undefined ? [] : entries(cursor);
+
+/** `server-initiated@1.0`: which interface the carrier is tested for, and in which version. */
+function loadInterface(given: GivenTarget, known: readonly string[], reader: Reader): TargetInterface {
+  const [id = '', version] = (given.interface ?? known[0] ?? '').split('@');
+  if (!known.includes(id)) {
+    const hint = suggestion(id, known);
+    const message = `there is no interface "${id}"${hint === undefined ? '' : `; ${hint}`}`;
+    reader.complain(at(given.cursor, 'interface'), 'unknown-name', message);
+  }
+  return { id, ...defined({ version }) };
 }
 
-function compile(document: YamlDocument, file: string, reader: Reader): Target {
-  const root = rootOf(document);
-  const clients = entries(at(root, 'clients')).map(([name, cursor]) => loadClient(name, cursor, reader));
-  const names = new Set(clients.map(({ name }) => name));
-  const clock = at(root, 'clock').value === undefined ? {} : { clock: loadClock(at(root, 'clock'), reader) };
-  const cancel = at(root, 'cancel').value === undefined ? {} : { cancel: loadCancel(at(root, 'cancel'), reader) };
-  const traceHeader = text(at(root, 'trace_header'));
-  const proof = proofs.find((format) => format === at(root, 'proof').value);
+type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces'>;
+
+const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
+
+function compile(given: GivenTarget, reader: Reader): Loaded {
+  const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
+  const names = clients.map(({ name }) => name);
   return {
-    name: text(at(root, 'carrier')) ?? '',
-    file,
-    fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
-    mccmnc: text(at(root, 'mccmnc')) ?? '',
-    ...loadPlaces(root, reader),
+    name: given.carrier ?? '',
+    mccmnc: given.mccmnc ?? '',
+    ...loadPlaces(given, reader),
     clients,
-    subscribers: loadSubscribers(at(root, 'subscribers'), names, reader),
-    supports: loadSwitches(at(root, 'supports')),
-    receiver: loadReceiver(at(root, 'receiver'), reader),
-    ...loadCalling(root, reader),
-    drivers: loadDrivers(at(root, 'drivers'), reader),
-    ...clock,
-    ...cancel,
-    requestTimeout: parseDuration(text(at(root, 'request_timeout')) ?? '') ?? defaults.requestTimeout,
-    deliveryTimeout: parseDuration(text(at(root, 'delivery_timeout')) ?? '') ?? defaults.deliveryTimeout,
-    ...(proof === undefined ? {} : { proof }),
-    ...(traceHeader === undefined ? {} : { traceHeader }),
+    subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
+    supports: Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
+    receiver: loadReceiver(given.receiver, reader),
+    ...loadCalling(given, reader),
+    drivers: Object.fromEntries(
+      entriesOf(given.drivers).flatMap(([name, one]) => {
+        const driver = loadDriver(one, reader);
+        return driver === undefined ? [] : [[name, driver] as const];
+      }),
+    ),
+    requestTimeout: parseDuration(given.request_timeout ?? '') ?? defaults.requestTimeout,
+    deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaults.deliveryTimeout,
+    ...defined({
+      casesPerSubscriber: given.cases_per_subscriber,
+      testCarrier: given.test_carrier,
+      clock: loadClock(given.clock, reader),
+      proof: given.proof,
+      traceHeader: given.trace_header,
+    }),
   };
 }
 
-const proofs: readonly ProofFormat[] = ['taap', 'jwt', 'dpop'];
-
-/** Where the carrier is: by discovery, by what the file names, or both. */
-function loadPlaces(root: Cursor, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
-  const written = at(root, 'endpoints');
-  if (at(root, 'discovery').value === undefined && at(written, 'server_initiated').value === undefined) {
-    reader.complain(root, 'missing-key', 'the target needs "discovery", or "endpoints" with "server_initiated"');
-  }
-  const discovery = reader.url(at(root, 'discovery'));
-  const issuer = reader.url(at(root, 'issuer'));
-  const endpoints = entries(written).flatMap(([name, cursor]) => {
-    const url = reader.url(cursor);
-    if (name === 'cancel' && url !== undefined) requirePlaces(cursor, url, reader);
-    return url === undefined ? [] : [[name, url] as const];
-  });
-  return {
-    ...(discovery === undefined ? {} : { discovery }),
-    ...(issuer === undefined ? {} : { issuer }),
-    endpoints: Object.fromEntries(endpoints),
-  };
-}
-
-export function loadSwitches(cursor: Cursor): Record<string, boolean> {
-  return Object.fromEntries(entries(cursor).map(([name, { value }]) => [name, value === true] as const));
+function loadClock(given: GivenTarget['clock'], reader: Reader): Target['clock'] {
+  const { read, advance } = given ?? {};
+  if (read === undefined || advance === undefined) return undefined;
+  const [reads, advances] = [loadClockDriver(read, reader), loadClockDriver(advance, reader)];
+  return reads === undefined || advances === undefined ? undefined : { read: reads, advance: advances };
 }

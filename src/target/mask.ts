@@ -2,14 +2,16 @@ import { isJsonObject, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { isList } from '../suite/cursor.ts';
 
-/** What of a target file may be shown in a problem. */
+/** What a problem of a target file may show. */
 export interface Showable {
   /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
   readonly schema: unknown;
-  /** What the file says, inline secrets left out; null where it is no YAML. */
+  /** The content of the file without inline secrets; null where it is no YAML. */
   readonly json: Json;
   /** Inline secrets; their words are not shown wherever they stand. */
   readonly hidden: readonly Json[];
+  /** Keys beside those of the schema that are shown: names of version 1. */
+  readonly keys: readonly string[];
 }
 
 interface Words {
@@ -33,8 +35,12 @@ const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).ma
  * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
  * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
  */
-export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
-  const shown: Words = { schema, keys: new Set(keysOf(schema)), values: new Set(['true', 'false', 'null']) };
+export function createMask({ schema, json, hidden, keys }: Showable): (problem: Problem) => Problem {
+  const shown: Words = {
+    schema,
+    keys: new Set([...keysOf(schema), ...keys]),
+    values: new Set(['true', 'false', 'null']),
+  };
   collect(json, schema, shown);
   const secret = new Set(hidden.flatMap(scalarsOf).flatMap(wordsIn));
   const isShown = (word: string, isKey: boolean): boolean =>
@@ -57,7 +63,7 @@ export function createMask({ schema, json, hidden }: Showable): (problem: Proble
 /** What a message of the YAML reader may quote of the text: after a colon, in quotes, a tag, an escape, a number. */
 const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^\S*\d\S*(?= is )/gs;
 
-/** Takes what is quoted out of what the YAML reader says of a file; the name of a key that stands twice stays. */
+/** Takes quotations of the file out of messages of the YAML reader; the name of a duplicate key stays. */
 export function maskSyntax(problem: Problem): Problem {
   if (problem.code === 'duplicate-key') return problem;
   const hide = (text: string): string => (text.startsWith(':') ? '' : '***');
@@ -80,7 +86,7 @@ function scalarsOf(value: Json): readonly string[] {
     : [String(value)];
 }
 
-/** `{ hush }` and `{ secret:"hush" }` are keys without a value: so a secret looks where a blank or a colon is missing. */
+/** Where a blank or a colon is missing, a secret is read as a key without a value: `{ hush }`, `{ secret:"hush" }`. */
 function keysWithoutValue(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(keysWithoutValue);
   if (!isJsonObject(value)) return [];
@@ -91,20 +97,20 @@ function keysWithoutValue(value: Json): readonly string[] {
 function collect(value: Json, schema: unknown, words: Words): void {
   const known = resolve(schema, words.schema);
   if (known === undefined) return;
-  const { writeOnly, properties, additionalProperties, items } = known;
+  const { properties, additionalProperties, items } = known;
+  const mayHoldSecret = known['writeOnly'] === true;
   if (isList(value)) {
-    for (const item of value) collect(item, writeOnly === true ? known : items, words);
+    for (const item of value) collect(item, mayHoldSecret ? known : items, words);
   } else if (isJsonObject(value)) {
     const own = isJsonObject(properties) ? properties : {};
     for (const [name, member] of Object.entries(value)) {
       words.keys.add(name);
       const next = Object.hasOwn(own, name) ? own[name] : additionalProperties;
-      collect(member, writeOnly === true ? known : next, words);
+      collect(member, mayHoldSecret ? known : next, words);
     }
   } else {
-    for (const text of writeOnly === true ? templatesIn(String(value)) : [String(value)]) {
-      for (const word of wordsIn(text)) if (!credentials.test(word)) words.values.add(word);
-    }
+    const shown = mayHoldSecret ? templatesIn(String(value)) : [String(value)];
+    for (const word of shown.flatMap(wordsIn)) if (!credentials.test(word)) words.values.add(word);
   }
 }
 
@@ -114,11 +120,12 @@ const credentials = /\/\/[^/]*@/;
 /** Of a value that may be a credential, as a header of a driver is, only the templates are shown. */
 const templatesIn = (text: string): readonly string[] => text.match(/\{\{.*?(?:\}\}|$)/g) ?? [];
 
+/** The schema itself, or the definition that it refers to. */
 function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isJsonObject(schema)) return undefined;
-  const ref = schema['$ref'];
-  if (typeof ref !== 'string' || !isJsonObject(root)) return schema;
-  const definitions = root['definitions'];
-  const found = isJsonObject(definitions) ? definitions[ref.replace('#/definitions/', '')] : undefined;
+  const ref = /"#\/definitions\/(\w+)"/.exec(JSON.stringify([schema['$ref'], schema['allOf']]))?.[1];
+  if (ref === undefined || !isJsonObject(root)) return schema;
+  const { definitions } = root;
+  const found = isJsonObject(definitions) ? definitions[ref] : undefined;
   return isJsonObject(found) ? found : undefined;
 }

@@ -1,25 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { causeCode } from '../lib/errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
-import { type Cursor, keyPlace, place } from '../suite/cursor.ts';
+import { at, type Cursor, keyPlace, place, text } from '../suite/cursor.ts';
+import { parseDuration } from '../suite/duration.ts';
 import { suggestion } from '../suite/suggest.ts';
+import type { GivenSource } from './grammar/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads values of a target file that may stand in the environment instead: `{ env: NAME }`. */
+/** Reads values of a file of ours that may stand in the environment instead: `{ env: NAME }`. */
 export interface Reader {
   /** Folder that paths of the file begin from. */
   readonly folder: string;
   readonly env: Environment;
   readonly report: (problem: Problem) => void;
-  readonly text: (cursor: Cursor) => string | undefined;
-  readonly number: (cursor: Cursor) => number | undefined;
+  readonly text: (cursor: Cursor | undefined) => string | undefined;
+  readonly port: (cursor: Cursor | undefined) => number | undefined;
   /** An absolute http or https URL. */
-  readonly url: (cursor: Cursor) => string | undefined;
-  /** The variable a value is taken from: messages name it, because what it holds may be a secret. */
-  readonly variable: (cursor: Cursor) => string | undefined;
+  readonly url: (cursor: Cursor | undefined) => string | undefined;
   /** Reports, and gives the nothing that is left of the value. */
   readonly complain: (cursor: Cursor, code: ProblemCode, message: string) => undefined;
-  readonly complainAtKey: (cursor: Cursor, code: ProblemCode, message: string, known: Iterable<string>) => void;
 }
 
 /** The value of a variable; one that is empty counts as not set. */
@@ -33,51 +35,38 @@ export function createReader(env: Environment, folder: string, report: Reader['r
     report(cursor.document.problem({ code, message, position: place(cursor) }));
     return undefined;
   };
-  const raw = (cursor: Cursor): string | number | undefined => {
+  const readText: Reader['text'] = (cursor) => {
+    if (cursor === undefined) return undefined;
     const { value } = cursor;
-    if (typeof value === 'string' || typeof value === 'number') return value;
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
     const name = variable(cursor);
     if (name === undefined) return undefined;
     return variableOf(env, name) ?? complain(cursor, 'env-missing', `the environment has no ${name}`);
   };
-  const readText = (cursor: Cursor): string | undefined => {
-    const value = raw(cursor);
-    return value === undefined ? undefined : String(value);
-  };
-
   return {
     folder,
     env,
     report,
+    complain,
     text: readText,
-    variable,
-    number: (cursor) => {
-      const value = raw(cursor);
-      if (value === undefined) return undefined;
+    port: (cursor) => {
+      const value = readText(cursor);
+      if (cursor === undefined || value === undefined) return undefined;
       const number = Number(value);
       if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
       return complain(cursor, 'bad-value', `a port is a whole number from 0 to 65535, not ${written(cursor)}`);
     },
     url: (cursor) => {
       const value = readText(cursor);
-      if (value === undefined) return undefined;
+      if (cursor === undefined || value === undefined) return undefined;
       const protocol = URL.canParse(value) ? new URL(value).protocol : undefined;
       if (protocol === 'https:' || protocol === 'http:') return value;
       return complain(cursor, 'bad-value', `not an absolute http or https URL: ${written(cursor)}`);
     },
-    complain,
-    complainAtKey: (cursor, code, message, known) =>
-      report(
-        cursor.document.problem({
-          code,
-          message,
-          position: keyPlace(cursor),
-          hint: suggestion(String(cursor.path.at(-1)), known),
-        }),
-      ),
   };
 }
 
+/** The variable that a value is taken from: messages name it, because what it holds may be a secret. */
 function variable({ value }: Cursor): string | undefined {
   return isJsonObject(value) && typeof value['env'] === 'string' ? value['env'] : undefined;
 }
@@ -87,4 +76,76 @@ function written(cursor: Cursor): string {
   const name = variable(cursor);
   if (name !== undefined) return `the value of ${name}`;
   return JSON.stringify(cursor.value).replace(/\/\/[^/]*@/, '//***@');
+}
+
+/** How long there is, in seconds; none is a mistake. */
+export function readTimeout(cursor: Cursor, reader: Reader): number | undefined {
+  const seconds = parseDuration(text(cursor) ?? '');
+  return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
+}
+
+/** Reports keys that name no client. */
+export function requireClients(cursors: readonly Cursor[], clients: Iterable<string>, reader: Reader): void {
+  const known = new Set(clients);
+  for (const cursor of cursors) {
+    const name = String(cursor.path.at(-1));
+    if (known.has(name)) continue;
+    const problem = {
+      code: 'unknown-name',
+      message: `there is no client "${name}"`,
+      hint: suggestion(name, known),
+    } as const;
+    reader.report(cursor.document.problem({ ...problem, position: keyPlace(cursor) }));
+  }
+}
+
+/** More than any JWK or secret. */
+const mostBytes = 64 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
+/** What a file or a variable of the environment holds. */
+export interface Source {
+  /** What to call it in a message: never the value of a variable. */
+  readonly name: string;
+  readonly content: string;
+  /** Where the file of ours names it. */
+  readonly place: Cursor;
+}
+
+/** Reads the small file whose path stands here; what is wrong with it is reported. */
+export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
+  const file = reader.text(cursor);
+  if (file === undefined) return undefined;
+  const from = variable(cursor);
+  const name = from === undefined ? file : `the file that ${from} names`;
+  try {
+    const content = readFileSync(resolve(reader.folder, file));
+    if (content.length <= mostBytes) return { name, content: content.toString('utf8'), place: cursor };
+    return reader.complain(cursor, 'file-unreadable', `${name} is larger than ${mostBytes} bytes`);
+  } catch (error) {
+    const code = causeCode(error);
+    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${reasons[code] ?? code}`);
+  }
+}
+
+/** Reads `{ file: PATH }` or `{ env: NAME }`; what is wrong with it is reported. */
+export function readSource({ file, env, cursor }: GivenSource, reader: Reader): Source | undefined {
+  if (file !== undefined && env !== undefined) {
+    return reader.complain(cursor, 'bad-value', '"file" and "env" do not go together: it comes from one of them');
+  }
+  if (file !== undefined) return readSmall(at(cursor, 'file'), reader);
+  if (env === undefined) {
+    return reader.complain(cursor, 'missing-key', 'it needs "file" or "env", to say where it comes from');
+  }
+  const content = reader.text(cursor);
+  if (content === undefined) return undefined;
+  // In many places a variable cannot hold a line break, so PEM has them written out.
+  const lines = content.includes('-----BEGIN') ? content.replaceAll(String.raw`\n`, '\n') : content;
+  return { name: `the value of ${env}`, content: lines, place: cursor };
 }

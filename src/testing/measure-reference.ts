@@ -34,7 +34,6 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
   try {
     const { target, problems } = loadTarget({
       file: referenceTarget,
-      schema: 'suites/schema/target.json',
       env: referenceEnv(carrier, registrations, String(port)),
     });
     if (target === undefined) throw new Error(problems[0]?.message);

@@ -7,10 +7,10 @@ import type { World } from '../engine/world/world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
-import { createCorrelator } from '../wire/correlate.ts';
-import { createKeyRing } from '../wire/keys.ts';
-import { createSender } from '../wire/send.ts';
-import { createSkewMeter } from '../wire/skew.ts';
+import { createCorrelator } from '../wire/receive/correlate.ts';
+import { createKeyRing } from '../wire/build/keys.ts';
+import { createSender } from '../wire/send/send.ts';
+import { createSkewMeter } from '../wire/send/skew.ts';
 
 /** A world of real parts in real time, without a carrier; nothing is sent until something asks for it. */
 export function buildWorld(target: Target, parts: Partial<World> = {}): World {

@@ -3,12 +3,12 @@ import type { NamedDifference } from '../../model/exchange.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
-import { carryRequest } from '../../wire/http-request.ts';
-import type { SigningKey } from '../../wire/keys.ts';
-import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
-import { signCompact, signerOf } from '../../wire/sign.ts';
-import { tamperWith } from '../../wire/tamper.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import { carryRequest } from '../../wire/build/http-request.ts';
+import type { SigningKey } from '../../wire/build/keys.ts';
+import { buildRequestObject, type RequestObject } from '../../wire/build/request-object.ts';
+import { signCompact, signerOf } from '../../wire/build/sign.ts';
+import { tamperWith } from '../../wire/build/tamper.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { exchange, type ExchangeOrder } from '../world/exchange.ts';
 import { createInbox, type Inbox } from '../world/inbox.ts';
@@ -125,7 +125,10 @@ export async function authorize(
       difference.again === undefined
         ? await sign({ base: world.base, difference, scope }, as, world)
         : sameAgain(difference.again, ctx);
-    const carried = carryRequest(endpoint, signed.jws, difference, createScope(as, world, { jws: signed.jws }));
+    const carried = carryRequest(endpoint, signed.jws, {
+      difference,
+      scope: createScope(as, world, { jws: signed.jws }),
+    });
     const inbox = open(signed, step, ctx, world);
     const order: ExchangeOrder = {
       step: step.name,

@@ -1,7 +1,7 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
-import { cancelRequest, fillPlaces } from '../../wire/cancel-request.ts';
-import { type HttpRequest, plainRequest } from '../../wire/http-request.ts';
+import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
+import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { learnCall } from '../drive/driven.ts';
 import { exchange } from '../world/exchange.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template } from '../../testing/templates.ts';
-import { createSender } from '../../wire/send.ts';
+import { createSender } from '../../wire/send/send.ts';
 import { createClockClient } from './clock-door.ts';
 
 function byScript(text: string): ReturnType<typeof createClockClient> & { readonly folder: string } {

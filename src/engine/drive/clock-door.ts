@@ -2,11 +2,11 @@ import { isJsonObject, parseJson } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { runCommand } from '../../wire/exec.ts';
-import { commandOf } from '../../wire/exec-command.ts';
-import { driverRequest } from '../../wire/http-request.ts';
-import type { Sender } from '../../wire/send.ts';
-import { createRedactor } from '../../wire/redact.ts';
+import { runCommand } from '../../wire/send/run-program.ts';
+import { commandOf } from '../../wire/build/driver-call.ts';
+import { driverRequest } from '../../wire/build/driver-call.ts';
+import type { Sender } from '../../wire/send/send.ts';
+import { createRedactor } from '../../wire/record/redact.ts';
 import { learnVariables } from './driven.ts';
 import type { ClockClient, ClockReading } from '../clock/driven-clock.ts';
 

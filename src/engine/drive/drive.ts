@@ -3,7 +3,7 @@ import { findAction } from '../../model/action.ts';
 import type { Json } from '../../model/json.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
-import { driverRequest } from '../../wire/http-request.ts';
+import { driverRequest } from '../../wire/build/driver-call.ts';
 import { askToDo } from './ask-driver.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Driven, learnCall } from './driven.ts';

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';
-import { valueIfThere } from '../../wire/http-request.ts';
-import type { Redactor } from '../../wire/redact.ts';
+import { valueIfThere } from '../../wire/build/http-request.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
 
 /** What came of a driver. */
 export interface Driven {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { commandOf, LooksLikeOption } from '../../wire/exec-command.ts';
-import { type Command, type Ran, runCommand } from '../../wire/exec.ts';
+import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
+import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Driven, learnVariables } from './driven.ts';
 import { Interrupted } from '../clock/timeline.ts';

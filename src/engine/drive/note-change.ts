@@ -1,7 +1,7 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Json } from '../../model/json.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { CaseContext, Undo } from '../world/case-room.ts';
 import type { Change } from '../world/aside.ts';
 import { watchedLife } from '../world/watched-life.ts';

@@ -1,4 +1,4 @@
-import { buildRequestObject } from '../../wire/request-object.ts';
+import { buildRequestObject } from '../../wire/build/request-object.ts';
 import { plainText } from '../../model/json.ts';
 import type { BaseRequest, Difference, Expectation, Step, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';

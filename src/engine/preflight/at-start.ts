@@ -1,8 +1,8 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import type { Inbound } from '../../wire/receive.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
-import type { Sender } from '../../wire/send.ts';
+import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../world/world.ts';
 import { checkEndpoints } from './endpoints.ts';
 import type { Note } from './note.ts';

@@ -6,16 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { createSender } from '../../wire/send.ts';
+import { createSender } from '../../wire/send/send.ts';
 import { checkClock } from './clock.ts';
 import { checkEndpoints, noteOfFacts } from './endpoints.ts';
 import { checkKeys } from './keys.ts';
 import type { Note } from './note.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { createReceiver } from '../../wire/receive.ts';
+import { createReceiver } from '../../wire/receive/receive.ts';
 
-const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-sound/tls/${name}.pem`, 'utf8');
+const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });
 const ca = pem('ca');
 

@@ -1,5 +1,5 @@
 import type { Target } from '../../model/target.ts';
-import type { Skew } from '../../wire/skew.ts';
+import type { Skew } from '../../wire/send/skew.ts';
 import { type Note, notesOf } from './note.ts';
 
 /** Milliseconds; what NTP leaves is far below. */

@@ -1,6 +1,6 @@
 import type { Target } from '../../model/target.ts';
-import { lookAtOrigin, type OriginFacts } from '../../wire/look-at-origin.ts';
-import type { Sender } from '../../wire/send.ts';
+import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
+import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../world/world.ts';
 import { type Note, notesOf, type Whose } from './note.ts';
 

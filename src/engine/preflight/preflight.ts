@@ -1,7 +1,7 @@
 import type { Target } from '../../model/target.ts';
-import { createReceiver, type Receiver } from '../../wire/receive.ts';
-import { createSender } from '../../wire/send.ts';
-import { createSkewMeter, type SkewMeter } from '../../wire/skew.ts';
+import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
+import { createSender } from '../../wire/send/send.ts';
+import { createSkewMeter, type SkewMeter } from '../../wire/send/skew.ts';
 import type { Discovered } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import type { Inbound } from '../../wire/receive.ts';
-import { createSender, type Sent } from '../../wire/send.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import { createSender, type Sent } from '../../wire/send/send.ts';
 import { type Note, notesOf } from './note.ts';
 
 /** Something that only the receiver of this run knows. */

@@ -4,9 +4,9 @@ import type { ResponseObservation, CallbackObservation } from '../../judge/obser
 import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { Inbound } from '../../wire/receive.ts';
-import { createRedactor } from '../../wire/redact.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import { createRedactor } from '../../wire/record/redact.ts';
 import { type CaseContext, nextMessageId } from '../world/case-room.ts';
 import { deliverEvent } from './deliver-event.ts';
 import { deliver, type Inbox } from '../world/inbox.ts';

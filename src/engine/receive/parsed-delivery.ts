@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts';
-import type { Inbound } from '../../wire/receive.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
 
 /** A delivery with its header and body understood. */
 export interface Parsed {

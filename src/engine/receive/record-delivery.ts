@@ -4,8 +4,8 @@ import { isJsonObject, plainText } from '../../model/json.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { recordMessage } from '../../wire/record.ts';
-import type { Redactor } from '../../wire/redact.ts';
+import { recordMessage } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
 import type { Parsed } from './parsed-delivery.ts';
 
 type Decoded = NonNullable<Delivery['idToken']>;
@@ -32,7 +32,7 @@ export function record({ id, response, step }: Entry, { inbound, text, body }: P
     receivedAt: inbound.receivedAt,
     method: inbound.method,
     target: redactor.text(inbound.target),
-    request: recordMessage(inbound.headers, text, redactor, inbound.bytes),
+    request: recordMessage({ headers: inbound.headers, body: text, bytes: inbound.bytes }, redactor),
     ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
     answered: response.reset === true ? 'reset' : response.status,
   };

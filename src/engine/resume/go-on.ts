@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Seal } from '../../wire/seal.ts';
+import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
 import type { Planned } from '../plan/plan.ts';
@@ -9,13 +9,18 @@ import type { World } from '../world/world.ts';
 import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
 import { restore } from './resume.ts';
 
-export const encrypted = (seal: Seal, recoveryRecord: RecoveryRecord): string =>
-  seal.close(JSON.stringify(recoveryRecord));
+export const encrypted = (seal: RecordCipher, recoveryRecord: RecoveryRecord): string =>
+  seal.encrypt(JSON.stringify(recoveryRecord));
 
 export const nothing: Left = { changes: [], requests: [], unanswered: [] };
 
 /** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
-export async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
+export async function goOn(
+  plan: readonly Planned[],
+  world: World,
+  seal: RecordCipher,
+  options: RunOptions,
+): Promise<Left> {
   const { resume: kept, suites } = options;
   if (kept === undefined) return nothing;
   const { unsolicited, correlationKeys, ...left } = restore(kept, indexesOf(plan), {
@@ -51,7 +56,7 @@ export function noteTakenBack({ changes }: Left, { keep }: World): void {
 export function keepRecoveryRecords(
   opened: World,
   journal: Journal,
-  seal: Seal | undefined,
+  seal: RecordCipher | undefined,
 ): { world: World; beat: () => void } {
   if (seal === undefined) return { world: opened, beat: journal.beat };
   let unsolicited = opened.unsolicited.length;

@@ -9,7 +9,7 @@ import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
-import { createSeal } from '../../wire/seal.ts';
+import { createRecordCipher } from '../../wire/record/encrypt.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -181,10 +181,10 @@ describe('a request under way when the run was killed', () => {
       options({ signal: stop.signal, progress: ({ kind }) => kind === 'jumped' && stop.abort() }),
     );
     first.close();
-    const seal = createSeal(carrier.target.clients);
+    const seal = createRecordCipher(carrier.target.clients);
     const isKept = (line: string): boolean => {
       const { encrypted } = JSON.parse(line) as { encrypted?: string };
-      return encrypted === undefined || !lost.some((what) => seal.open(encrypted)?.startsWith(`{"what":"${what}"`));
+      return encrypted === undefined || !lost.some((what) => seal.decrypt(encrypted)?.startsWith(`{"what":"${what}"`));
     };
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);

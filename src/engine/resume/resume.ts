@@ -2,8 +2,8 @@ import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { Seal } from '../../wire/seal.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import type { RecoveryRecord, Change, LeftChange, LeftRequest, SentRequest } from '../world/aside.ts';
 import type { KeptLines } from '../journal.ts';
 import { type Kept, refuse } from './read-kept.ts';
@@ -55,10 +55,10 @@ export function linesFor({ lines, gaps }: Kept, indexes: ReadonlyMap<string, num
 /** What was sealed, opened. Throws where the target's private keys are others. */
 function openRecoveryRecords(
   { encrypted }: Kept,
-  seal: Seal,
+  seal: RecordCipher,
 ): readonly { readonly case?: string; readonly recoveryRecord: RecoveryRecord }[] {
   return encrypted.map(({ encrypted: closed, ...where }) => {
-    const text = seal.open(closed);
+    const text = seal.decrypt(closed);
     if (text === undefined) {
       throw refuse(
         'resume-differs',
@@ -119,7 +119,7 @@ function changesIn(
 export function restore(
   kept: Kept,
   indexes: ReadonlyMap<string, number>,
-  { seal, invariants }: { readonly seal: Seal; readonly invariants: Pick<InvariantJudge, 'restore'> },
+  { seal, invariants }: { readonly seal: RecordCipher; readonly invariants: Pick<InvariantJudge, 'restore'> },
 ): Restored {
   const recoveryRecords = openRecoveryRecords(kept, seal);
   // Of a case that was cut off while its line was written there may be two: the later one is whole.

@@ -2,7 +2,7 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Evidence } from '../../judge/witness.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../model/json.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 
 /** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
 export interface Change {

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../model/json.ts';
 import type { Case } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
-import { createRedactor, type Redactor } from '../../wire/redact.ts';
+import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
 import type { Inbox } from './inbox.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 

@@ -3,9 +3,9 @@ import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseJson } from '../../model/json.ts';
-import type { HttpRequest } from '../../wire/http-request.ts';
-import { recordMessage } from '../../wire/record.ts';
-import type { Sent } from '../../wire/send.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { recordMessage } from '../../wire/record/redact.ts';
+import type { Sent } from '../../wire/send/send.ts';
 import { type CaseContext, nextMessageId } from './case-room.ts';
 import type { World } from './world.ts';
 
@@ -76,7 +76,7 @@ function record(order: ExchangeOrder, observation: ResponseObservation, sent: Se
     receivedAt: observation.receivedAt * 1000,
     method: http.method,
     url: redactor.text(http.url),
-    request: recordMessage(http.headers, http.body ?? '', redactor),
+    request: recordMessage({ headers: http.headers, body: http.body ?? '' }, redactor),
     ...(object === undefined
       ? {}
       : { object: { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
@@ -87,7 +87,7 @@ function record(order: ExchangeOrder, observation: ResponseObservation, sent: Se
       ? {
           response: {
             status: sent.response.status,
-            ...recordMessage(sent.response.headers, sent.response.body, redactor, sent.response.bytes),
+            ...recordMessage(sent.response, redactor),
           },
         }
       : { noResponse: { reason: sent.noResponse.reason, detail: redactor.text(sent.noResponse.detail) } }),

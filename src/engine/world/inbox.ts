@@ -1,5 +1,5 @@
 import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { CaseContext } from './case-room.ts';
 
 /** The deliveries that answer one request object, and who waits for them. */

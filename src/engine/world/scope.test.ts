@@ -6,7 +6,7 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { createSkewMeter } from '../../wire/skew.ts';
+import { createSkewMeter } from '../../wire/send/skew.ts';
 import { openContext } from './case-room.ts';
 import { createInbox, deliver } from './inbox.ts';
 import { createScope } from './scope.ts';

@@ -11,7 +11,7 @@ export interface Workbench {
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this text. */
   readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
-  /** Loads a sound target whose client has these members too, and the file these; JSON is YAML. */
+  /** Loads a valid target whose client has these members too, and the file these; JSON is YAML. */
   readonly loadWith: (
     client: Readonly<Record<string, unknown>>,
     rest?: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export function createWorkbench(): Workbench {
   const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
   const loadText: Workbench['loadText'] = (text, env = {}) => {
     write('carrier.yaml', text);
-    return loadTarget({ file: join(folder, 'carrier.yaml'), schema: 'suites/schema/target.json', env });
+    return loadTarget({ file: join(folder, 'carrier.yaml'), env });
   };
   return {
     folder,

@@ -1,0 +1,169 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { at, type Cursor, entries, isList, items, text } from '../../suite/cursor.ts';
+import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
+import { type Reader, readSource, requireClients } from '../../target/reader.ts';
+
+const standard = [
+  'openid',
+  'name',
+  'email',
+  'phone',
+  'postal_code',
+  'address',
+  'birthdate',
+  'offline_access',
+  'events',
+];
+
+const flags = [
+  'server_initiated',
+  'silent_authorization_enabled',
+  'enum_enabled',
+  'usertraits_enabled',
+  'ial_enabled',
+  'events',
+] as const;
+
+const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
+const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
+const leastBits = 2048;
+
+/** What is wrong with a public key, without a word of it. */
+function whyUnusable(jwk: JsonObject): string | undefined {
+  if (typeof jwk['d'] === 'string')
+    return 'it is a private key: register its public members only, and keep it to the SP';
+  if (typeof jwk['kid'] !== 'string') return 'it has no kid';
+  try {
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
+    const fits = namedCurve === 'prime256v1' || (modulusLength ?? 0) >= leastBits;
+    return fits ? undefined : 'it is neither RSA of 2048 bits or more nor EC on P-256';
+  } catch {
+    return 'its members are no public key';
+  }
+}
+
+function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: Reader): readonly JsonObject[] {
+  if (!isJsonObject(jwk)) return reader.complain(place, 'key-unusable', 'this holds no JWK') ?? [];
+  const why = whyUnusable(jwk);
+  if (why !== undefined) return reader.complain(place, 'key-unusable', `this key cannot be used: ${why}`) ?? [];
+  const kept = publicMembers.flatMap((name) => {
+    const member = jwk[name];
+    return member === undefined ? [] : [[name, member] as const];
+  });
+  return [{ alg: algorithms[plainText(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
+}
+
+/** Public keys: written here, or a JWK set or one JWK elsewhere. */
+function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: Reader): readonly JsonObject[] {
+  const inline = keys.flatMap((one) => loadPublicKey(one.value, one, reader));
+  const read = jwks === undefined ? undefined : readSource(jwks, reader);
+  if (read === undefined) return inline;
+  const parsed = parseJson(read.content);
+  const list = isJsonObject(parsed) && isList(parsed['keys']) ? parsed['keys'] : [parsed];
+  return [...inline, ...list.flatMap((jwk) => loadPublicKey(jwk, read.place, reader))];
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
+
+/** Plain http is for a receiver on this machine only, as with any carrier. */
+function requireCallback(cursor: Cursor, receiver: string, reader: Reader): string {
+  const written = text(cursor) ?? '';
+  const uri = written.startsWith('/') ? `${receiver}${written}` : written;
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
+  if (!good || !(url.protocol === 'https:' || isLoopback(url))) {
+    reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
+  }
+  return uri;
+}
+
+function requireRedirect(cursor: Cursor, reader: Reader): void {
+  const uri = text(cursor) ?? '';
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return;
+  reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');
+}
+
+interface Loading {
+  /** URL that URIs beginning with / are below. */
+  readonly receiver: string;
+  readonly reader: Reader;
+}
+
+/** An SP registration as the reference carrier wants it. */
+export function loadSimulatedClient(
+  name: string,
+  given: GivenSimulatedClient,
+  { receiver, reader }: Loading,
+): JsonObject {
+  const { cursor, secret, redirect_uris: redirects = [], flags: on, event_uri: eventUri } = given;
+  const clientId = reader.text(given.client_id) ?? '';
+  const source = secret === undefined ? undefined : readSource(secret, reader);
+  const callback = (place: Cursor): string => requireCallback(place, receiver, reader);
+  for (const place of items(at(cursor, 'redirect_uris'))) requireRedirect(place, reader);
+  return {
+    client_id: clientId,
+    name,
+    keys: loadKeys(given, reader),
+    ...(source === undefined ? {} : { secret: source.content.trim() }),
+    redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
+    notification_uris: items(at(cursor, 'notification_uris')).map(callback),
+    ...(eventUri === undefined ? {} : { event_uri: callback(at(cursor, 'event_uri')), event_subscription: true }),
+    flags: Object.fromEntries(flags.map((flag) => [flag, on?.[flag] ?? flag === 'server_initiated'])),
+    scopes: given.scopes ?? standard,
+    sector: given.sector ?? clientId,
+    disabled: given.disabled === true,
+  };
+}
+
+interface SubscriberLoading {
+  readonly mccmnc: string;
+  readonly clients: readonly string[];
+  readonly reader: Reader;
+}
+
+/** The same for the same names, so that an SP's fixtures stay good. */
+const subOf = (mccmnc: string, client: string, name: string): string =>
+  `${mccmnc}-${createHash('sha256').update(`${client}\n${name}`).digest('hex').slice(0, 20)}`;
+
+/** Attributes that every subscriber has, under those of the file. */
+const profileOf = (name: string, phone: string): JsonObject => ({
+  name: { value: `Test ${name}`, given_name: 'Test', family_name: name },
+  email: { value: `${name.replaceAll(/[^A-Za-z0-9.-]/g, '-')}@subscriber.example` },
+  phone: { value: phone },
+  postal_code: { value: '62701' },
+  birthdate: { value: '1990-04-01' },
+});
+
+/** A subscriber as the reference carrier wants it. */
+export function loadSimulatedSubscriber(
+  name: string,
+  given: GivenSimulatedSubscriber,
+  { mccmnc, clients, reader }: SubscriberLoading,
+): JsonObject {
+  const { phone = '', enrolled = true, profile, cursor } = given;
+  const [subs, consents] = [new Map(given.subs), given.consents && new Map(given.consents)];
+  for (const key of ['subs', 'consents']) {
+    const places = entries(at(cursor, key)).map(([, place]) => place);
+    requireClients(places, clients, reader);
+  }
+  for (const [client, sub] of subs) {
+    if (sub.startsWith(`${mccmnc}-`)) continue;
+    const message = `a subscriber id begins with the carrier code and a dash: ${mccmnc}-`;
+    reader.complain(at(at(cursor, 'subs'), client), 'bad-value', message);
+  }
+  const consented = (client: string): readonly string[] =>
+    consents === undefined ? ['openid'] : (consents.get(client) ?? []);
+  return {
+    name,
+    phone,
+    enrolled,
+    profile: { ...profileOf(name, phone), ...(isJsonObject(profile?.value) ? profile.value : {}) },
+    account: { plan: 'postpaid', holder: true, email_verified: true },
+    consents: Object.fromEntries(clients.map((client) => [client, consented(client)])),
+    subs: Object.fromEntries(clients.map((client) => [client, subs.get(client) ?? subOf(mccmnc, client, name)])),
+  };
+}

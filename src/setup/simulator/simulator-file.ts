@@ -1,0 +1,173 @@
+import { dirname, resolve } from 'node:path';
+import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Identity } from '../../model/target.ts';
+import { checkSchema, validatorOf } from '../../suite/check-schema.ts';
+import { at, type Cursor, entries, items, place, rootOf, text } from '../../suite/cursor.ts';
+import { readYaml } from '../../suite/document.ts';
+import { parseDuration } from '../../suite/duration.ts';
+import { createProblems } from '../../suite/problems.ts';
+import { renameKeys } from '../../suite/renamed-keys.ts';
+import { nearest, suggestion } from '../../suite/suggest.ts';
+import { version1 } from '../../suite/version-1.ts';
+import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
+import { loadIdentity } from '../../target/load-calling.ts';
+import { createReader, type Environment, type Reader } from '../../target/reader.ts';
+import { loadSimulatedClient, loadSimulatedSubscriber } from './registrations.ts';
+
+/** A reference carrier to develop against, as simulator.yaml describes it. */
+export interface SimulatorFile {
+  /** As in fixtures/reference/registrations.json. */
+  readonly registrations: JsonObject;
+  readonly approvals: readonly ApprovalRule[];
+  readonly faults: readonly string[];
+  readonly port?: number;
+  readonly adminPort?: number;
+  readonly clock?: string;
+  readonly receiver: string;
+  readonly tls?: Identity;
+}
+
+/** Reads a simulator file; every mistake at once, with its place. `simulator` is absent where there is one. */
+export function loadSimulator(
+  file: string,
+  env: Environment,
+  faults: ReadonlySet<string>,
+): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
+  const problems = createProblems();
+  const { document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
+  const inline = inlineSecrets(rootOf(document));
+  const broken = [...document.problems, ...inline];
+  // What else is said of such a file could quote the secret.
+  if (broken.length === 0) broken.push(...checkSchema(document, validatorOf(simulatorGrammar)));
+  for (const problem of broken) problems.report(problem);
+  const given = simulatorGrammar.read(rootOf(document));
+  if (broken.length > 0 || given === undefined) return { problems: problems.sorted() };
+  const reader = createReader(env, resolve(dirname(file)), problems.report);
+  requireFaults(items(at(given.cursor, 'faults')), faults, reader);
+  const simulator = compile(given, reader);
+  return problems.sorted().length > 0 ? { problems: problems.sorted() } : { simulator, problems: [] };
+}
+
+/** Secrets that are written in the file, reported without their lines. */
+function inlineSecrets(root: Cursor): readonly Problem[] {
+  return entries(at(root, 'clients')).flatMap(([, client]): readonly Problem[] => {
+    const secret = at(client, 'secret');
+    if (secret.value === undefined || isJsonObject(secret.value)) return [];
+    const message = 'a client secret does not belong in this file';
+    return [{ code: 'secret-inline', message, position: place(secret), hint: 'write { env: NAME } or { file: PATH }' }];
+  });
+}
+
+function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: Reader): void {
+  for (const cursor of cursors) {
+    const name = text(cursor) ?? '';
+    if (faults.has(name)) continue;
+    const near = nearest(name, faults);
+    const advice = near === undefined ? '' : `; did you mean "${near}"?`;
+    reader.complain(cursor, 'unknown-fault', `there is no fault ${name}${advice}`);
+  }
+}
+
+const defaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
+
+type Values = readonly (readonly [value: string, cursor: Cursor])[];
+
+function requireUnique(values: Values, what: string, reader: Reader): void {
+  const seen = new Set<string>();
+  for (const [value, cursor] of values) {
+    if (seen.has(value)) reader.complain(cursor, 'duplicate-id', `${what} stands twice`);
+    seen.add(value);
+  }
+}
+
+function loadRegistrations(given: GivenSimulator, receiver: string, reader: Reader): JsonObject {
+  const { mccmnc = defaults.mccmnc, clients = [], subscribers = [] } = given;
+  const issuer = reader.url(given.issuer);
+  const names = clients.map(([name]) => name);
+  const ids: Values = clients.map(([, { client_id: id, cursor }]) => [reader.text(id) ?? '', at(cursor, 'client_id')]);
+  requireUnique(ids, 'this client_id', reader);
+  const phones: Values = subscribers.map(([, { phone = '', cursor }]) => [phone, at(cursor, 'phone')]);
+  requireUnique(phones, 'this phone number', reader);
+  const subs: Values = subscribers.flatMap(([, { subs: own = [], cursor }]) =>
+    own.map(([client, sub]) => [sub, at(at(cursor, 'subs'), client)] as const),
+  );
+  requireUnique(subs, 'this subscriber id', reader);
+  const members: Record<string, Json> = {
+    mccmnc,
+    clients: clients.map(([name, one]) => loadSimulatedClient(name, one, { receiver, reader })),
+    subscribers: subscribers.map(([name, one]) =>
+      loadSimulatedSubscriber(name, one, { mccmnc, clients: names, reader }),
+    ),
+  };
+  return issuer === undefined ? members : { issuer, ...members };
+}
+
+function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
+  const { clients = [], subscribers = [], approvals = [], faults = [], port, clock } = given;
+  const receiver = (reader.url(given.receiver) ?? defaults.receiver).replace(/\/$/, '');
+  const known = { client: clients.map(([name]) => name), subscriber: subscribers.map(([name]) => name) };
+  return {
+    registrations: loadRegistrations(given, receiver, reader),
+    approvals: approvals.flatMap((one) => loadApproval(one, known, reader) ?? []),
+    faults,
+    receiver,
+    ...defined({ port, adminPort: given.admin_port, clock, tls: loadIdentity(given.tls, reader) }),
+  };
+}
+
+/** What a subscriber does with a request without being asked. */
+export interface ApprovalRule {
+  readonly client?: string;
+  readonly subscriber?: string;
+  readonly context?: RegExp;
+  readonly act: 'approve' | 'deny' | 'ignore';
+  /** Seconds. */
+  readonly after: number;
+  readonly scopes?: readonly string[];
+}
+
+const acts = ['approve', 'deny', 'ignore'] as const;
+
+/** `Order-*`: an asterisk is anything, all else is itself. */
+const patternOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
+
+/** The names that an approval may use. */
+type Known = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
+
+function requireNames(given: GivenApproval, known: Known, reader: Reader): void {
+  for (const kind of ['client', 'subscriber'] as const) {
+    const name = given[kind];
+    if (name === undefined || known[kind].includes(name)) continue;
+    const hint = suggestion(name, known[kind]);
+    const message = `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`;
+    reader.complain(at(given.cursor, kind), 'unknown-name', message);
+  }
+}
+
+/** One entry of `approvals`. */
+function loadApproval(given: GivenApproval, known: Known, reader: Reader): ApprovalRule | undefined {
+  const { cursor, client, subscriber, context, approve, deny } = given;
+  const [act, ...others] = acts.filter((one) => given[one] !== undefined);
+  if (act === undefined || others.length > 0) {
+    return reader.complain(cursor, 'verb-count', 'an approval is one of approve, deny and ignore');
+  }
+  const switched = at(cursor, act);
+  if (switched.value === false) {
+    reader.complain(switched, 'bad-value', `"${act}" must be true, not false: leave it out`);
+  }
+  requireNames(given, known, reader);
+  const after = (approve ?? deny)?.options?.after;
+  return {
+    act,
+    after: parseDuration(after ?? '') ?? 0,
+    ...defined({
+      client,
+      subscriber,
+      context: context === undefined ? undefined : patternOf(context),
+      scopes: approve?.options?.scopes,
+    }),
+  };
+}

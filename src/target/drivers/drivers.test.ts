@@ -1,0 +1,75 @@
+import { chmodSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Driver } from '../../model/target.ts';
+import { scopeOf } from '../../testing/templates.ts';
+import { createWorkbench } from '../testing/load-with.ts';
+import { driverKinds } from './table.ts';
+
+const { write, folder, loadWith, remove } = createWorkbench();
+afterAll(remove);
+
+const env = { PATH: '/bin', TOKEN: 'hush-hush-hush' };
+function load(driver: Readonly<Record<string, unknown>>): Driver | undefined {
+  const { target, problems } = loadWith({}, { drivers: { 'move-sim': driver } }, env);
+  expect(problems).toEqual([]);
+  return target?.drivers['move-sim'];
+}
+
+describe('a program', () => {
+  test('what is not said has its default', () => {
+    expect(load({ exec: { argv: ['move-sim'] } })).toMatchObject({
+      kind: 'exec',
+      variables: [],
+      folder,
+      timeout: 30,
+      done: [0],
+      impossible: [],
+      env,
+    });
+  });
+
+  test('arguments and environment are templates', () => {
+    write('move.sh', '#!/bin/sh\n');
+    chmodSync(`${folder}/move.sh`, 0o755);
+    const argv = ['./move.sh', '{{ subscriber.phone }}'];
+    const variables = { TOKEN: '{{ env.TOKEN }}' };
+    const driver = load({ exec: { argv, env: variables, timeout: '1m30s', done: [0, 1], impossible: [3] } });
+    expect(driver).toMatchObject({ timeout: 90, done: [0, 1], impossible: [3] });
+    const scope = scopeOf({ env, subscriber: { phone: '+12175550101' } });
+    const words = driver?.kind === 'exec' ? driver.argv.map((one) => one.evaluate(scope)) : [];
+    expect(words).toEqual(['./move.sh', '+12175550101']);
+    expect(driver?.kind === 'exec' && driver.variables.map(([name, one]) => [name, one.evaluate(scope)])).toEqual([
+      ['TOKEN', 'hush-hush-hush'],
+    ]);
+  });
+});
+
+test('a program may move the clock', () => {
+  const exec = { argv: ['clock', '{{ to }}'] };
+  const { target, problems } = loadWith({}, { clock: { read: { exec }, advance: { exec } } }, env);
+  expect(problems).toEqual([]);
+  const advance = target?.clock?.advance;
+  expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(scopeOf({ to: 5 })))).toEqual(['clock', 5]);
+});
+
+describe('a question', () => {
+  test('in the words of the action', () => {
+    expect(load({ ask: true })).toEqual({ kind: 'ask', timeout: 120, env });
+  });
+
+  test('in words of its own', () => {
+    const driver = load({ ask: 'Move the SIM of {{ subscriber.phone }}', timeout: '5m' });
+    const scope = scopeOf({ subscriber: { phone: '+12175550101' } });
+    expect(driver?.kind === 'ask' && driver.description?.evaluate(scope)).toBe('Move the SIM of +12175550101');
+    expect(driver).toMatchObject({ timeout: 300 });
+  });
+});
+
+test('a person is asked for actions, and never moves the clock', () => {
+  const facts = Object.values(driverKinds).map(({ kind, attended, canDriveClock }) => [kind, attended, canDriveClock]);
+  expect(facts).toEqual([
+    ['http', false, true],
+    ['exec', false, true],
+    ['ask', true, false],
+  ]);
+});

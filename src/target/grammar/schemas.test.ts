@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { targetSchemas } from './schemas.ts';
+
+describe('the schemas of target, simulator and expected files', () => {
+  const all = Object.entries(targetSchemas());
+  const checkedIn = (name: string): unknown => JSON.parse(readFileSync(`suites/schema/${name}.json`, 'utf8'));
+
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+  function* undescribed(node: unknown, path = ''): Generator<string> {
+    if (!isObject(node)) return;
+    for (const [keyword, member] of Object.entries(node)) {
+      if (keyword === 'properties' && isObject(member)) {
+        for (const [key, one] of Object.entries(member)) {
+          if (!isObject(one) || typeof one['description'] !== 'string') yield `${path}.${key}`;
+        }
+      }
+      yield* undescribed(member, `${path}.${keyword}`);
+    }
+  }
+
+  test.each(all)('%s.json is what npm run schemas writes', (name, schema) => {
+    expect(checkedIn(name)).toEqual(schema);
+  });
+
+  test.each(all)('%s.json is a JSON Schema', (_, schema) => {
+    expect(new Ajv({ strict: true, strictTypes: false, validateSchema: true }).compile(schema)).toBeTypeOf('function');
+  });
+
+  test.each(all)('%s.json says of every key what it is for', (_, schema) => {
+    expect([...undescribed(schema)]).toEqual([]);
+  });
+
+  test('a key without a description is found', () => {
+    expect([...undescribed({ properties: { a: { properties: { b: {} }, description: 'x' } } })]).toEqual([
+      '.properties.a.b',
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import type { Cursor } from '../../suite/cursor.ts';
+import {
+  anyText,
+  described,
+  flag,
+  type Grammar,
+  integer,
+  json,
+  list,
+  mapping,
+  named,
+  object,
+  pattern,
+  text,
+  word,
+} from '../../suite/grammar/grammar.ts';
+import { carrierCode, duration, source, textOrVariable, uri, uris } from './values.ts';
+
+const scopes = named('scopes', list(text({ title: 'a scope' }), { title: 'a list of scopes' }));
+
+const port = (description: string) => integer(0, 65_535, { title: 'a port from 0 to 65535', description });
+
+const client = object(
+  {
+    client_id: described(textOrVariable, 'What the SP sends as client_id.'),
+    jwks: described(source, 'Public keys of the SP: a JWK set or one JWK.'),
+    keys: list(json({ type: 'object', title: 'a public JWK' }), {
+      title: 'a list of public keys',
+      description: 'Public keys of the SP as JWKs; each with a kid.',
+    }),
+    secret: described(source, 'Client secret of an SP without keys.'),
+    redirect_uris: described(uris, 'Default https://sp.example/callback.'),
+    notification_uris: described(uris, 'Where callbacks may go; / is below receiver.'),
+    event_uri: uri('Event endpoint (§4.8).'),
+    flags: object(
+      {
+        server_initiated: flag({ description: 'May send server-initiated requests.' }),
+        silent_authorization_enabled: flag({ description: 'May use prompt none.' }),
+        enum_enabled: flag({ description: 'May use a phone number as login_hint.' }),
+        usertraits_enabled: flag({ description: 'May ask for SIM tenure.' }),
+        ial_enabled: flag({ description: 'Gets identity assurance levels.' }),
+        events: flag({ description: 'May ask for the events scope.' }),
+      },
+      {
+        title: 'flags',
+        description:
+          'Switches of the registration (§2.12); server_initiated is on unless said otherwise, the others off.',
+      },
+    ),
+    scopes: described(scopes, 'Scopes it may ask for; default: those of the interface.'),
+    sector: text({ title: 'a name', description: 'Clients of one sector; default: the client alone.' }),
+    disabled: flag({ description: 'It is disabled.' }),
+  },
+  { required: ['client_id', 'notification_uris'], title: 'a client' },
+);
+
+const subscriber = object(
+  {
+    phone: pattern('^\\+[1-9][0-9]{6,14}$', {
+      title: 'a phone number such as +12025550101',
+      description: 'Phone number.',
+    }),
+    enrolled: flag({ description: 'Has the phone app; default true.' }),
+    subs: mapping(text({ title: 'a subscriber id' }), {
+      title: 'a mapping of clients',
+      description: 'Pairwise subscriber id by client; default: made from the names, and printed at the start.',
+    }),
+    consents: mapping(scopes, {
+      title: 'a mapping of clients',
+      description: 'Scopes consented to, by client; default: openid for each client.',
+    }),
+    profile: json({
+      type: 'object',
+      title: 'a profile',
+      description: 'User info by attribute, as in §2.11: { email: { value: a@b.example } }.',
+    }),
+  },
+  { required: ['phone'], title: 'a subscriber' },
+);
+
+/** A mapping of options, or `true` for none of them; it is read as its place with the options. */
+const orTrue = <Options>(
+  options: Grammar<Options>,
+  title: string,
+  description: string,
+): Grammar<Switched<Options>> => ({
+  schema: { ...options.schema, type: ['object', 'boolean'], title, description },
+  definitions: options.definitions,
+  read: (cursor) => (cursor.value === undefined ? undefined : { cursor, options: options.read(cursor) }),
+});
+
+interface Switched<Options> {
+  readonly cursor: Cursor;
+  readonly options: Options | undefined;
+}
+
+const after = described(duration, 'How long it takes; default at once.');
+
+const approval = object(
+  {
+    client: text({ title: 'a client', description: 'Only requests of this client.' }),
+    subscriber: text({ title: 'a subscriber', description: 'Only requests to this subscriber.' }),
+    context: text({ title: 'a pattern', description: 'Only where the context fits; * is anything.' }),
+    approve: orTrue(
+      object({ after, scopes: described(scopes, 'Only these are ticked.') }),
+      'true or { after, scopes }',
+      'The subscriber approves.',
+    ),
+    deny: orTrue(object({ after }), 'true or { after }', 'The subscriber denies.'),
+    ignore: json({ const: true, title: 'true', description: 'The subscriber leaves the request alone.' }),
+  },
+  { title: 'an approval' },
+);
+
+/** simulator.yaml. */
+export const simulatorGrammar = object(
+  {
+    mccmnc: carrierCode('Carrier code of the subscribers (§4.5); default "001010".'),
+    issuer: described(textOrVariable, 'Issuer URL; default: the origin of its endpoints.'),
+    port: port('Port of its endpoints; default 8600.'),
+    admin_port: port('Port of its admin API; default 8601.'),
+    receiver: described(textOrVariable, 'URL that URIs beginning with / are below; default http://127.0.0.1:8602.'),
+    tls: object(
+      { cert: described(source, 'Certificate in PEM.'), key: described(source, 'Its private key in PEM.') },
+      { title: 'tls', description: 'The endpoints speak https with this certificate.', minProperties: 1 },
+    ),
+    clock: word(['real', 'virtual'], {
+      title: 'real or virtual',
+      description: 'A virtual clock stands still until the admin API moves it; default real.',
+    }),
+    faults: list(anyText({ title: 'a fault' }), {
+      title: 'a list of faults',
+      description: 'Defects to have; carrierspec prove lists them.',
+    }),
+    clients: mapping(named('client', client), {
+      title: 'clients',
+      minProperties: 1,
+      description: 'SP registrations by a name of yours.',
+    }),
+    subscribers: mapping(named('subscriber', subscriber), {
+      title: 'subscribers',
+      minProperties: 1,
+      description: 'Subscribers by a name of yours.',
+    }),
+    approvals: list(named('approval', approval), {
+      title: 'a list of approvals',
+      description: 'What subscribers do by themselves; the first that fits a request is taken.',
+    }),
+  },
+  {
+    title: 'a simulator file',
+    description:
+      'simulator.yaml: the reference carrier with clients and subscribers of your own (carrierspec carrier --config).',
+    required: ['clients', 'subscribers'],
+  },
+);
+
+export type GivenSimulator = NonNullable<ReturnType<typeof simulatorGrammar.read>>;
+export type GivenSimulatedClient = NonNullable<ReturnType<typeof client.read>>;
+export type GivenSimulatedSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
+export type GivenApproval = NonNullable<ReturnType<typeof approval.read>>;

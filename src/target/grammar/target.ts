@@ -1,0 +1,270 @@
+import { actions } from '../../model/action.ts';
+import {
+  anyText,
+  described,
+  flag,
+  integer,
+  json,
+  list,
+  mapping,
+  named,
+  object,
+  pattern,
+  placed,
+  text,
+  word,
+} from '../../suite/grammar/grammar.ts';
+import { clockDriverGrammar, driverGrammar } from '../drivers/table.ts';
+import {
+  carrierCode,
+  day,
+  duration,
+  fromVariable,
+  headerLines,
+  numberOrVariable,
+  secret,
+  source,
+  templates,
+  textOrVariable,
+  uri,
+  uris,
+} from './values.ts';
+
+const key = object(
+  {
+    file: described(textOrVariable, 'Path of a private JWK or PEM, from the folder of this file.'),
+    env: fromVariable('Name of the environment variable that holds a private JWK or PEM.'),
+    kid: text({ title: 'a kid', description: "As registered; default: the JWK's." }),
+    alg: word(['RS256', 'ES256'], { title: 'RS256 or ES256', description: "Default: the JWK's." }),
+  },
+  { title: 'a key' },
+);
+
+const client = object(
+  {
+    client_id: described(textOrVariable, 'As registered.'),
+    keys: list(key, {
+      title: 'a list of keys',
+      description: 'Private keys; the first signs unless a case says otherwise.',
+    }),
+    secret: described(secret, 'Client secret; never written inline.'),
+    redirect_uris: described(uris, 'As registered; cases use the first unless they say otherwise.'),
+    notification_uris: described(uris, "As registered; one that begins with / is on the receiver's URL."),
+    flags: object(
+      {
+        server_initiated: flag({ description: 'May send server-initiated requests.' }),
+        silent_authorization_enabled: flag({
+          description: 'May ask for authorization that the subscriber does not see.',
+        }),
+        enum_enabled: flag({ description: 'enum_enabled of §2.12.' }),
+        usertraits_enabled: flag({ description: 'May query user traits (§4.7).' }),
+        ial_enabled: flag({ description: 'Gets identity assurance levels (§2.11).' }),
+        events: flag({ description: 'May ask for the events scope (§6).' }),
+      },
+      { title: 'flags', description: 'Switches of the registration (§2.12); one that is not here is off.' },
+    ),
+    event_uri: uri("Event endpoint as registered; one that begins with / is on the receiver's URL."),
+  },
+  { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },
+);
+
+const subscriber = object(
+  {
+    tags: list(
+      word(['consented', 'second', 'unconsented', 'unenrolled', 'undeterminable', 'proofed', 'self-declared'], {
+        title: 'consented, second, unconsented, unenrolled, undeterminable, proofed or self-declared',
+      }),
+      {
+        title: 'a list of tags',
+        description: 'What a case may ask for: consented, second, unconsented, unenrolled.',
+        minItems: 1,
+      },
+    ),
+    phone: described(textOrVariable, 'Phone number as in user info.'),
+    subs: mapping(anyText({ title: 'a pairwise subscriber id' }), {
+      title: 'subs',
+      description: 'Pairwise subscriber id by name of the client.',
+    }),
+  },
+  { required: ['tags', 'subs'], title: 'a subscriber' },
+);
+
+const attestation = object(
+  {
+    by: text({ title: 'a name', description: 'Who has seen it.' }),
+    on: day('2026-11-01', 'When.'),
+    description: text({ title: 'a sentence', description: 'What was seen.' }),
+    evidence: json({
+      type: ['string', 'object'],
+      minLength: 1,
+      title: 'a path or { text: ... }',
+      description: 'What shows it: a file, from the folder of this file, whose SHA-256 is kept, or a text.',
+      additionalProperties: false,
+      required: ['text'],
+      properties: {
+        text: text({ title: 'a text', description: 'Where it can be found, where it is no file.' }).schema,
+      },
+    }),
+  },
+  { required: ['by', 'on', 'description', 'evidence'], title: 'an attestation' },
+);
+
+const endpoint = (description: string) => described(textOrVariable, description);
+
+const endpoints = object(
+  {
+    server_initiated: endpoint('Server-initiated authorization request (§4.1).'),
+    authorization: endpoint('Authorization endpoint.'),
+    token: endpoint('Token endpoint (§4.3).'),
+    userinfo: endpoint('User info (§4.9).'),
+    jwks: endpoint('Public keys of the carrier.'),
+    usertrait: endpoint('SIM tenure (§4.7).'),
+    cancel: endpoint('Cancel (§4.4); may hold {auth_req_id}.'),
+  },
+  { title: 'endpoints', description: 'Endpoint URLs; they win over discovery.' },
+);
+
+const cancel = object(
+  {
+    method: pattern('^[A-Z]+$', { title: 'an HTTP method such as DELETE', description: 'Default POST.' }),
+    as: word(['form', 'json', 'query'], {
+      title: 'form, json or query',
+      description: 'Where the parameters are: in a form (default), a JSON body or the query.',
+    }),
+    member: text({ title: 'a name', description: 'What this carrier calls auth_req_id.' }),
+    parameters: templates(
+      "Parameters beside those of the suite, with templates that read them as with; null takes one of the suite's out.",
+    ),
+    headers: headerLines,
+  },
+  { title: 'cancel', description: 'How a cancellation is sent (§4.4); default: a form that is POSTed.' },
+);
+
+const receiver = object(
+  {
+    host: described(textOrVariable, 'Address to listen on.'),
+    port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; 0 takes any.' }),
+    url: described(textOrVariable, 'URL under which the carrier reaches the receiver.'),
+    tls: object(
+      {
+        cert: described(source, 'Certificate and those between it and its authority, in PEM.'),
+        key: described(source, 'Private key of the certificate, in PEM, not encrypted.'),
+      },
+      { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
+    ),
+  },
+  { title: 'receiver', description: "Where the SP's endpoints are hosted during a run." },
+);
+
+const tls = object(
+  {
+    ca: described(source, 'Certificates of authorities in PEM; they are trusted instead of those of the system.'),
+    cert: described(source, 'Certificate to show a carrier that asks for one, in PEM.'),
+    key: described(source, 'Private key of cert, in PEM, not encrypted.'),
+    min_version: word(['TLSv1.2', 'TLSv1.3'], {
+      title: 'TLSv1.2 or TLSv1.3',
+      description: 'The oldest version of TLS to speak; default TLSv1.2.',
+    }),
+  },
+  { title: 'tls', description: 'Whom to trust, and who we are, when the carrier is called.' },
+);
+
+const drivers = object(
+  Object.fromEntries(
+    actions.map(({ name, description }) => [
+      name,
+      described(driverGrammar, `${description.charAt(0).toUpperCase()}${description.slice(1)}.`),
+    ]),
+  ),
+  { title: 'drivers', description: 'How each action is made to happen.' },
+);
+
+const clock = object(
+  {
+    read: described(clockDriverGrammar, "Gives the carrier's time and the next moment at which something is due."),
+    advance: described(clockDriverGrammar, 'Moves the time on to {{ to }}, in milliseconds since the epoch.'),
+  },
+  {
+    required: ['read', 'advance'],
+    title: 'clock',
+    description: 'A carrier with a virtual clock; without this the run is in real time.',
+  },
+);
+
+/** carrier.yaml. */
+export const targetGrammar = object(
+  {
+    carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
+    interface: pattern('^[a-z][a-z0-9-]*(@[0-9]+(\\.[0-9]+)*)?$', {
+      title: 'the id of an interface such as server-initiated or server-initiated@1.0',
+      description: 'The interface that the carrier is tested for, with its version; default server-initiated.',
+    }),
+    mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
+    discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
+    issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),
+    endpoints,
+    cancel,
+    clients: mapping(named('client', client), {
+      title: 'clients',
+      minProperties: 1,
+      description:
+        'SP registrations by the name suites use: main, second, two-keys, privileged, plain, secret-only, disabled.',
+    }),
+    subscribers: mapping(named('subscriber', subscriber), {
+      title: 'subscribers',
+      minProperties: 1,
+      description: 'Test users by a name of yours.',
+    }),
+    supports: placed(
+      mapping(flag(), {
+        title: 'supports',
+        description: 'Optional features: false makes the cases that need one not applicable.',
+      }),
+    ),
+    receiver,
+    tls,
+    proxy: described(
+      textOrVariable,
+      'URL of an HTTP proxy between us and the carrier; one with a password only by { env: NAME }.',
+    ),
+    rate_limit: pattern('^[0-9]+(\\.[0-9]+)?/(s|m|h)$', {
+      title: 'a rate such as 5/s or 90/m',
+      description: 'How many requests the carrier is to get at most, in real time.',
+    }),
+    cases_per_subscriber: integer(1, 250, {
+      title: 'a whole number from 1 to 250',
+      description: 'Cases that may be open at the same time for one subscriber; default 60.',
+    }),
+    test_carrier: flag({
+      description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
+    }),
+    drivers: placed(drivers),
+    clock,
+    attestations: mapping(named('attestation', attestation), {
+      title: 'attestations',
+      description: 'What the operator has seen of rules that no black box can judge, by rule.',
+    }),
+    request_timeout: described(duration, 'How long an exchange may take, such as 10s.'),
+    delivery_timeout: described(duration, 'How long a callback that should come at once may take, such as 30s.'),
+    proof: word(['taap', 'jwt', 'dpop'], {
+      title: 'taap, jwt or dpop',
+      description: 'Format of the proof of possession in x-authorization (§5.8).',
+    }),
+    trace_header: pattern('^[A-Za-z0-9-]+$', {
+      title: 'the name of a header',
+      description:
+        "A header of every request with a value of its own, random and opaque, to find it in the carrier's logs: X-Request-ID.",
+    }),
+  },
+  {
+    title: 'a target file',
+    description: 'carrier.yaml: the carrier under test. Any string may be { env: NAME }.',
+    required: ['carrier', 'mccmnc', 'clients', 'subscribers'],
+  },
+);
+
+export type GivenTarget = NonNullable<ReturnType<typeof targetGrammar.read>>;
+export type GivenClient = NonNullable<ReturnType<typeof client.read>>;
+export type GivenSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
+export type GivenAttestation = NonNullable<ReturnType<typeof attestation.read>>;
+export type GivenKey = NonNullable<ReturnType<typeof key.read>>;

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Cursor } from '../../suite/cursor.ts';
+import {
+  anyText,
+  described,
+  type Grammar,
+  json,
+  list,
+  mapping,
+  named,
+  object,
+  pattern,
+  placed,
+  text,
+  type Words,
+} from '../../suite/grammar/grammar.ts';
+
+const variable = text({ title: 'a name', description: 'Name of the environment variable that holds the value.' });
+
+/** A scalar or `{ env: NAME }`; it is read as its place, because the reader of the file has the environment. */
+const orVariable = (name: string, words: Words): Grammar<Cursor> =>
+  named(name, json({ ...words, required: ['env'], additionalProperties: false, properties: { env: variable.schema } }));
+
+export const textOrVariable = orVariable('text', {
+  title: 'a string or { env: NAME }',
+  type: ['string', 'object'],
+  minLength: 1,
+});
+
+export const numberOrVariable = orVariable('number', {
+  title: 'a number or { env: NAME }',
+  type: ['integer', 'object'],
+});
+
+export const fromVariable = (description: string): Grammar<string> => text({ title: 'a name', description });
+
+const path = 'Path of a file, from the folder of this file.';
+
+/** `{ file: PATH }` or `{ env: NAME }`: content that does not belong in the file itself. */
+export const source = named(
+  'source',
+  object(
+    {
+      file: described(textOrVariable, path),
+      env: fromVariable('Name of the environment variable that holds it.'),
+    },
+    { title: '{ file: PATH } or { env: NAME }' },
+  ),
+);
+
+export const secret = object(
+  {
+    env: fromVariable('Name of the environment variable that holds the secret.'),
+    file: text({
+      title: 'a path',
+      description: 'Path of a file that holds nothing else, from the folder of this file.',
+    }),
+  },
+  { title: '{ env: NAME } or { file: PATH }', minProperties: 1, maxProperties: 1 },
+);
+
+export const duration = named('duration', pattern('^([0-9]+(ms|s|m|h|d))+$', { title: 'a duration such as 30s' }));
+
+export const day = (example: string, description: string): Grammar<string> =>
+  pattern('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', { title: `a day such as ${example}`, description });
+
+export const carrierCode = (description: string): Grammar<string> =>
+  pattern('^[0-9]{5,6}$', { title: 'a carrier code of 5 or 6 digits in quotes', description });
+
+export const uri = (description: string): Grammar<string> => anyText({ title: 'a URI', description });
+
+export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a list of URIs' }));
+
+/** Values with templates, which the loader compiles; a value may be a credential, so no message shows it. */
+export const templates = (description: string): Grammar<Cursor> =>
+  placed(json({ type: 'object', title: 'a mapping', description, writeOnly: true }));
+
+export const namedTemplates = (names: JsonObject, description: string): Grammar<Cursor> =>
+  placed(
+    mapping(json({ type: ['string', 'number'], title: 'a string', writeOnly: true }), {
+      title: 'a mapping',
+      description,
+      propertyNames: names,
+    }),
+  );
+
+export const headerLines = namedTemplates(
+  { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", title: 'a header name' },
+  'Header lines, with templates, such as authorization: "Bearer {{ env.NAME }}"; those without a value are left out.',
+);
+
+/** `{ file: PATH }` or `{ env: NAME }` as it is written. */
+export interface GivenSource {
+  readonly file?: Cursor | string;
+  readonly env?: string;
+  readonly cursor: Cursor;
+}

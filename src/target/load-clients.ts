@@ -1,0 +1,111 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { defined } from '../lib/optional.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import type { Client, ClientKey } from '../model/target.ts';
+import { at } from '../suite/cursor.ts';
+import type { GivenClient, GivenKey } from './grammar/target.ts';
+import type { GivenSource } from './grammar/values.ts';
+import { type Reader, readSmall, readSource } from './reader.ts';
+
+/** One SP registration of the target file, its keys and its secret read from where they are kept. */
+export function loadClient(name: string, given: GivenClient, reader: Reader): Client {
+  const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, flags = {} } = given;
+  return {
+    name,
+    clientId: reader.text(client_id) ?? '',
+    keys: keys.flatMap((key) => loadKey(key, reader) ?? []),
+    ...defined({ secret: secret === undefined ? undefined : loadSecret(secret, reader), eventUri: event_uri }),
+    redirectUris: redirect_uris ?? [],
+    notificationUris: notification_uris ?? [],
+    flags: Object.fromEntries(
+      Object.entries(flags).flatMap(([flag, on]) => (typeof on === 'boolean' ? [[flag, on] as const] : [])),
+    ),
+  };
+}
+
+function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | undefined {
+  if (file === undefined) return reader.text(cursor);
+  const place = at(cursor, 'file');
+  const read = readSmall(place, reader);
+  if (read === undefined) return undefined;
+  const secret = read.content.trim();
+  return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
+}
+
+const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
+
+/** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
+function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
+  const read = readSource(given, reader);
+  if (read === undefined) return undefined;
+  const { content, name, place } = read;
+  const unusable = (message: string): undefined => reader.complain(place, 'key-unusable', `${name} ${message}`);
+  const jwk = content.includes('-----BEGIN') ? jwkOfPem(content) : jwkOfText(content);
+  if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
+  const key = privateKey(jwk);
+  if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
+  const alg = given.alg ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
+  const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
+  if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
+  const kid = given.kid ?? stringOf(jwk['kid']);
+  if (kid !== undefined) return { kid, alg, jwk };
+  return reader.complain(given.cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
+}
+
+/** A PEM as a JWK, or what is wrong with it. */
+function jwkOfPem(pem: string): JsonObject | string {
+  if (!/PRIVATE KEY-----/.test(pem)) return 'key: it is a PEM without a private key';
+  if (/ENCRYPTED/.test(pem)) return 'key: it is encrypted';
+  try {
+    return jwkOfText(JSON.stringify(createPrivateKey(pem).export({ format: 'jwk' })));
+  } catch {
+    return 'key: it is no PEM of a private key';
+  }
+}
+
+function jwkOfText(text: string): JsonObject | string {
+  const jwk = parseJson(text);
+  return isJsonObject(jwk) ? jwk : 'JWK: it holds no JSON object';
+}
+
+const stringOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The key, or what is wrong with it without a word of the key itself. */
+function privateKey(jwk: JsonObject): KeyObject | string {
+  if (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC') return 'kty is neither RSA nor EC';
+  if (typeof jwk['d'] !== 'string') return 'it has no private member d';
+  try {
+    return createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+  } catch {
+    return 'its members are no key';
+  }
+}
+
+/** RFC 7518 §3.3 and §3.4. */
+const leastBits = 2048;
+
+function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject, alg: string) {
+  if (alg === 'RS256') {
+    if (type !== 'rsa') return 'RS256 needs an RSA key';
+    const bits = details?.modulusLength ?? 0;
+    return bits < leastBits ? `RS256 needs at least ${leastBits} bits, and it has ${bits}` : undefined;
+  }
+  if (alg === 'ES256') {
+    return details?.namedCurve === 'prime256v1' ? undefined : 'ES256 needs an EC key on the curve P-256';
+  }
+  return 'its alg is neither RS256 nor ES256';
+}
+
+/** What would else come up as a carrier that refuses every signature, or as an error in the middle of the run. */
+function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
+  const operations = jwk['key_ops'];
+  if (operations !== undefined && JSON.stringify(operations) !== '["sign"]') return 'its key_ops are not ["sign"]';
+  try {
+    const probe = Buffer.from('probe');
+    if (verify('sha256', probe, createPublicKey(key), sign('sha256', probe, key))) return undefined;
+  } catch {
+    // The same message: a better one would quote the key.
+  }
+  return 'its private and public members do not belong together';
+}

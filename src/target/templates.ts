@@ -1,0 +1,43 @@
+import { isJsonObject } from '../model/json.ts';
+import type { TemplateMap } from '../model/suite.ts';
+import type { Template } from '../model/template.ts';
+import { type Cursor, entries, items } from '../suite/cursor.ts';
+import { commonNames, type Names } from '../suite/names.ts';
+import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template.ts';
+import { type Reader, variableOf } from './reader.ts';
+
+/** What templates of a target file read: what a case's can, and the request meant, the action's values, the environment. */
+const names: Names = new Map([
+  ...commonNames,
+  ['request', undefined],
+  ['with', undefined],
+  ['to', new Set()],
+  ['env', undefined],
+]);
+
+/** A template of the target file; what it reads of the environment must be there. */
+export function compileText(cursor: Cursor, reader: Reader): Template {
+  requireVariables(cursor, reader);
+  return compileTemplate(cursor, { names, report: reader.report });
+}
+
+/** A mapping of templates. */
+export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
+  requireVariables(cursor, reader);
+  return compileTemplateMap(cursor, { names, report: reader.report });
+}
+
+/** Reports variables that the environment does not have: in the run, each would look like an action that is not possible. */
+function requireVariables(cursor: Cursor, reader: Reader): void {
+  const { value, document, path } = cursor;
+  for (const item of items(cursor)) requireVariables(item, reader);
+  if (isJsonObject(value)) for (const [, member] of entries(cursor)) requireVariables(member, reader);
+  if (typeof value !== 'string') return;
+  const reads: TemplateContext['reads'] = ([root, name]) => {
+    if (root !== 'env' || name === undefined || variableOf(reader.env, name) !== undefined) return;
+    const position = document.positionInside(path, value.indexOf(`env.${name}`, value.indexOf('{{')));
+    reader.report(document.problem({ code: 'env-missing', message: `the environment has no ${name}`, position }));
+  };
+  // Mistakes of the template itself are reported where it is compiled for good.
+  compileTemplate(cursor, { names, report: () => undefined, reads });
+}

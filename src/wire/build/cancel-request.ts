@@ -1,0 +1,70 @@
+import { type Json, plainText } from '../../model/json.ts';
+import type { HttpAct } from '../../model/suite.ts';
+import type { CancelCall } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import { form, type HttpRequest, json, mergeHeaders, urlencoded, valueIfThere, withQuery } from './http-request.ts';
+
+/** What material of carriers shows: a form that is POSTed. */
+const usual: CancelCall = { method: 'POST', as: 'form', member: 'auth_req_id', env: {} };
+
+type Parameters = ReadonlyMap<string, Json>;
+
+const braces = /\{(\w+)\}/g;
+
+/** Names in braces that a cancel URL waits for, as `/requests/{auth_req_id}` does. */
+const placesIn = (url: string): readonly string[] => [...url.matchAll(braces)].map(([, name = '']) => name);
+
+/** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
+export function fillPlaces(url: string, given: Parameters): string {
+  return url.replaceAll(braces, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
+}
+
+/** Parameters that are not in the URL, by the carrier's names, and those of the target file. */
+function payloadOf(endpoint: string, given: Parameters, { call, scope }: Calling): Parameters {
+  const inUrl = new Set(placesIn(endpoint));
+  const sent = new Map<string, Json>();
+  for (const [name, value] of given) {
+    if (!inUrl.has(name)) sent.set(name === 'auth_req_id' ? call.member : name, value);
+  }
+  for (const [name, template] of call.parameters ?? []) {
+    const value = valueIfThere(template, scope);
+    if (value === null) sent.delete(name);
+    else if (value !== undefined) sent.set(name, value);
+  }
+  return sent;
+}
+
+interface Calling {
+  readonly call: CancelCall;
+  readonly scope: Scope;
+}
+
+/** What the templates of the target file read: `with` are the suite's parameters. */
+function callingScope(scope: Scope, { env }: CancelCall, given: Parameters): Scope {
+  const own: Readonly<Record<string, unknown>> = { env, with: Object.fromEntries(given) };
+  return { ...scope, root: (name) => (Object.hasOwn(own, name) ? own[name] : scope.root(name)) };
+}
+
+const contentTypes = { form: urlencoded, json } as const;
+
+/** A cancellation (§4.4): the step has the `parameters`, the target file describes how they are sent. Query and headers of the step win. */
+export function cancelRequest(
+  endpoint: string,
+  act: HttpAct,
+  { call = usual, scope }: { readonly call: CancelCall | undefined; readonly scope: Scope },
+): HttpRequest {
+  const given = new Map((act.parameters ?? []).map(([name, value]) => [name, value.evaluate(scope)] as const));
+  const calling: Calling = { call, scope: callingScope(scope, call, given) };
+  const { method, as } = call;
+  const payload = payloadOf(endpoint, given, calling);
+  const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
+  const [place = '', ...query] = fillPlaces(endpoint, given).split('?');
+  const url = new URL([`${place}${path}`, ...query].join('?'));
+  if (as === 'query') for (const [name, value] of payload) url.searchParams.append(name, plainText(value));
+  const type: readonly (readonly [string, string])[] = as === 'query' ? [] : [['content-type', contentTypes[as]]];
+  const own = call.headers?.filter(([, value]) => valueIfThere(value, calling.scope) !== undefined);
+  const headers = mergeHeaders(mergeHeaders(type, own, calling.scope), act.headers, scope);
+  const request = { method, url: withQuery(url.href, act.query, scope), headers };
+  if (as === 'query') return request;
+  return { ...request, body: as === 'form' ? form(payload) : JSON.stringify(Object.fromEntries(payload)) };
+}

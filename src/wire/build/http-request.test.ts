@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import type { Difference, HttpAct } from '../../model/suite.ts';
+import type { HttpDriver } from '../../model/target.ts';
+import { MissingValue } from '../../model/template.ts';
+import { scopeOf, template, templates } from '../../testing/templates.ts';
+import { carryRequest } from './http-request.ts';
+import { driverRequest } from './driver-call.ts';
+import { plainRequest } from './http-request.ts';
+
+const endpoint = 'https://op.carrier.test/bc-authorize';
+const jws = 'h.p.s';
+const scope = scopeOf({ jws, client: { id: 'ccid-1' }, with: { scopes: ['openid'] } });
+const carry = (difference: Difference) => carryRequest(endpoint, jws, { difference, scope });
+const jsonType = ['content-type', 'application/json'];
+
+describe('the POST that carries a request object', () => {
+  test('JSON with one member, and nothing else', () => {
+    expect(carry({})).toEqual({
+      http: { method: 'POST', url: endpoint, headers: [jsonType], body: '{"request":"h.p.s"}' },
+      differences: [],
+      usual: true,
+    });
+  });
+
+  test('differences of the request object leave it alone', () => {
+    const inside = {
+      claims: templates({ a: 1 }),
+      drop: ['b'],
+      key: 'second',
+      alg: 'none',
+      tamper: 'twice',
+      client: 'second',
+    };
+    expect(carry(inside)).toEqual(carry({}));
+  });
+
+  test.each<[string, Difference, string]>([
+    ['request', { request: template(null) }, '{"request":null}'],
+    ['request', { request: template(['{{ jws }}'], ['jws']) }, '{"request":["h.p.s"]}'],
+    [
+      'beside',
+      { beside: templates({ sdk_version: '1.1', state: 5 }) },
+      '{"request":"h.p.s","sdk_version":"1.1","state":5}',
+    ],
+    ['body', { body: template(['{{ jws }}'], ['jws']) }, '["h.p.s"]'],
+    ['body', { body: template({}) }, '{}'],
+    ['text', { text: template('{"request":"{{ jws }}","request":1}', ['jws']) }, '{"request":"h.p.s","request":1}'],
+    ['text', { text: template('') }, ''],
+    ['form', { form: true }, 'request=h.p.s'],
+    [
+      'form and beside',
+      { form: true, beside: templates({ a: 'x y&z=é', b: 1 }) },
+      'request=h.p.s&a=x+y%26z%3D%C3%A9&b=1',
+    ],
+    ['form and body', { form: true, body: template({ request: 'x', n: [1] }) }, 'request=x&n=%5B1%5D'],
+  ])('the body by %s', (_, difference, body) => {
+    expect(carry(difference).http.body).toBe(body);
+  });
+
+  test('form encoding says so', () => {
+    expect(carry({ form: true }).http.headers).toEqual([['content-type', 'application/x-www-form-urlencoded']]);
+  });
+
+  test('headers: set, replaced in any case, removed by null; names stay as written', () => {
+    const given = (headers: Record<string, string | number | null>) =>
+      carry({ headers: templates(headers) }).http.headers;
+    expect(given({ Accept: 'text/html', 'X-N': 5 })).toEqual([jsonType, ['Accept', 'text/html'], ['X-N', '5']]);
+    expect(given({ 'Content-TYPE': 'text/plain' })).toEqual([['Content-TYPE', 'text/plain']]);
+    expect(given({ 'content-type': null })).toEqual([]);
+    expect(given({ accept: null })).toEqual([jsonType]);
+  });
+
+  test('query parameters stand in place of those of the same name, and null removes one', () => {
+    const difference = { query: templates({ state: 'evil &', n: 1, old: null }) };
+    expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, { difference, scope }).http.url).toBe(
+      `${endpoint}?state=evil+%26&n=1`,
+    );
+  });
+
+  test.each(['GET', 'HEAD'])('%s has no body', (method) => {
+    expect(carry({ method }).http).toEqual({ method, url: endpoint, headers: [jsonType] });
+  });
+
+  test.each(['PUT', 'DELETE', 'PATCH'])('%s has the body', (method) => {
+    expect(carry({ method }).http.body).toBe('{"request":"h.p.s"}');
+  });
+});
+
+describe('usual: a JSON POST with a request member, which the invariants on responses judge', () => {
+  test.each<[boolean, string, Difference]>([
+    [true, 'another value of request', { request: template(5) }],
+    [true, 'members beside', { beside: templates({ a: 1 }) }],
+    [true, 'a query', { query: templates({ a: 1 }) }],
+    [true, 'a charset', { headers: templates({ 'Content-Type': 'APPLICATION/JSON; charset=utf-8' }) }],
+    [true, 'other headers', { headers: templates({ accept: 'text/html' }) }],
+    [false, 'another content type', { headers: templates({ 'content-type': 'text/plain' }) }],
+    [false, 'no content type', { headers: templates({ 'content-type': null }) }],
+    [false, 'form', { form: true }],
+    [false, 'another body', { body: template({}) }],
+    [false, 'raw text', { text: template('{}') }],
+    [false, 'another method', { method: 'PUT' }],
+    [false, 'GET', { method: 'GET' }],
+  ])('%s: %s', (usual, _, difference) => {
+    expect(carry(difference).usual).toBe(usual);
+  });
+});
+
+describe('named differences', () => {
+  test.each<[Difference, ReturnType<typeof carry>['differences']]>([
+    [{ method: 'PUT' }, [{ what: 'http.method', change: 'set', value: 'PUT' }]],
+    [{ form: true }, [{ what: 'http.form', change: 'set', value: true }]],
+    [{ text: template('x') }, [{ what: 'http.text', change: 'set', value: 'x' }]],
+    [
+      { body: template({ a: '{{ client.id }}' }, ['client']) },
+      [{ what: 'http.body', change: 'set', value: { a: 'ccid-1' } }],
+    ],
+    [{ request: template(null) }, [{ what: 'http.request', change: 'set', value: null }]],
+    [{ headers: templates({ Accept: null }) }, [{ what: 'http.headers.Accept', change: 'set', value: null }]],
+    [
+      { query: templates({ a: '1' }), beside: templates({ b: 2, c: '3' }) },
+      [
+        { what: 'http.beside.b', change: 'set', value: 2 },
+        { what: 'http.beside.c', change: 'set', value: '3' },
+        { what: 'http.query.a', change: 'set', value: '1' },
+      ],
+    ],
+  ])('%#', (difference, expected) => {
+    expect(carry(difference).differences).toEqual(expected);
+  });
+});
+
+describe('any other exchange', () => {
+  const plain = (act: Partial<HttpAct>) => plainRequest(endpoint, { to: 'token', method: 'POST', ...act }, scope);
+
+  test.each<[string, Partial<HttpAct>, object]>([
+    ['nothing but the URL', { method: 'GET' }, { method: 'GET', url: endpoint, headers: [] }],
+    [
+      'a path',
+      { method: 'GET', path: template('/{{ client.id }}', ['client']) },
+      { method: 'GET', url: `${endpoint}/ccid-1`, headers: [] },
+    ],
+    [
+      'a query',
+      { method: 'GET', query: templates({ a: 'b c' }) },
+      { method: 'GET', url: `${endpoint}?a=b+c`, headers: [] },
+    ],
+    ['json', { json: template({ a: [1] }) }, { method: 'POST', url: endpoint, headers: [jsonType], body: '{"a":[1]}' }],
+    [
+      'a form',
+      { form: templates({ grant_type: 'urn:x', n: 1 }) },
+      {
+        method: 'POST',
+        url: endpoint,
+        headers: [['content-type', 'application/x-www-form-urlencoded']],
+        body: 'grant_type=urn%3Ax&n=1',
+      },
+    ],
+    ['text', { text: template('raw') }, { method: 'POST', url: endpoint, headers: [], body: 'raw' }],
+    [
+      'headers',
+      { json: template(1), headers: templates({ 'Content-Type': 'text/json', 'x-a': null, 'X-B': 'b' }) },
+      {
+        method: 'POST',
+        url: endpoint,
+        headers: [
+          ['Content-Type', 'text/json'],
+          ['X-B', 'b'],
+        ],
+        body: '1',
+      },
+    ],
+  ])('%s', (_, act, expected) => {
+    expect(plain(act)).toEqual(expected);
+  });
+});
+
+describe('the request of a driver', () => {
+  const driver = (parts: Partial<HttpDriver>): HttpDriver => ({
+    kind: 'http',
+    method: 'POST',
+    url: template('http://admin.test/{{ client.id }}', ['client']),
+    done: [200],
+    impossible: [],
+    env: {},
+    ...parts,
+  });
+
+  test('values that are not there are left out of the body', () => {
+    const json = templates({ scopes: '{{ with.scopes }}', kid: '{{ with.kid }}', fixed: 1 }, ['with']);
+    expect(driverRequest(driver({ json }), scope)).toEqual({
+      method: 'POST',
+      url: 'http://admin.test/ccid-1',
+      headers: [jsonType],
+      body: '{"scopes":["openid"],"fixed":1}',
+    });
+  });
+
+  test('without json there is no body', () => {
+    expect(driverRequest(driver({ method: 'DELETE' }), scope)).toEqual({
+      method: 'DELETE',
+      url: 'http://admin.test/ccid-1',
+      headers: [],
+    });
+  });
+
+  test('headers: beside the type of the body or instead of it; one whose value is not there is left out', () => {
+    const secret = scopeOf({ client: { id: 'ccid-1' }, env: { TOKEN: 'a/b c' } });
+    const given = { authorization: 'Bearer {{ env.TOKEN }}', 'x-kid': '{{ env.KID }}', 'X-N': 5 };
+    const headers = templates(given, ['env']);
+    const sent = [
+      ['authorization', 'Bearer a/b c'],
+      ['X-N', '5'],
+    ];
+    expect(driverRequest(driver({ headers }), secret).headers).toEqual(sent);
+    expect(driverRequest(driver({ headers, json: [] }), secret).headers).toEqual([jsonType, ...sent]);
+    const other = templates({ 'Content-Type': 'text/json' });
+    expect(driverRequest(driver({ headers: other, json: [] }), secret)).toEqual({
+      method: 'POST',
+      url: 'http://admin.test/ccid-1',
+      headers: [['Content-Type', 'text/json']],
+      body: '{}',
+    });
+  });
+
+  test('a URL that lacks a value cannot be called', () => {
+    const url = template('http://admin.test/{{ request.body.auth_req_id }}', ['request']);
+    expect(() => driverRequest(driver({ url }), scope)).toThrow(new MissingValue('request.body.auth_req_id'));
+  });
+
+  test('what a carrier put into a value stays one segment of the URL', () => {
+    const url = template('http://admin.test/requests/{{ request.body.auth_req_id }}/approve', ['request']);
+    const hostile = scopeOf({ request: { body: { auth_req_id: 'ccid-1/../../clock?to=0#' } } });
+    expect(new URL(driverRequest(driver({ url }), hostile).url).pathname).toMatch(/^\/requests\/[^/]+\/approve$/);
+  });
+});

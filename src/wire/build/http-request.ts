@@ -1,0 +1,140 @@
+import type { NamedDifference } from '../../model/exchange.ts';
+import { isJsonObject, type Json, plainText } from '../../model/json.ts';
+import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
+import { MissingValue, type Scope, type Template } from '../../model/template.ts';
+
+/** An HTTP request ready to be sent. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+/** The given parameters instead of those of the same name; null removes one. */
+export function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
+  if (query === undefined || query.length === 0) return url;
+  const target = new URL(url);
+  for (const [name, template] of query) {
+    const value = template.evaluate(scope);
+    target.searchParams.delete(name);
+    if (value !== null) target.searchParams.append(name, plainText(value));
+  }
+  return target.href;
+}
+
+/** The given headers over the defaults; null removes one; the name's case is kept as written. */
+export function mergeHeaders(
+  defaults: readonly (readonly [string, string])[],
+  given: TemplateMap | undefined,
+  scope: Scope,
+): (readonly [string, string])[] {
+  const named = new Set((given ?? []).map(([name]) => name.toLowerCase()));
+  const merged = defaults.filter(([name]) => !named.has(name.toLowerCase()));
+  for (const [name, template] of given ?? []) {
+    const value = template.evaluate(scope);
+    if (value !== null) merged.push([name, plainText(value)]);
+  }
+  return merged;
+}
+
+export const form = (members: Iterable<readonly [string, Json]>): string => {
+  const encoded = new URLSearchParams();
+  for (const [name, value] of members) encoded.append(name, plainText(value));
+  return encoded.toString();
+};
+
+export const json = 'application/json';
+export const urlencoded = 'application/x-www-form-urlencoded';
+
+/** The value of a template; undefined where something that it reads is not there. */
+export function valueIfThere(value: Template, scope: Scope): Json | undefined {
+  try {
+    return value.evaluate(scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return undefined;
+    throw error;
+  }
+}
+
+/** Any other exchange of a suite (`http:`). */
+export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
+  const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
+  const [place = '', ...query] = endpoint.split('?');
+  const url = withQuery([`${place}${path}`, ...query].join('?'), act.query, scope);
+  const [body, contentType] = bodyOf(act, scope);
+  const defaults = contentType === undefined ? [] : ([['content-type', contentType]] as const);
+  const request = { method: act.method, url, headers: mergeHeaders(defaults, act.headers, scope) };
+  return body === undefined ? request : { ...request, body };
+}
+
+/** The body of an exchange, and its content type where the suite's kind of body has one. */
+function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentType?: string] {
+  if (act.json !== undefined) return [JSON.stringify(act.json.evaluate(scope)), json];
+  const members = act.form ?? act.parameters;
+  if (members === undefined) return act.text === undefined ? [] : [plainText(act.text.evaluate(scope))];
+  return [form(members.map(([name, value]) => [name, value.evaluate(scope)] as const)), urlencoded];
+}
+
+export interface CarriedRequest {
+  readonly http: HttpRequest;
+  readonly differences: readonly NamedDifference[];
+  /** POSTed as JSON to the endpoint, with a `request` member: what the invariants on responses judge. */
+  readonly usual: boolean;
+}
+
+function carriedBody(jws: string, difference: Difference, scope: Scope): { body: string; members?: Map<string, Json> } {
+  if (difference.text !== undefined) return { body: plainText(difference.text.evaluate(scope)) };
+  if (difference.body !== undefined) {
+    const body = difference.body.evaluate(scope);
+    if (difference.form === true && isJsonObject(body)) return { body: form(Object.entries(body)) };
+    return { body: JSON.stringify(body) };
+  }
+  const request = difference.request === undefined ? jws : difference.request.evaluate(scope);
+  const members = new Map<string, Json>([['request', request]]);
+  for (const [name, value] of difference.beside ?? []) members.set(name, value.evaluate(scope));
+  return { body: difference.form === true ? form(members) : JSON.stringify(Object.fromEntries(members)), members };
+}
+
+const namedMaps = ['beside', 'query', 'headers'] as const;
+const namedTemplates = ['request', 'body', 'text'] as const;
+
+/** The differences of the HTTP side by name, for reports. */
+function nameDifferences(difference: Difference, scope: Scope): NamedDifference[] {
+  const set = (key: string, value: Json): NamedDifference => ({ what: `http.${key}`, change: 'set', value });
+  const found: NamedDifference[] = [];
+  if (difference.method !== undefined) found.push(set('method', difference.method));
+  if (difference.form === true) found.push(set('form', true));
+  for (const key of namedTemplates) {
+    const template = difference[key];
+    if (template !== undefined) found.push(set(key, template.evaluate(scope)));
+  }
+  for (const key of namedMaps) {
+    for (const [name, template] of difference[key] ?? []) found.push(set(`${key}.${name}`, template.evaluate(scope)));
+  }
+  return found;
+}
+
+/** The POST of §4.1 that carries a signed request object, with the declared differences of its HTTP side. */
+export function carryRequest(
+  endpoint: string,
+  jws: string,
+  { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
+): CarriedRequest {
+  const method = difference.method ?? 'POST';
+  const { body, members } = carriedBody(jws, difference, scope);
+  const contentType = difference.form === true ? urlencoded : json;
+  const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
+  const sendsBody = method !== 'GET' && method !== 'HEAD';
+  const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return {
+    http: {
+      method,
+      url: withQuery(endpoint, difference.query, scope),
+      headers,
+      ...(sendsBody ? { body } : {}),
+    },
+    differences: nameDifferences(difference, scope),
+    usual: method === 'POST' && sentType?.toLowerCase().startsWith(json) === true && members !== undefined,
+  };
+}

@@ -1,0 +1,141 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { type JsonObject, plainText } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Client, ClientKey } from '../../model/target.ts';
+
+/** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */
+export interface SigningKey {
+  readonly kid?: string;
+  readonly alg: string;
+  readonly jose: CryptoKey | Uint8Array;
+  readonly raw: KeyObject | Uint8Array;
+  /** Public JWK; absent for a secret. */
+  readonly publicJwk?: JsonObject;
+}
+
+/** The public members of RSA and EC keys (RFC 7518 §6). */
+const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y'] as const;
+
+/** The public members of a JWK, and nothing else of it. */
+export function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
+  const found: Record<string, string> = {};
+  for (const name of publicMembers) {
+    const value = jwk[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
+const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
+  const jwk: JWK = { ...key.jwk };
+  return {
+    kid: key.kid,
+    alg: key.alg,
+    jose: await importJWK(jwk, key.alg),
+    raw: createPrivateKey({ key: { ...key.jwk }, format: 'jwk' }),
+    publicJwk: publicPart(key.jwk),
+  };
+};
+
+async function makeUnregistered(): Promise<SigningKey> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const jwk = privateKey.export({ format: 'jwk' });
+  return {
+    alg: 'RS256',
+    jose: await importJWK({ ...jwk }, 'RS256'),
+    raw: privateKey,
+    publicJwk: publicPart({ ...jwk }),
+  };
+}
+
+/** The writings of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
+const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
+  'public-pem': (key) => key.export({ type: 'spki', format: 'pem' }),
+  'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
+  'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
+  'public-jwk': (_, jwk) => JSON.stringify(jwk),
+  // The modulus; of an EC key, which has none, the x coordinate.
+  'public-n': (_, jwk) => Buffer.from(plainText(jwk['n'] ?? jwk['x']), 'base64url'),
+};
+
+function asSecret(key: ClientKey, write: (key: KeyObject, jwk: JsonObject) => string | Buffer): SigningKey {
+  const jwk = publicPart(key.jwk);
+  const bytes = new Uint8Array(Buffer.from(write(createPublicKey({ key: { ...jwk }, format: 'jwk' }), jwk)));
+  return { kid: key.kid, alg: 'HS256', jose: bytes, raw: bytes };
+}
+
+/** The keys of a run; each is imported once, the unregistered one is made when first asked for. */
+export interface KeyRing {
+  /** `undefined` names the client's first key; the others are the names of `key:` in docs/suite-language.md. */
+  readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
+}
+
+function absent(wanted: string): never {
+  throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
+}
+
+const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
+
+/** Keys that are in the target file. */
+const registered: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
+  first: firstOf,
+  second: (client) => client.keys[1] ?? absent(`second key of client ${client.name}`),
+  'of-second-client': (_, second) => second?.keys[0] ?? absent('key of client second'),
+};
+
+function secretOf({ secret = '' }: Client): SigningKey {
+  const bytes = new TextEncoder().encode(secret);
+  return { alg: 'HS256', jose: bytes, raw: bytes };
+}
+
+export function createKeyRing(): KeyRing {
+  const imported = new Map<ClientKey, Promise<SigningKey>>();
+  let unregistered: Promise<SigningKey> | undefined;
+  const importOnce = (key: ClientKey): Promise<SigningKey> => {
+    const known = imported.get(key) ?? asSigningKey(key);
+    imported.set(key, known);
+    return known;
+  };
+  const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
+    const write = Object.hasOwn(writings, name) ? writings[name] : undefined;
+    if (write !== undefined) return asSecret(firstOf(client), write);
+    const choose = Object.hasOwn(registered, name) ? registered[name] : undefined;
+    if (choose !== undefined) return importOnce(choose(client, second));
+    if (name === 'secret') return secretOf(client);
+    if (name === 'unregistered') return (unregistered ??= makeUnregistered());
+    throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
+  };
+  return { find: async (name = 'first', client, second) => find(name, client, second) };
+}
+
+/** The names `key:` may take in a suite. */
+export const keyNames: ReadonlySet<string> = new Set([
+  'second',
+  'unregistered',
+  'of-second-client',
+  'secret',
+  ...Object.keys(writings),
+]);
+
+/** A new key pair of an SP as two JWKs (RFC 7517 §4). */
+export interface NewKey {
+  readonly privateJwk: JsonObject;
+  readonly publicJwk: JsonObject;
+}
+
+const kinds = {
+  RS256: () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 }),
+  ES256: () => promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }),
+};
+
+/** RSA of 2048 bits or EC on P-256. The kid keeps to §2.2: letters and digits, 36 at most. */
+export async function makeKey(alg: 'RS256' | 'ES256', name: string): Promise<NewKey> {
+  const { privateKey } = await kinds[alg]();
+  const members = Object.entries(privateKey.export({ format: 'jwk' }));
+  const jwk = Object.fromEntries(members.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
+  const kid = `${name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 20)}${randomBytes(6).toString('hex')}`;
+  const facts = { kid, alg, use: 'sig' };
+  return { privateJwk: { ...jwk, ...facts }, publicJwk: { ...publicPart(jwk), ...facts } };
+}

@@ -1,0 +1,150 @@
+import { createPublicKey } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import type { JsonObject } from '../../model/json.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Sets a bit that decoders throw away (RFC 4648 §3.5), in a segment whose bytes do not fill groups of three. */
+export function setTailBit(segment: string): string {
+  return `${segment.slice(0, -1)}${alphabet[alphabet.indexOf(segment.slice(-1)) | 1] ?? ''}`;
+}
+
+/** The padding that RFC 7515 §2 leaves out. */
+export function padSegment(segment: string): string {
+  return segment.padEnd(Math.ceil((segment.length + 1) / 4) * 4, '=');
+}
+
+/** The key that signed, for changes that have to be signed anew. */
+export interface Signer {
+  /** The base64url signature over a signing input (RFC 7515 §5.1). */
+  readonly sign: (input: Uint8Array) => string;
+  readonly publicJwk?: JsonObject;
+}
+
+interface Signed {
+  /** The segments as they stood. */
+  readonly header: string;
+  readonly payload: string;
+  readonly jws: string;
+  readonly signer: Signer;
+}
+
+/** Gives the signing input: header and payload segments with a dot. */
+type Change = (signed: Signed) => string;
+
+const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
+const segmentOf = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
+
+const onHeader =
+  (change: (text: string, signed: Signed) => string): Change =>
+  (signed) =>
+    `${segmentOf(change(bytesOf(signed.header).toString('utf8'), signed))}.${signed.payload}`;
+
+const onPayload =
+  (change: (bytes: Buffer) => Uint8Array): Change =>
+  ({ header, payload }) =>
+    `${header}.${segmentOf(change(bytesOf(payload)))}`;
+
+/** A JSON object with more members, as text: at its end, or at its beginning. */
+const appended = (text: string, members: string): string => text.replace(/\}\s*$/, () => `,${members}}`);
+const prepended = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
+
+const claims =
+  (members: () => string | Uint8Array): Change =>
+  (signed) =>
+    onPayload((bytes) => {
+      const end = bytes.lastIndexOf('}');
+      return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members()), Buffer.from('}')]);
+    })(signed);
+
+const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+const megabytes = 1024 * 1024;
+const depth = 10_000;
+
+/** A payload whose length leaves bits unused in its last character. */
+const unaligned = (bytes: Buffer): Buffer =>
+  bytes.length % 3 === 0 ? Buffer.concat([bytes, Buffer.from(' ')]) : bytes;
+
+/** Changes that a signature covers: they are wrong in themselves, and not for their signature. */
+export const changesOfSigned: Readonly<Record<string, Change>> = {
+  'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
+  'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
+  'header-embeds-jwk': onHeader((text, { signer }) => appended(text, `"jwk":${JSON.stringify(publicOf(signer))}`)),
+  'header-embeds-x5c': onHeader((text, { signer }) => {
+    const certificate = selfSignedCertificate(publicOf(signer), (input) =>
+      Buffer.from(signer.sign(input), 'base64url'),
+    );
+    return appended(text, `"x5c":["${certificate.toString('base64')}"]`);
+  }),
+  'header-bom': ({ header, payload }) => `${segmentOf(Buffer.concat([bom, bytesOf(header)]))}.${payload}`,
+  'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,
+  'payload-bom': onPayload((bytes) => Buffer.concat([bom, bytes])),
+  'payload-not-utf8': claims(() =>
+    Buffer.concat([Buffer.from('"x":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"')]),
+  ),
+  'payload-padded': ({ header, payload }) => `${header}.${padSegment(payload)}`,
+  'payload-line-break': ({ header, payload }) => `${header}.${payload.slice(0, 40)}\n${payload.slice(40)}`,
+  'payload-tail-bits': ({ header, payload }) => `${header}.${setTailBit(segmentOf(unaligned(bytesOf(payload))))}`,
+  // A run of question marks has a slash of the other alphabet in it, wherever it stands.
+  'payload-base64': (signed) =>
+    claims(() => '"x":"????????"')(signed)
+      .replaceAll('-', '+')
+      .replaceAll('_', '/'),
+  nested: ({ header, jws }) => `${header}.${segmentOf(jws)}`,
+  'zip-bomb': (signed) => {
+    const bomb = deflateRawSync(Buffer.concat([bytesOf(signed.payload), Buffer.alloc(32 * megabytes, ' ')]));
+    return onHeader((text) => appended(text, '"zip":"DEF"'))({ ...signed, payload: segmentOf(bomb) });
+  },
+  'thousand-claims': claims(() => Array.from({ length: 1000 }, (_, at) => `"x${at}":${at}`).join(',')),
+  'deep-claims': claims(() => `"x":${'['.repeat(depth)}${']'.repeat(depth)}`),
+};
+
+function publicOf({ publicJwk }: Signer): JsonObject {
+  if (publicJwk === undefined) throw new TypeError('the key has no public part to embed');
+  return publicJwk;
+}
+
+/** An element of DER (X.690 §8.1): tag, length, contents. */
+function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(contents);
+  if (body.length < 128) return Buffer.concat([Buffer.from([tag, body.length]), body]);
+  const length = Buffer.from(body.length.toString(16).padStart(4, '0'), 'hex');
+  return Buffer.concat([Buffer.from([tag, 0x80 | length.length]), length, body]);
+}
+
+const sequence = (...contents: readonly Uint8Array[]): Buffer => der(0x30, ...contents);
+const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+/** sha256WithRSAEncryption with its NULL (RFC 8017 §A.2.4), and ecdsa-with-SHA256 (RFC 5758 §3.2). */
+const algorithms: Readonly<Record<string, Buffer>> = {
+  RSA: sequence(fromHex('06092a864886f70d01010b'), fromHex('0500')),
+  EC: sequence(fromHex('06082a8648ce3d040302')),
+};
+
+/** CN=signer.test */
+const name = sequence(der(0x31, sequence(fromHex('0603550403'), der(0x0c, Buffer.from('signer.test')))));
+
+const validity = sequence(der(0x18, Buffer.from('20200101000000Z')), der(0x18, Buffer.from('20991231235959Z')));
+
+/** ECDSA-Sig-Value of r and s side by side (RFC 3279 §2.2.3). */
+function ecdsaValue(signature: Buffer): Buffer {
+  const half = signature.length / 2;
+  const integer = (bytes: Buffer): Buffer => {
+    const from = bytes.findIndex((byte) => byte !== 0);
+    const short = bytes.subarray(Math.max(from, 0));
+    return der(0x02, ...((short[0] ?? 0) > 127 ? [fromHex('00')] : []), short);
+  };
+  return sequence(integer(signature.subarray(0, half)), integer(signature.subarray(half)));
+}
+
+/** An X.509 certificate (RFC 5280 §4.1) of an RSA or P-256 key by itself, in DER; `sign` is RS256 or ES256 over bytes. */
+function selfSignedCertificate(publicJwk: JsonObject, sign: (input: Uint8Array) => Buffer): Buffer {
+  const kind = publicJwk['kty'] === 'EC' ? 'EC' : 'RSA';
+  const algorithm = algorithms[kind] ?? Buffer.alloc(0);
+  const key = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ type: 'spki', format: 'der' });
+  const version3 = der(0xa0, fromHex('020102'));
+  const serial = fromHex('020101');
+  const certificate = sequence(version3, serial, algorithm, name, validity, name, key);
+  const made = sign(certificate);
+  return sequence(certificate, algorithm, der(0x03, fromHex('00'), kind === 'EC' ? ecdsaValue(made) : made));
+}

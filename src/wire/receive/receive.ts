@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { fastify } from 'fastify';
+import { causeCode } from '../../lib/errors.ts';
+import type { HeaderLines } from '../../model/exchange.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { ReceiverResponse } from '../../model/suite.ts';
+import type { Identity } from '../../model/target.ts';
+import { bodyLimit } from '../send/send.ts';
+
+/** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
+export function cannotListen(
+  { host, port }: { readonly host: string; readonly port: number },
+  cause: unknown,
+): CarrierspecError {
+  const why = cause instanceof Error && 'code' in cause ? causeCode(cause) : String(cause);
+  const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
+  return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+}
+
+/** A request that reached our receiver, as it was on the wire. */
+export interface Inbound {
+  readonly method: string;
+  /** The request target, byte for byte. */
+  readonly target: string;
+  readonly headers: HeaderLines;
+  /** The body up to the limit. */
+  readonly body: Buffer;
+  /** Bytes of the whole body. */
+  readonly bytes: number;
+  /** Milliseconds since the epoch on the run's clock, taken when its header had arrived. */
+  readonly receivedAt: number;
+  /** Milliseconds that it may have lain unread before that; absent where none. */
+  readonly lag?: number;
+}
+
+/** Hosts the SP's endpoints for the length of a run. */
+export interface Receiver {
+  readonly origin: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface ReceiverOptions {
+  readonly host: string;
+  readonly port: number;
+  /** It speaks https with these. */
+  readonly tls?: Identity | undefined;
+  readonly now: () => number;
+  /** How far the process is behind, in milliseconds. */
+  readonly lag?: () => number;
+  /** Decides the response, which may take long. */
+  readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
+}
+
+/** Bytes after which a sender is cut off: nothing a carrier has to deliver is longer. */
+const floodLimit = 8 * 1024 * 1024;
+
+function headerLines({ rawHeaders }: IncomingMessage): HeaderLines {
+  const lines: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  return lines;
+}
+
+async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    if (bytes < bodyLimit) chunks.push(part.subarray(0, bodyLimit - bytes));
+    bytes += part.length;
+    if (bytes > floodLimit) break;
+  }
+  return { body: Buffer.concat(chunks), bytes };
+}
+
+function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {
+  if (reset === true) {
+    const { socket } = response;
+    // A TLS connection cannot be reset: it is closed without a response.
+    if (socket instanceof TLSSocket) socket.destroy();
+    else socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/**
+ * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
+ * the framework never responds by itself.
+ */
+export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { host, port, tls } = options;
+  const take = takeWith(options);
+  const server = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
+    frameworkErrors: (_, request, reply) => {
+      reply.hijack();
+      void take(request.raw, reply.raw);
+    },
+  });
+  server.addHook('onRequest', (request, reply) => {
+    reply.hijack();
+    void take(request.raw, reply.raw);
+  });
+  await server.listen({ host, port });
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');
+  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { origin: `${tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`, close: () => server.close() };
+}
+
+/** Delivers one request and writes the response that was decided. */
+const takeWith =
+  ({ now, lag = () => 0, onDelivery }: ReceiverOptions) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [receivedAt, behind] = [now(), lag()];
+    try {
+      const { method = '', url: target = '' } = request;
+      const inbound = { method, target, headers: headerLines(request), ...(await readBody(request)), receivedAt };
+      writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
+    } catch {
+      // The sender closed the connection, or the run is over.
+      response.destroy();
+    }
+  };

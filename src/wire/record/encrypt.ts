@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Client } from '../../model/target.ts';
+
+/**
+ * Encrypts records that must not show in a journal: the tokens of a run. The key is made of the private keys and secrets of the
+ * target's registrations, to which the tokens were issued. AES-256-GCM, so that a changed record does not open.
+ */
+export interface RecordCipher {
+  readonly encrypt: (text: string) => string;
+  /** Undefined where the text was encrypted with other keys, or changed. */
+  readonly decrypt: (encrypted: string) => string | undefined;
+}
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+/** Bytes of one text: a case has far less. */
+const largest = 1 << 28;
+
+/** What only the operator has: the private keys, and the secrets, of all registrations. */
+const secretsOf = (clients: readonly Client[]): string =>
+  JSON.stringify(clients.map(({ keys, secret = '' }) => [keys.map(({ jwk }) => jwk), secret]));
+
+export function createRecordCipher(clients: readonly Client[]): RecordCipher {
+  const key = Buffer.from(hkdfSync('sha256', secretsOf(clients), '', 'carrierspec journal', 32));
+  return {
+    encrypt: (text) => {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, key, iv);
+      const body = Buffer.concat([cipher.update(deflateRawSync(text, { level: 1 })), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
+    },
+    decrypt: (encrypted) => {
+      const bytes = Buffer.from(encrypted, 'base64');
+      const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
+      try {
+        const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+        decipher.setAuthTag(tag);
+        const body = Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
+        return inflateRawSync(body, { maxOutputLength: largest }).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../model/json.ts';
+import { recordMessage } from './redact.ts';
+import { createRedactor, redactionMark } from './redact.ts';
+
+/** `[what sha256:0123456789ab]`. */
+const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}\]/g;
+const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';
+const learned = (...secrets: readonly string[]) => {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.learn('token', secret);
+  return redactor;
+};
+
+describe('a redactor', () => {
+  test('marks say which secret, by its digest, and nothing more', () => {
+    expect(redactionMark('token', 'secret-1')).toBe('[token sha256:f7e7c36e458e]');
+    expect(redactionMark('code', 'secret-2')).toBe('[code sha256:f4b6bb654812]');
+  });
+
+  test('what was learned is gone wherever it stands', () => {
+    const { text, json } = learned('hush-hush');
+    const gone = redactionMark('token', 'hush-hush');
+    expect(text('a hush-hush b hush-hush')).toBe(`a ${gone} b ${gone}`);
+    expect(json({ 'hush-hush': ['x', { deep: 'is hush-hush' }], n: 1, b: null })).toEqual({
+      [gone]: ['x', { deep: `is ${gone}` }],
+      n: 1,
+      b: null,
+    });
+  });
+
+  test('a compact JWS or JWE need not be learned', () => {
+    const { text } = createRedactor();
+    expect(text(`{"request":"${jws}"}`)).toBe(`{"request":"${redactionMark('jose', jws)}"}`);
+    const jwe = 'eyJhbGciOiJSU0EifQ.AAAA.BBBB.CCCC.DDDD';
+    expect(text(`x ${jwe}, ${jws}`)).toBe(`x ${redactionMark('jose', jwe)}, ${redactionMark('jose', jws)}`);
+    expect(text('eyJ is how a header begins')).toBe('eyJ is how a header begins');
+  });
+
+  test.each([
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'code',
+    'client_notification_token',
+    'client_assertion',
+    'client_secret',
+  ])('learns the member %s of a body', (name) => {
+    const redactor = createRedactor();
+    redactor.learnMembers({ [name]: 'hush-hush-hush', state: 'st-00000001' });
+    expect(redactor.text('hush-hush-hush st-00000001')).toBe(`${redactionMark(name, 'hush-hush-hush')} st-00000001`);
+  });
+
+  test('learns the credentials inside an inner object', () => {
+    const redactor = createRedactor();
+    redactor.learnMembers({ result: [{ access_token: 'hush-hush-hush' }] });
+    expect(redactor.text('hush-hush-hush')).not.toContain('hush-hush-hush');
+  });
+
+  test.each<[string, unknown]>([
+    ['no object', 'text'],
+    ['a list', ['access_token']],
+    ['null', null],
+    ['a number for a token', { access_token: 12_345_678 }],
+  ])('learns nothing from %s', (_, body) => {
+    const redactor = createRedactor();
+    redactor.learnMembers(body);
+    expect(redactor.text('access_token 12345678 text')).toBe('access_token 12345678 text');
+  });
+
+  test('innocent text stays', () => {
+    const { text } = learned('hush-hush', 'short');
+    expect(text('nothing to hide, in short: hush')).toBe('nothing to hide, in short: hush');
+  });
+
+  test('a secret that begins like another leaves nothing of it', () => {
+    const { text } = learned('prefix-1', 'prefix-1-and-the-rest');
+    expect(text('prefix-1-and-the-rest')).toBe(redactionMark('token', 'prefix-1-and-the-rest'));
+  });
+});
+
+function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex').slice(0, 12);
+}
+
+describe('the record of a message', () => {
+  const record = (headers: readonly (readonly [string, string])[], body = '', redactor = createRedactor()) =>
+    recordMessage({ headers, body }, redactor);
+
+  test('headers in order and case; other values as they are', () => {
+    const headers = [
+      ['X-B', '1'],
+      ['x-a', '2'],
+      ['X-b', '3'],
+    ] as const;
+    expect(record(headers, 'hi')).toEqual({ headers, body: 'hi', bytes: 2 });
+  });
+
+  test.each([
+    ['Authorization', 'bearer hush-hush', `bearer ${redactionMark('token', 'hush-hush')}`],
+    ['AUTHORIZATION', 'Basic aHVzaDpodXNo', `Basic ${redactionMark('token', 'aHVzaDpodXNo')}`],
+    ['authorization', 'hush-hush', redactionMark('credential', 'hush-hush')],
+    ['x-authorization', 'short', redactionMark('credential', 'short')],
+    ['Cookie', 'hush-hush', redactionMark('credential', 'hush-hush')],
+  ])('%s: %s', (name, value, kept) => {
+    expect(record([[name, value]]).headers).toEqual([[name, kept]]);
+  });
+
+  test.each([
+    ['Set-Cookie', 'sid=hush-hush; Path=/; HttpOnly'],
+    ['Cookie', 'sid=hush-hush; other=1'],
+    ['Authorization', 'hush-hush and more'],
+    ['Authorization', 'bearer  hush-hush'],
+    ['Proxy-Authorization', 'Basic hush-hush'],
+    ['X-Authorization', 'PoP hush-hush'],
+    ['DPoP', jws],
+  ])('no credential survives in %s: %s', (name, value) => {
+    const [[, kept] = ['', '']] = record([[name, value]]).headers;
+    expect(kept).not.toContain('hush-hush');
+    expect(kept).not.toContain(jws);
+  });
+
+  test('a credential has the digest its token has elsewhere', () => {
+    const redactor = createRedactor();
+    redactor.learnMembers({ client_notification_token: 'hush-hush-hush' });
+    const { headers, body } = record([['Authorization', 'bearer hush-hush-hush']], 'hush-hush-hush', redactor);
+    expect(`${headers[0]?.[1]} ${body}`.match(/sha256:[0-9a-f]{12}/g)).toEqual([
+      `sha256:${digest('hush-hush-hush')}`,
+      `sha256:${digest('hush-hush-hush')}`,
+    ]);
+  });
+
+  test('a body is cut after its secrets are out, and its bytes are counted before', () => {
+    const secret = 's'.repeat(200);
+    const body = `${'a'.repeat(16 * 1024 - 100)}${secret}é`;
+    const kept = record([], body, learned(secret));
+    expect(kept.bytes).toBe(16 * 1024 - 100 + 200 + 2);
+    expect(kept.body.endsWith(`${'a'.repeat(8)}${redactionMark('token', secret)}é`)).toBe(true);
+    expect(kept.truncated).toBeUndefined();
+    const long = record([], `${'b'.repeat(16 * 1024)}c`);
+    expect(long).toMatchObject({ body: 'b'.repeat(16 * 1024), bytes: 16 * 1024 + 1, truncated: true });
+  });
+
+  test.each<[string, string, string]>([
+    ['as it is', '{"access_token":"abc/def+ghi/123"}', 'abc/def+ghi/123'],
+    ['with escaped solidus', '{"access_token":"abc\\/def+ghi\\/123"}', 'def+ghi'],
+    ['with escaped letters', '{"access_token":"\\u0061bc-def-ghi-123"}', 'bc-def-ghi-123'],
+    ['with an escaped quote', '{"access_token":"abc\\"def-ghi-123"}', 'def-ghi-123'],
+  ])('a token in a JSON body, written %s', (_, body, part) => {
+    const redactor = createRedactor();
+    redactor.learnMembers(JSON.parse(body));
+    expect(recordMessage({ headers: [], body }, redactor).body).not.toContain(part);
+  });
+});
+
+describe('any secret, anywhere', () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9._~+/=-]{8,40}$/);
+  const around = fc.string({ maxLength: 20 });
+
+  test('tokens, bearers and JWSs leave no trace in any field, and equal ones have equal marks', () => {
+    // Some begin like others: a token and a longer one.
+    const family = fc
+      .tuple(secret, secret, fc.boolean())
+      .map(([a, b, related]) => (related ? [a, `${a}${b}`, b] : [a, b]));
+    const property = fc.property(family, around, around, (secrets, before, after) => {
+      fc.pre(secrets.every((one) => !before.includes(one) && !after.includes(one)));
+      fc.pre(secrets.every((one) => !'access_token client_notification_token sha256 credential'.includes(one)));
+      const redactor = createRedactor();
+      for (const one of secrets) redactor.learnMembers({ access_token: one });
+      const value: Json = { [secrets.join('|')]: [secrets.map((one) => `${before} ${one} ${after}`)] };
+      const headers = [
+        ['Authorization', `bearer ${secrets[0]}`],
+        ['X-Trace', secrets.join(' ')],
+      ] as const;
+      const message = recordMessage({ headers, body: JSON.stringify(value) }, redactor);
+      const kept = JSON.stringify([message, redactor.json(value), redactor.text(secrets.join())]);
+      for (const one of secrets) expect(kept).not.toContain(one);
+      for (const one of secrets) expect(kept).toContain(`[access_token sha256:${digest(one)}]`);
+      expect(message.headers[0]?.[1]).toBe(`bearer [token sha256:${digest(secrets[0] ?? '')}]`);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  test('a JWS of ours or theirs, in any text', () => {
+    const segment = fc.stringMatching(/^[\w-]{1,40}$/);
+    const property = fc.property(
+      segment,
+      segment,
+      segment,
+      fc.constantFrom('"', ' ', ',', '&', '\n'),
+      (a, b, c, end) => {
+        const token = `eyJhbGciOiJFUzI1NiJ9${a}.${b}.${c}`;
+        const out = createRedactor().text(`{"request":"${token}${end}`);
+        expect(out).toBe(`{"request":"${redactionMark('jose', token)}${end}`);
+        expect(out.match(mark)).toHaveLength(1);
+      },
+    );
+    fc.assert(property, { numRuns: 200 });
+  });
+});

@@ -1,0 +1,117 @@
+import { connect as connectPlain } from 'node:net';
+import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { TlsTrust } from '../../model/target.ts';
+
+/** How the carrier is called. */
+export interface Calling {
+  /** Seconds. */
+  readonly requestTimeout: number;
+  /** For each origin. */
+  readonly connections: number;
+  readonly tls?: TlsTrust | undefined;
+  /** URL, with a password where it needs one. */
+  readonly proxy?: string | undefined;
+  /** Any certificate is accepted: only to see whether our own receiver can be reached. */
+  readonly unverified?: boolean | undefined;
+}
+
+/** Options of node:tls for a connection to the carrier. */
+export function trustOptions({ ca, identity, minVersion }: TlsTrust = {}) {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(identity === undefined ? {} : { cert: identity.cert, key: identity.key }),
+    ...(minVersion === undefined ? {} : { minVersion }),
+  };
+}
+
+function credentialsOf({ username, password }: URL): { readonly token?: string } {
+  if (username === '' && password === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { token: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` };
+}
+
+/** Keep-alive connections to the carrier, straight or through a proxy; no limit of undici's own is in the way. */
+export function openAgent({ requestTimeout, connections, tls, proxy, unverified = false }: Calling): Dispatcher {
+  const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+  const connect = { timeout: requestTimeout * 1000, rejectUnauthorized: !unverified, ...trustOptions(tls) };
+  if (proxy === undefined) return new Agent({ ...limits, connect });
+  const url = new URL(proxy);
+  const token = credentialsOf(url);
+  url.username = '';
+  url.password = '';
+  return new ProxyAgent({
+    ...limits,
+    uri: url.href,
+    ...token,
+    // Plain http goes through a tunnel too, so that the proxy changes nothing that is judged.
+    proxyTunnel: true,
+    requestTls: connect,
+    proxyTls: { timeout: requestTimeout * 1000 },
+  });
+}
+
+/** What a connection to an origin showed, without a request. */
+export type OriginFacts =
+  | { readonly kind: 'plain' }
+  | {
+      readonly kind: 'tls';
+      /** `TLSv1.3`. */
+      readonly version: string;
+      readonly cipher: string;
+      readonly subject: string;
+      readonly issuer: string;
+      /** Milliseconds since the epoch. */
+      readonly validTo: number;
+    }
+  /** `code` is Node's or OpenSSL's. */
+  | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+
+function factsOf(socket: TLSSocket): OriginFacts {
+  const certificate = socket.getPeerX509Certificate();
+  return {
+    kind: 'tls',
+    version: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().standardName,
+    subject: certificate?.subject.replaceAll('\n', ', ') ?? '',
+    issuer: certificate?.issuer.replaceAll('\n', ', ') ?? '',
+    validTo: Date.parse(certificate?.validTo ?? ''),
+  };
+}
+
+/** Milliseconds in which a server that wants a client certificate asks for one; in TLS 1.3 it asks after the handshake. */
+const lateRequest = 300;
+
+/** Connects, sends nothing and closes. `timeout` is in milliseconds. */
+export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeout: number): Promise<OriginFacts> {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const place = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), timeout };
+  return new Promise((resolve) => {
+    // An address is no name to be indicated (RFC 6066 §3).
+    const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+    const socket = isTls
+      ? connectTls({ ...place, ...name, ...trustOptions(trust), checkServerIdentity })
+      : connectPlain(place);
+    const end = (facts: OriginFacts): void => {
+      resolve(facts);
+      socket.destroy();
+    };
+    socket.once('error', (error: Error) => end({ kind: 'failed', code: codeOf(error), detail: error.message }));
+    socket.once('timeout', () =>
+      end({ kind: 'failed', code: 'ETIMEDOUT', detail: `no response in ${timeout / 1000} s` }),
+    );
+    socket.once('connect', () => {
+      if (!isTls) end({ kind: 'plain' });
+    });
+    if (isTls && 'getProtocol' in socket) {
+      socket.once('secureConnect', () => {
+        const facts = factsOf(socket);
+        setTimeout(() => end(facts), facts.kind === 'tls' && facts.version === 'TLSv1.3' ? lateRequest : 0);
+      });
+    }
+  });
+}

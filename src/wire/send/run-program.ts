@@ -1,0 +1,197 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import process from 'node:process';
+import type { Readable } from 'node:stream';
+
+/** A program and its arguments, as they are; no shell reads them. */
+export interface Command {
+  readonly argv: readonly [program: string, ...args: readonly string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** How a program ended. What it wrote is cut: `whole` says whether all of stdout is there. */
+export type Ran =
+  | {
+      readonly how: 'exit';
+      readonly code: number;
+      readonly stdout: string;
+      readonly whole: boolean;
+      readonly stderr: string;
+    }
+  | { readonly how: 'killed' | 'timeout' | 'stopped' | 'not started'; readonly why: string; readonly stderr: string };
+
+const stdoutBytes = 64 * 1024;
+const stderrBytes = 8 * 1024;
+
+/** Leaders of the groups that run; they are killed when this process exits. */
+const groups = new Set<number>();
+let listening = false;
+
+/** Every process of a group, those that a program left behind as well. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    // The group is empty, or its programs run as another user, whom this process may not signal.
+    const code = codeOf(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}
+
+function killGroupsAtExit(): void {
+  if (listening) return;
+  listening = true;
+  process.once('exit', () => {
+    for (const leader of groups) killGroup(leader);
+  });
+}
+
+/** Keeps the first bytes; the rest is read and dropped, so that the program never waits for a reader. */
+function keep(stream: Readable, limit: number): { readonly text: () => string; readonly whole: () => boolean } {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let whole = true;
+  stream.on('data', (chunk: Buffer) => {
+    const part = chunk.subarray(0, limit - kept);
+    kept += part.length;
+    whole &&= part.length === chunk.length;
+    if (part.length > 0) chunks.push(part);
+  });
+  return { text: () => Buffer.concat(chunks).toString('utf8'), whole: () => whole };
+}
+
+type Spawned = ChildProcessByStdio<null, Readable, Readable>;
+type Child = Spawned & { readonly pid: number };
+
+const isStarted = (child: Spawned): child is Child => child.pid !== undefined;
+
+const notStarted: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program',
+  EACCES: 'this user may not run it',
+  E2BIG: 'its arguments are too long',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
+/** A child that runs, or why there is none. */
+function start({ argv: [program, ...args], env, folder }: Command): Promise<Child | { readonly why: string }> {
+  return new Promise((resolve) => {
+    const refuse = (error: unknown): void => {
+      const code = codeOf(error);
+      resolve({ why: notStarted[code] ?? code });
+    };
+    try {
+      const child: Spawned = spawn(program, args, {
+        cwd: folder,
+        env,
+        detached: true,
+        shell: false,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.once('error', refuse);
+      // The pid is there at once; `error` comes instead of it.
+      if (isStarted(child)) resolve(child);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+}
+
+type Cut = 'timeout' | 'stopped';
+
+/** Milliseconds in which the last output is read, where a process outside the group holds the pipes open. */
+const lastOutput = 1000;
+
+interface Guard {
+  readonly cut: () => Cut | undefined;
+  /** Settles when a killed program still runs: it is another user's, started by sudo. */
+  readonly givenUp: Promise<undefined>;
+  readonly done: () => void;
+}
+
+/** Ends the group when its time is up or the run stops. */
+function guard(pid: number, { timeout }: Command, signal: AbortSignal): Guard {
+  let cut: Cut | undefined;
+  let giveUp: NodeJS.Timeout | undefined;
+  const { promise: givenUp, resolve: give } = withResolver();
+  const end = (how: Cut) => (): void => {
+    cut ??= how;
+    killGroup(pid);
+    giveUp ??= setTimeout(give, 2 * lastOutput);
+  };
+  const stop = end('stopped');
+  const late = setTimeout(end('timeout'), timeout);
+  signal.addEventListener('abort', stop, { once: true });
+  groups.add(pid);
+  killGroupsAtExit();
+  return {
+    cut: () => cut,
+    givenUp,
+    done: () => {
+      clearTimeout(late);
+      clearTimeout(giveUp);
+      signal.removeEventListener('abort', stop);
+      groups.delete(pid);
+    },
+  };
+}
+
+function withResolver(): { readonly promise: Promise<undefined>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<undefined>((settle) => {
+    resolve = () => settle(undefined);
+  });
+  return { promise, resolve };
+}
+
+/** Stops waiting for the program: neither this process nor the run waits for it. */
+function abandon(child: Child): void {
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+}
+
+/** The exit code or the signal that ended it, when all pipes are closed. Processes that it left behind are killed first. */
+function untilClosed(child: Child, pid: number): Promise<{ code: number | null; killer: NodeJS.Signals | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', () => {
+      killGroup(pid);
+      const cut = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, lastOutput);
+      child.once('close', (code, killer) => {
+        clearTimeout(cut);
+        resolve({ code, killer });
+      });
+    });
+  });
+}
+
+/**
+ * Runs a program in a process group of its own until it exits, its time is up or the signal aborts; then nothing of the
+ * group is left. Never throws for what the program does.
+ */
+export async function runCommand(command: Command, signal: AbortSignal): Promise<Ran> {
+  const stopped = { how: 'stopped', why: 'the run was interrupted' } as const;
+  if (signal.aborted) return { ...stopped, stderr: '' };
+  const child = await start(command);
+  if ('why' in child) return { how: 'not started', why: child.why, stderr: '' };
+  const { pid } = child;
+  const [stdout, stderr] = [keep(child.stdout, stdoutBytes), keep(child.stderr, stderrBytes)];
+  const guarded = guard(pid, command, signal);
+  const closed = await Promise.race([untilClosed(child, pid), guarded.givenUp]);
+  guarded.done();
+  if (closed === undefined) abandon(child);
+  const { code, killer } = closed ?? { code: null, killer: null };
+  const cut = guarded.cut();
+  if (cut === 'stopped') return { ...stopped, stderr: stderr.text() };
+  if (cut === 'timeout') {
+    return { how: cut, why: `it did not end within ${command.timeout / 1000} s`, stderr: stderr.text() };
+  }
+  if (code === null) return { how: 'killed', why: `it was ended by ${killer ?? 'a signal'}`, stderr: stderr.text() };
+  return { how: 'exit', code, stdout: stdout.text(), whole: stdout.whole(), stderr: stderr.text() };
+}
