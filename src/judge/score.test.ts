@@ -78,7 +78,7 @@ describe('the outcome of a run', () => {
     [
       'an observed rule whose control failed',
       [rule('pass'), rule('inconclusive', { level: 'informational' })],
-      ['1 observed rule without a verdict'],
+      ['1 informational rule without a verdict'],
     ],
     [
       'each level',

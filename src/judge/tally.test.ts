@@ -201,7 +201,7 @@ describe('what was recorded', () => {
       { id: 'form/utf-8', recorded: { response: 'accepted 200' } },
       { id: 'form/latin-1', recorded: { response: 'denied 400' } },
     ];
-    const recorded = { 'answer (utf-8)': 'accepted 200', 'answer (latin-1)': 'denied 400' };
+    const recorded = { 'response (utf-8)': 'accepted 200', 'response (latin-1)': 'denied 400' };
     expect(conclude(cases, [informational]).recorded).toEqual(recorded);
   });
 
