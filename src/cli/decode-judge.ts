@@ -1,6 +1,6 @@
-import { namedChecks } from '../judge/checks/table.ts';
-import { judgeMessage } from '../judge/decode/judge-message.ts';
-import { type Recognized, recognize } from '../judge/decode/recognize.ts';
+import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
+import { judgeMessage } from '../interfaces/server-initiated/decode/judge-message.ts';
+import { type Recognized, recognize } from '../interfaces/server-initiated/decode/recognize.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Suites } from '../model/suite.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { namedChecks } from '../judge/checks/table.ts';
+import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
-import { namedChecks } from '../judge/checks/table.ts';
+import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
