@@ -14,11 +14,7 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
 
 const carriesError = (body: Json | undefined): boolean => isJsonObject(body) && typeof body['error'] === 'string';
 
-/** Whether an answer names the request that was taken up (§4.1). */
-export const hasRequestId = (body: Json | undefined): boolean =>
-  isJsonObject(body) && typeof body['auth_req_id'] === 'string';
-
-/** §4.1: 200 is success, 400 immediate failure. A 2xx that carries an error did deny; its form is judged elsewhere. */
+/** 2xx is success, 4xx failure. A 2xx that carries an error is a denial; another expectation judges its form. */
 export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
   if (status >= 200 && status < 300) return carriesError(body) ? 'denied' : 'accepted';
   if (status >= 400 && status < 500) return 'denied';
@@ -28,21 +24,6 @@ export function classifyResponse(status: number, body: Json | undefined): Respon
 export function summarizeResponse(outcome: ResponseClass, status: number, body: Json | undefined): string {
   const error = isJsonObject(body) && typeof body['error'] === 'string' ? ` ${body['error']}` : '';
   return `${outcome} ${status}${error}`;
-}
-
-/** Seconds of life the answer grants (§2.4): a number, or digits in a string as the sample has it. */
-export function grantedSeconds(body: Json | undefined): number | undefined {
-  if (!isJsonObject(body)) return undefined;
-  const granted = body['expires_in'];
-  if (typeof granted === 'number' && Number.isFinite(granted) && granted >= 0) return granted;
-  if (typeof granted === 'string' && /^(?:ccid-)?\d{1,10}$/.test(granted)) return Number(granted.replace('ccid-', ''));
-  return undefined;
-}
-
-const present = (body: Json | undefined, name: string): boolean => isJsonObject(body) && name in body;
-
-export function callbackKind(body: Json | undefined): Pick<CallbackObservation, 'tokens' | 'error'> {
-  return { tokens: present(body, 'access_token'), error: present(body, 'error') };
 }
 
 export function summarizeCallback({

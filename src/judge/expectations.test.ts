@@ -15,7 +15,7 @@ import {
 import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
-import type { Judgeable } from './mismatch.ts';
+import type { Judgeable } from './observation.ts';
 import type { CallbackObservation, TriggerObservation } from './observation.ts';
 
 const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>

@@ -4,7 +4,7 @@ import type { Invariant, MessageKind } from '../model/suite.ts';
 import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
-import { defineCheck, defineRunCheck, type NamedCheck } from './check.ts';
+import { checksByName, defineCheck, defineRunCheck } from './check.ts';
 import { createInvariantJudge, type ObservationContext } from './invariants.ts';
 import type { ResponseObservation, CallbackObservation } from './observation.ts';
 import { createRuleBook } from './rule-book.ts';
@@ -16,13 +16,13 @@ const rules = createRuleBook([
 ]);
 
 /** Checks made for these tests: one that finds what a body says, one over the run. */
-const checks: Readonly<Record<string, NamedCheck>> = {
-  'as-the-body-says': defineCheck((observation) => {
+const checks = checksByName([
+  defineCheck('as-the-body-says', (observation) => {
     const body = 'body' in observation ? observation.body : undefined;
     if (body === 'hard') return [{ expected: 'nothing hard', actual: 'hard' }];
     return body === 'soft' ? [{ aspect: 'soft', expected: 'nothing soft', actual: 'soft' }] : [];
   }),
-  'every-second': defineRunCheck(() => {
+  defineRunCheck('every-second', () => {
     const observation: string[] = [];
     return {
       observe: (message) =>
@@ -35,7 +35,7 @@ const checks: Readonly<Record<string, NamedCheck>> = {
       }),
     };
   }),
-};
+]);
 
 const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext => ({
   caseId: 'a-case',

@@ -187,3 +187,6 @@ export type Observation =
   | LookObservation
   | SignObservation
   | TriggerObservation;
+
+/** What can be judged: the observation of a step, or one message of an invariant. */
+export type Judgeable = Observation | CallbackObservation | EventObservation;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
+import { decodeCompactJws } from '../../../judge/compact-jws.ts';
+import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
+import { memberOf } from '../../../lib/json.ts';
 import { isJsonObject, type Json, type JsonObject, plainText } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import { defineCheck } from '../../../judge/check.ts';
-import { decodeCompactJws } from '../../../judge/compact-jws.ts';
-import type { ResponseObservation, CallbackObservation } from '../../../judge/observation.ts';
-import { deliveriesOf } from './deliveries-of.ts';
-import { memberOf } from './words.ts';
+import { defineCallbackCheck } from './parts.ts';
 
 /** Members of the thumbprint, in order (RFC 7638 §3.2). */
 const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
@@ -31,29 +31,39 @@ function confirmationOf({ body, idToken }: CallbackObservation): Json | undefine
   const accessToken = decodeCompactJws(memberOf(body, 'access_token'));
   if (accessToken?.claims['cnf'] !== undefined) return accessToken.claims['cnf'];
   if (idToken?.['cnf'] !== undefined) return idToken['cnf'];
-  // An opaque access token keeps its binding to itself: nothing to judge.
+  // An opaque access token does not show what it is bound to.
   if (accessToken === undefined)
     throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
   return undefined;
 }
 
-const boundToKey = (whose: string, keyOf: (sent: ResponseObservation) => JsonObject | undefined) =>
-  defineCheck((observation) =>
-    deliveriesOf(observation).flatMap((callback) => {
-      const key = keyOf(callback.sent);
-      const wanted = key === undefined ? undefined : thumbprint(key);
-      if (wanted === undefined) return [];
-      const bound = boundTo(confirmationOf(callback));
-      if (bound === wanted) return [];
-      return [{ path: 'access_token.cnf', expected: `${whose}, thumbprint ${wanted}`, actual: bound ?? null }];
-    }),
-  );
+const defineBindingCheck = (
+  name: string,
+  key: { readonly description: string; readonly of: (sent: ResponseObservation) => JsonObject | undefined },
+): MessageCheck =>
+  defineCallbackCheck(name, (callback) => {
+    const jwk = key.of(callback.sent);
+    const wanted = jwk === undefined ? undefined : thumbprint(jwk);
+    if (wanted === undefined) return [];
+    const bound = boundTo(confirmationOf(callback));
+    if (bound === wanted) return [];
+    return [{ path: 'access_token.cnf', expected: `${key.description}, thumbprint ${wanted}`, actual: bound ?? null }];
+  });
 
-/** §2.3 referred_binding: the access token is bound to the key it names. */
-export const boundToReferredKey = boundToKey('the key of referred_binding', ({ claims }) => {
-  const key = claims?.['referred_binding'];
-  return isJsonObject(key) ? key : undefined;
-});
+/** The key that the access token is bound to (§2.3 referred_binding). */
+export const bindingChecks: readonly NamedCheck[] = [
+  /** §2.3 referred_binding: the key it names. */
+  defineBindingCheck('bound-to-referred-key', {
+    description: 'the key of referred_binding',
+    of: ({ claims }) => {
+      const key = claims?.['referred_binding'];
+      return isJsonObject(key) ? key : undefined;
+    },
+  }),
 
-/** §2.3 referred_binding: without it, to the SP key that verified the request object. */
-export const boundToSigningKey = boundToKey('the key that signed the request object', ({ signingKey }) => signingKey);
+  /** §2.3 referred_binding: without it, the SP key that verified the request object. */
+  defineBindingCheck('bound-to-signing-key', {
+    description: 'the key that signed the request object',
+    of: ({ signingKey }) => signingKey,
+  }),
+];

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { MissingValue } from '../../../model/template.ts';
@@ -15,8 +14,13 @@ import {
   moment0,
 } from '../../../testing/seen.ts';
 import type { CheckMismatch, RunMessage } from '../../../judge/check.ts';
-import type { Judgeable } from '../../../judge/mismatch.ts';
-import { registeredErrors } from './error-code-known.ts';
+import type { Judgeable } from '../../../judge/observation.ts';
+import { bindingChecks } from './bound-to-key.ts';
+import { callbackChecks } from './callback.ts';
+import { idTokenChecks } from './id-token.ts';
+import { refusalChecks, registeredErrors } from './refusal.ts';
+import { responseChecks } from './response.ts';
+import { resultChecks } from './result.ts';
 import { namedChecks } from './table.ts';
 
 /** What a check of one message finds. */
@@ -61,7 +65,7 @@ const table: readonly Both[] = [
       [
         '30.1 s',
         buildResponse({ receivedAt: moment0 + 30.1 }),
-        { expected: 'an answer within 30 s', actual: '30.1 s' },
+        { expected: 'a response within 30 s', actual: '30.1 s' },
       ],
     ],
   },
@@ -708,7 +712,7 @@ describe('auth-req-ids-distinct', () => {
           path: 'body.auth_req_id',
           message: 'x3',
           seenIn: 'a-case',
-          expected: 'an id that no other answer has',
+          expected: 'an id that no other response has',
           actual: 'ccid-1',
         },
       ],
@@ -813,7 +817,7 @@ describe('one-outcome-per-request', () => {
   });
 });
 
-test('every check of this folder is in the table, and is tested here', () => {
+test('every check of these lists is tested here', () => {
   const tested = new Set([
     ...table.map(({ name }) => name),
     'bound-to-signing-key',
@@ -821,10 +825,10 @@ test('every check of this folder is in the table, and is tested here', () => {
     'auth-req-ids-distinct',
     'denial-codes-consistent',
     'one-outcome-per-request',
+    'hint-token-has-precedence', // in hint-token.test.ts
   ]);
   for (const name of tested) expect(namedChecks).toHaveProperty(name);
-  const shared = new Set(['table', 'words', 'deliveries-of', 'authorization-refused', 'bound-to-key']);
-  const files = readdirSync('src/judge/checks').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-  const names = files.map((file) => file.replace(/\.ts$/, '')).filter((name) => !shared.has(name));
+  const lists = [responseChecks, refusalChecks, callbackChecks, resultChecks, idTokenChecks, bindingChecks];
+  const names = lists.flatMap((checks) => checks.map(({ name }) => name));
   expect(names.filter((name) => !tested.has(name))).toEqual([]);
 });

@@ -5,9 +5,8 @@ import { loadSuites } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import { bodyInvariants, judgeMessage } from './judge-message.ts';
-import { requestObjectRules } from './object-rules.ts';
+import { clientAssertionRules, idTokenRules, proofRules, requestObjectRules } from './object-rules.ts';
 import { recognize } from './recognize.ts';
-import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
 
 let suites: Suites;
 beforeAll(async () => {
@@ -97,7 +96,7 @@ describe('what a message is', () => {
 });
 
 describe('what it breaks', () => {
-  test('sound messages break nothing', () => {
+  test('valid messages break nothing', () => {
     const callback = { auth_req_id: 'x', access_token: 'y', token_type: 'Bearer', expires_in: 1800 };
     for (const text of [
       jwt(request),

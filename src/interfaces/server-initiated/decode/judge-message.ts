@@ -1,16 +1,20 @@
+import type { NamedChecks } from '../../../judge/check.ts';
+import { mismatchesOf } from '../../../judge/invariants.ts';
+import type {
+  CallbackObservation,
+  EventObservation,
+  Judgeable,
+  ResponseObservation,
+} from '../../../judge/observation.ts';
+import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
+import { memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
-import type { Json, JsonObject } from '../../../model/json.ts';
+import type { Json } from '../../../model/json.ts';
 import type { Invariant } from '../../../model/suite.ts';
 import { MissingValue, type Scope } from '../../../model/template.ts';
-import type { NamedCheck } from '../../../judge/check.ts';
-import { mismatchesOf } from '../../../judge/invariants.ts';
-import type { Judgeable } from '../../../judge/mismatch.ts';
-import type { ResponseObservation, CallbackObservation, EventObservation } from '../../../judge/observation.ts';
-import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
-import type { ObjectRule } from './object-rule.ts';
-import { requestObjectRules } from './object-rules.ts';
+import { messages } from '../messages.ts';
+import { clientAssertionRules, idTokenRules, type ObjectRule, proofRules, requestObjectRules } from './object-rules.ts';
 import type { MessageType, Recognized } from './recognize.ts';
-import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
 
 /** Invariants that a body shows without the request behind it and the headers around it. */
 export const bodyInvariants: Readonly<Partial<Record<MessageType | 'tokens' | 'callback-error', readonly string[]>>> = {
@@ -37,17 +41,14 @@ const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>>
 
 export interface DecodeJudge {
   readonly invariants: readonly Invariant[];
-  readonly checks: Readonly<Record<string, NamedCheck>>;
+  readonly checks: NamedChecks;
   readonly rules: RuleBook;
 }
 
-/** Nothing is known of what a template would read: such an entry says nothing. */
+/** There is no case whose values a template could read: an expectation that needs one is not judged. */
 const nowhere: Scope = { now: () => Number.NaN, random: () => '', root: () => undefined };
 
-const own = (object: JsonObject, name: string): Json | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined;
-
-/** The frame of a message that stands alone; nobody reads it. */
+/** What no expectation on a message that stands alone reads. */
 const frame = {
   message: 'message',
   receivedAt: 0,
@@ -74,32 +75,24 @@ const responseWith = (status: number, body: Json): ResponseObservation => ({
   summary: '',
 });
 
-const isObject = (body: Json): body is JsonObject => typeof body === 'object' && body !== null && !Array.isArray(body);
+const callbackWith = (body: Json): CallbackObservation => ({
+  kind: 'callback',
+  ...frame,
+  body,
+  ...messages.callbackKind(body),
+  sent: responseWith(200, {}),
+});
 
-function callbackWith(body: Json): CallbackObservation {
-  const has = (name: string): boolean => isObject(body) && Object.hasOwn(body, name);
-  return {
-    kind: 'callback',
-    ...frame,
-    body,
-    tokens: has('access_token'),
-    error: has('error'),
-    sent: responseWith(200, {}),
-  };
-}
+const eventWith = ({ header, claims, jws }: Recognized): EventObservation => ({
+  kind: 'event',
+  ...frame,
+  ...(claims === undefined ? {} : { set: claims }),
+  ...(header === undefined ? {} : { setHeader: header }),
+  ...(jws === undefined ? {} : { jws }),
+});
 
-function eventWith({ header, claims, jws }: Recognized): EventObservation {
-  return {
-    kind: 'event',
-    ...frame,
-    ...(claims === undefined ? {} : { set: claims }),
-    ...(header === undefined ? {} : { setHeader: header }),
-    ...(jws === undefined ? {} : { jws }),
-  };
-}
-
-/** What the invariants see in place of a message that came over the wire, and which of them look at it. */
-function seenAs(found: Recognized): readonly (readonly [Judgeable, readonly string[]])[] {
+/** The observations that stand for a message that came over the wire, and which invariants judge each. */
+function observationsOf(found: Recognized): readonly (readonly [Judgeable, readonly string[]])[] {
   const { type, body = null } = found;
   const ids = bodyInvariants[type] ?? [];
   if (type === 'event-token') return [[eventWith(found), ids]];
@@ -116,8 +109,8 @@ function seenAs(found: Recognized): readonly (readonly [Judgeable, readonly stri
 function judgeInvariant(invariant: Invariant, observation: Judgeable, { checks, rules }: DecodeJudge): Finding[] {
   return invariant.expectations.flatMap((expectation) => {
     try {
-      return mismatchesOf(expectation, observation, nowhere, checks).flatMap((mismatch) =>
-        asFindings(mismatch, expectation.rules, { position: invariant.position }, rules),
+      return mismatchesOf(expectation, observation, { scope: nowhere, checks }).flatMap((mismatch) =>
+        asFindings(mismatch, expectation.rules, { position: invariant.position, rules }),
       );
     } catch (error) {
       if (error instanceof MissingValue) return [];
@@ -131,7 +124,7 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
   return (objectRules[type] ?? []).flatMap(({ rule, path, expected, holds }) => {
     const known = rules.find(rule);
     const [part = '', name = ''] = path.split('.');
-    const value = own(part === 'header' ? header : claims, name);
+    const value = memberOf(part === 'header' ? header : claims, name);
     if (known === undefined || holds(value, parts)) return [];
     return [
       { rule, level: known.level, code: 'check', path, expected, actual: value ?? null, position: known.position },
@@ -142,7 +135,7 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
 /** The rules that a message breaks as far as it shows it alone: no carrier, no request behind it, no time of day. */
 export function judgeMessage(found: Recognized, judge: DecodeJudge): readonly Finding[] {
   const byId = new Map(judge.invariants.map((invariant) => [invariant.id, invariant]));
-  const broken = seenAs(found).flatMap(([observation, ids]) =>
+  const broken = observationsOf(found).flatMap(([observation, ids]) =>
     ids.flatMap((id) => {
       const invariant = byId.get(id);
       return invariant === undefined ? [] : judgeInvariant(invariant, observation, judge);

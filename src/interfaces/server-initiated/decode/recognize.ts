@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts';
-import { decodeCompactJws } from '../../../judge/compact-jws.ts';
+import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
 
 /** What a message of the interface may be, as far as one can tell by looking at it. */
 export type MessageType =
@@ -65,15 +65,10 @@ function recognizeBody(body: Json): Recognized {
   return { type, body, inside };
 }
 
-function headerOf(jose: string): JsonObject | undefined {
-  const parsed = parseJson(Buffer.from(jose.split('.')[0] ?? '', 'base64url').toString('utf8'));
-  return isJsonObject(parsed) ? parsed : undefined;
-}
-
 function recognizeCompact(text: string): Recognized | undefined {
   const parts = text.split('.').length;
   if (parts === 5) {
-    const header = headerOf(text);
+    const header = decodeSegment(text.split('.')[0]);
     return header === undefined ? undefined : { type: 'encrypted', header, inside: [] };
   }
   const decoded = decodeCompactJws(text);

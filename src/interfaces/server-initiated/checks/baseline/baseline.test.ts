@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../../model/json.ts';
-import { buildResponse, buildAwait, buildDenial, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
+import {
+  buildResponse,
+  buildAwait,
+  buildDenial,
+  buildRefusal,
+  buildTokens,
+  moment0,
+} from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/mismatch.ts';
+import type { Judgeable } from '../../../../judge/observation.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { baselineChecks } from './table.ts';
+import { namedChecks } from '../table.ts';
+import { keyChecks } from './keys.ts';
+import { requestIdChecks } from './request-ids.ts';
+import { baselineResponseChecks } from './responses.ts';
+import { subChecks } from './subs.ts';
+import { tokenChecks } from './tokens.ts';
 
 function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
-  const found = baselineChecks[name];
+  const found = namedChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
   return found.check(observation);
 }
@@ -287,6 +299,9 @@ describe('checks of one message', () => {
       'published-keys-kept',
       'subs-not-correlated',
     ];
-    expect([...table.map(({ name }) => name), ...overRun].toSorted()).toEqual(Object.keys(baselineChecks).toSorted());
+    const elsewhere = ['event-iat-is-recent', 'published-urls-are-https'];
+    const lists = [baselineResponseChecks, requestIdChecks, tokenChecks, keyChecks, subChecks];
+    const names = [...lists.flat().map(({ name }) => name), ...elsewhere];
+    expect([...table.map(({ name }) => name), ...overRun].toSorted()).toEqual(names.toSorted());
   });
 });

@@ -1,8 +1,8 @@
+import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../../judge/check.ts';
+import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
+import { memberOf } from '../../../../lib/json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
-import { type CheckMismatch, defineCheck, type MessageCheck } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/mismatch.ts';
-import type { EventObservation } from '../../../../judge/observation.ts';
 
 /** What is wrong with one delivery at the event endpoint. */
 export type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
@@ -31,20 +31,39 @@ const otherNames: ReadonlySet<string> = new Set(['consent_revoked', 'profile_cha
 
 export const isRevocation = (event: EventObservation): boolean => namesOf(event).includes('consent_revoked');
 
-/** Whatever does not clearly name another event is taken for a device change: a broken one must not escape judgement. */
+/** An event that does not clearly name another kind counts as a device change: a broken one must not escape judgement. */
 export function isDeviceChange(event: EventObservation): boolean {
   const names = namesOf(event);
   return names.some((name) => changeNames.has(name)) || !names.some((name) => otherNames.has(name));
 }
 
-/** A check of device changes alone; the form of other events is not shown, so of them it can say nothing (§6, 6). */
-export const defineChangeCheck = (judge: EventJudge): MessageCheck =>
-  defineCheck((observation) => {
+/** A check of device changes alone: the interface does not show the form of other events (§6, 6). */
+export const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
+  defineCheck(name, (observation) => {
     const changes = eventsOf(observation).filter(isDeviceChange);
     if (changes.length === 0) throw new MissingValue('device_change');
     return changes.flatMap(judge);
   });
 
-/** A member of the claims or the header that is there, null included. */
-export const claimOf = (claims: JsonObject | undefined, name: string): Json | undefined =>
-  claims !== undefined && Object.hasOwn(claims, name) ? claims[name] : undefined;
+/** The claims of the SET. Throws MissingValue where the delivery has no readable SET. */
+export function claimsOf({ set }: EventObservation): JsonObject {
+  if (set === undefined) throw new MissingValue('set');
+  return set;
+}
+
+/** The header of the SET. Throws MissingValue where the delivery has no readable SET. */
+export function headerOf({ setHeader }: EventObservation): JsonObject {
+  if (setHeader === undefined) throw new MissingValue('setHeader');
+  return setHeader;
+}
+
+/** The device change that a message of the run is. */
+export const changeIn = (message: RunMessage): EventObservation | undefined =>
+  'event' in message && isDeviceChange(message.event) ? message.event : undefined;
+
+/** The keys of a JWK set, where a message of the run is the response with one. */
+export function keysIn(message: RunMessage): readonly JsonObject[] {
+  const response = 'response' in message ? message.response : undefined;
+  const keys = response?.outcome === 'accepted' ? memberOf(response.body, 'keys') : undefined;
+  return Array.isArray(keys) ? keys.filter(isJsonObject) : [];
+}

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../model/json
 import { MissingValue } from '../../../../model/template.ts';
 import { buildResponse, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/mismatch.ts';
+import type { Judgeable } from '../../../../judge/observation.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { eventsChecks } from './table.ts';
-import { verifiesWith } from './verify-jws.ts';
+import { namedChecks } from '../table.ts';
+import { verifiesWith } from '../../../../judge/compact-jws.ts';
 
 const claims = {
   iss: 'https://op.carrier.test',
@@ -55,7 +55,7 @@ const awaited = (...deliveries: EventObservation[]): Judgeable => ({
 const revoked = event({ set: { ...claims, events: ['consent_revoked'] } });
 
 function found(name: string, observation: Judgeable): readonly string[] {
-  const check = eventsChecks[name];
+  const check = namedChecks[name];
   if (check?.over !== 'message') throw new Error(`${name} is no check of a message`);
   return check.check(observation).map(({ aspect = '', path = '' }) => `${path}${aspect === '' ? '' : `#${aspect}`}`);
 }
@@ -155,7 +155,7 @@ describe('has nothing to judge', () => {
 });
 
 function overRun(name: string, messages: readonly RunMessage[]) {
-  const check = eventsChecks[name];
+  const check = namedChecks[name];
   if (check?.over !== 'run') throw new Error(`${name} is no check of a run`);
   const { observe, conclude } = check.begin();
   for (const message of messages) observe(message);

@@ -1,6 +1,7 @@
+import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
+import { memberOf } from '../../../../lib/json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.ts';
-import { type CheckMismatch, defineCheck } from '../../../../judge/check.ts';
-import { attributesOf, type ProfileSeen, profileOf } from './profile-of.ts';
+import { attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
 
 interface Document {
   readonly path: string;
@@ -8,27 +9,26 @@ interface Document {
 }
 
 function documentsOf(profile: JsonObject): readonly Document[] {
-  const verification = profile['verification'];
-  const documents = isJsonObject(verification) ? verification['identity_documents'] : undefined;
+  const documents = memberOf(profile['verification'], 'identity_documents');
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document: Json, at): Document[] =>
     isJsonObject(document) ? [{ path: `body.verification.identity_documents.${at}`, document }] : [],
   );
 }
 
-const checkDocuments = (
+/** A check of one member of each identity document. */
+const defineDocumentCheck = (
   name: string,
-  judge: (value: Json, observation: ProfileSeen) => readonly Pick<CheckMismatch, 'aspect' | 'expected' | 'actual'>[],
-) =>
-  defineCheck((observation) => {
-    const found = profileOf(observation);
-    if (found === undefined) return [];
-    return documentsOf(found.profile).flatMap(({ path, document }) => {
-      const value = document[name];
+  member: string,
+  judge: (value: Json, found: ProfileObservation) => readonly Pick<CheckMismatch, 'expected' | 'actual'>[],
+): MessageCheck =>
+  defineProfileCheck(name, (found) =>
+    documentsOf(found.profile).flatMap(({ path, document }) => {
+      const value = document[member];
       if (value === undefined) return [];
-      return judge(value, found).map((mismatch) => ({ ...mismatch, path: `${path}.${name}` }));
-    });
-  });
+      return judge(value, found).map((mismatch) => ({ ...mismatch, path: `${path}.${member}` }));
+    }),
+  );
 
 /** Clocks differ a little; a document is not verified tomorrow. Seconds. */
 const leeway = 60;
@@ -41,25 +41,25 @@ function momentOf(value: Json): number | undefined {
   return Number.isFinite(moment) ? moment / 1000 : undefined;
 }
 
-/** §2.11: last_verified is a timestamp, and what it tells of has happened. */
-export const documentsVerifiedInThePast = checkDocuments('last_verified', (value, { response: { receivedAt } }) => {
-  const moment = momentOf(value);
-  if (moment === undefined) return [{ expected: 'a timestamp', actual: value }];
-  if (moment <= receivedAt + leeway) return [];
-  return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
-});
-
-/** §2.11: verified_claims names attributes, separated by commas, that the answer has. */
-export const verifiedClaimsAreInTheResponse = checkDocuments('verified_claims', (value, { profile }) => {
-  if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
-  const known = new Set([...attributesOf(profile).map(({ member }) => plain(member)), 'sub']);
-  const missing = value
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => !known.has(plain(name)));
-  if (missing.length === 0) return [];
-  return [{ expected: 'names of attributes in the answer', actual: missing }];
-});
-
 /** A16: is_adult_18 and is_adult18 are one name. */
 const plain = (name: string): string => name.replace(/^(is_(?:adult|over))_(\d\d)$/, '$1$2');
+
+/** The identity documents of a profile (§2.11). */
+export const documentChecks: readonly NamedCheck[] = [
+  /** §2.11: last_verified is a timestamp that has passed. */
+  defineDocumentCheck('documents-verified-in-the-past', 'last_verified', (value, { response: { receivedAt } }) => {
+    const moment = momentOf(value);
+    if (moment === undefined) return [{ expected: 'a timestamp', actual: value }];
+    if (moment <= receivedAt + leeway) return [];
+    return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
+  }),
+
+  /** §2.11: verified_claims names attributes, separated by commas, that the response has. */
+  defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
+    if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
+    const known = new Set([...attributesOf(profile).map(({ member }) => plain(member)), 'sub']);
+    const names = value.split(',').map((name) => name.trim());
+    const missing = names.filter((name) => !known.has(plain(name)));
+    return missing.length === 0 ? [] : [{ expected: 'names of attributes in the response', actual: missing }];
+  }),
+];

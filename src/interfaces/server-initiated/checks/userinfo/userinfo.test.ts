@@ -3,11 +3,14 @@ import { type Json, type JsonObject, parseJson } from '../../../../model/json.ts
 import { MissingValue } from '../../../../model/template.ts';
 import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/mismatch.ts';
-import { userinfoChecks } from './table.ts';
+import type { Judgeable } from '../../../../judge/observation.ts';
+import { namedChecks } from '../table.ts';
+import { ageChecks } from './age.ts';
+import { documentChecks } from './documents.ts';
+import { levelChecks } from './levels.ts';
 
 function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
-  const found = userinfoChecks[name];
+  const found = namedChecks[name];
   if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
   return found.check(observation);
 }
@@ -225,7 +228,7 @@ const table: readonly Both[] = [
       [
         'another name',
         profile(documents({ verified_claims: 'name,address' })),
-        { path: `${first}.verified_claims`, expected: 'names of attributes in the answer', actual: ['address'] },
+        { path: `${first}.verified_claims`, expected: 'names of attributes in the response', actual: ['address'] },
       ],
       [
         'a list',
@@ -261,7 +264,7 @@ test('an age cannot be judged by a birthdate that is no date', () => {
 });
 
 test('rate limits that were met are kept with their Retry-After', () => {
-  const found = userinfoChecks['rate-limits-not-met'];
+  const found = namedChecks['rate-limits-not-met'];
   if (found?.over !== 'run') throw new Error('rate-limits-not-met is no check of a run');
   const { observe, conclude } = found.begin();
   const limited = { status: 429, message: 'a-case#x2' };
@@ -275,21 +278,20 @@ test('rate limits that were met are kept with their Retry-After', () => {
       {
         message: 'a-case#x2',
         seenIn: 'a-case',
-        expected: 'no answer 429',
+        expected: 'no response 429',
         actual: { status: 429, 'retry-after': '30' },
       },
       {
         message: 'a-case#x2',
         seenIn: 'b-case',
-        expected: 'no answer 429',
+        expected: 'no response 429',
         actual: { status: 429, 'retry-after': null },
       },
     ],
   });
 });
 
-test('every check of the table is tested', () => {
-  expect([...table.map(({ name }) => name), 'rate-limits-not-met'].toSorted()).toEqual(
-    Object.keys(userinfoChecks).toSorted(),
-  );
+test('every check of the lists is tested', () => {
+  const names = [...levelChecks, ...ageChecks, ...documentChecks].map(({ name }) => name);
+  expect([...table.map(({ name }) => name), 'rate-limits-not-met'].toSorted()).toEqual(names.toSorted());
 });
