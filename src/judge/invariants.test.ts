@@ -15,7 +15,7 @@ const rules = createRuleBook([
   buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', description: 'Softer.' }] }),
 ]);
 
-/** Checks made for these tests: one that finds what a body says, one over the run. */
+/** Checks made for these tests: one that finds what a body holds, one over the run. */
 const checks = checksByName([
   defineCheck('as-the-body-says', (observation) => {
     const body = 'body' in observation ? observation.body : undefined;
@@ -47,7 +47,7 @@ const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext
 
 type Message = ResponseObservation | CallbackObservation;
 
-/** What an invariant says after these messages. */
+/** The result of an invariant after these messages. */
 function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[]) {
   const { onResponse, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
   for (const given of messages) {
@@ -124,7 +124,7 @@ describe('the verdict', () => {
     expect(judge(body, [description('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
   });
 
-  test('a finding says where', () => {
+  test('a finding names the place', () => {
     const { findings } = judge(body, [[buildResponse({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
     expect(findings).toEqual([
       {

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
-import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
@@ -21,7 +21,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
-    checks: new Set(Object.keys(namedChecks)),
+    checks: new Set(Object.keys(serverInitiated.checks)),
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
   });

@@ -41,7 +41,7 @@ function checkRun(name: string, messages: readonly RunMessage[]) {
 const sent = (claims: JsonObject) => buildResponse({ claims });
 const typed = (type: string | undefined) => ({ headers: type === undefined ? {} : { 'content-type': type } });
 
-/** Each check with observations that conform, and ones that do not with what it says of them. */
+/** Each check with observations that conform, and ones that do not with what it finds in them. */
 interface Both {
   readonly name: string;
   readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
@@ -77,7 +77,7 @@ const table: readonly Both[] = [
       ['not shown', buildTokens({ idToken: {} })],
       ['no id token', buildDenial()],
       ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
-      ['an answer', buildResponse()],
+      ['a response', buildResponse()],
     ],
     violates: [
       [
@@ -157,7 +157,7 @@ const table: readonly Both[] = [
       ['two blanks', bearer(`BEARER  ${token}`)],
       ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
       ['an await', buildAwait([bearer(`bearer ${token}`)])],
-      ['an answer', buildResponse()],
+      ['a response', buildResponse()],
     ],
     violates: [
       [
@@ -502,7 +502,7 @@ const table: readonly Both[] = [
           { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
         ),
       ],
-      ['an answer', buildResponse()],
+      ['a response', buildResponse()],
     ],
     violates: [
       [
@@ -587,7 +587,7 @@ const table: readonly Both[] = [
     conforms: [
       ['a callback', buildAwait([buildDenial()])],
       ['refused at once', buildAwait([], { sent: buildRefusal('x') })],
-      ['an answer', buildResponse()],
+      ['a response', buildResponse()],
     ],
     violates: [
       [
@@ -811,7 +811,7 @@ describe('one-outcome-per-request', () => {
     ]);
   });
 
-  test('says nothing of the tokens themselves', () => {
+  test('does not repeat the tokens', () => {
     const { mismatches } = checkRun('one-outcome-per-request', [tokens('1', 'hush-hush'), tokens('1', 'psst-psst')]);
     expect(JSON.stringify(mismatches)).not.toMatch(/hush|psst/);
   });

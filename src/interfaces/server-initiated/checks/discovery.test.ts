@@ -32,7 +32,7 @@ describe('configuration-is-of-the-asked-code', () => {
     ]);
   });
 
-  test('nothing to judge: no code in the answer, none asked for, an error, a callback', () => {
+  test('nothing to judge: no code in the response, none asked for, an error, a callback', () => {
     expect(check(response('001010', {}))).toEqual([]);
     expect(check(buildResponse({ url: place, body: { mccmnc: '001010' } }))).toEqual([]);
     expect(check(buildRefusal('provider_not_found', { url: `${place}?mccmnc=1`, body: { mccmnc: '2' } }))).toEqual([]);

@@ -33,7 +33,7 @@ const documents = (...identity_documents: readonly JsonObject[]): JsonObject => 
 });
 const first = 'body.verification.identity_documents.0';
 
-/** Each check with observations that conform, and ones that do not with what it says of them. */
+/** Each check with observations that conform, and ones that do not with what it finds in them. */
 interface Both {
   readonly name: string;
   readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
