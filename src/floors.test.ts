@@ -21,6 +21,7 @@ const everything = [
   'compare',
   'report',
   'certificate',
+  'interfaces',
   'setup',
   'prove',
 ];
@@ -32,7 +33,7 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['fastify', 'jose', 'undici'],
     because: 'the reference carrier shares nothing with the tool: a shared bug would hide itself',
   },
-  lib: { floors: [], packages: [], because: 'pure functions without a domain' },
+  lib: { floors: ['model'], packages: [], because: 'pure functions without a domain, each once' },
   model: { floors: [], packages: [], because: 'nouns only: everybody may know them, they know nobody' },
   suite: {
     floors: ['model'],
@@ -40,17 +41,17 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'reads YAML and JSON Schema, so that nobody above sees either; sends nothing',
   },
   target: {
-    floors: ['suite', 'model', 'lib'],
+    floors: ['suite', 'model'],
     packages: ['ajv', 'yaml'],
     because: 'a target file is read with the same positions, templates and messages as a suite',
   },
   wire: {
-    floors: ['model', 'lib'],
+    floors: ['model'],
     packages: ['jose', 'undici', 'fastify'],
     because: 'the only I/O with a carrier: bytes, keys and sockets, no case and no verdict',
   },
   judge: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: [],
     because: 'pure: what was observed goes in, findings and verdicts come out',
   },
@@ -75,13 +76,18 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },
+  interfaces: {
+    floors: ['judge', 'wire', 'suite', 'model', 'lib'],
+    packages: [],
+    because: 'what is certified, as a value that setup, prove and cli pass in: the kernel below knows none of it',
+  },
   setup: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model', 'lib', 'carrier'],
+    floors: ['interfaces', 'judge', 'wire', 'target', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'lib', 'carrier'],
+    floors: ['setup', 'interfaces', 'engine', 'judge', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },
@@ -179,7 +185,7 @@ describe('a stray import is found', () => {
     ['over lines', 'wire/a.ts', "import {\n  type A,\n  b,\n} from '../suite/b.ts';", 'wire may not import suite'],
     ['by export', 'suite/a.ts', "export { x } from '../target/x.ts';", 'suite may not import target'],
     ['for effect', 'suite/a.ts', "import '../wire/x.ts';", 'suite may not import wire'],
-    ['later', 'judge/checks/a.ts', "const x = await import('../../wire/x.ts');", 'judge may not import wire'],
+    ['later', 'judge/a.ts', "const x = await import('../wire/x.ts');", 'judge may not import wire'],
     ['of a typeof', 'model/a.ts', "type X = typeof import('../cli/x.ts');", 'model may not import cli'],
     ['of a worker', 'engine/a.ts', "new URL('../carrier/w.js', import.meta.url)", 'engine may not import carrier'],
     ['by the carrier', 'carrier/checks/a.ts', "import { x } from '../../model/x.ts';", 'carrier may not import model'],
@@ -210,7 +216,7 @@ describe('a stray import is found', () => {
 
   test.each([
     ['down', 'cli/a.ts', "import { run } from '../engine/run.ts';"],
-    ['on the same floor', 'judge/checks/a.ts', "import { x } from '../path.ts';"],
+    ['on the same floor', 'judge/a.ts', "import { x } from './path.ts';"],
     ['of Node', 'model/a.ts', "import { join } from 'node:path';"],
     ['of the carrier by its door', 'cli/carrier.ts', "new URL('../carrier/worker.js', import.meta.url)"],
     ['of samples by a test', 'report/a.test.ts', "import { x } from '../testing/x.ts';"],

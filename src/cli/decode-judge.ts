@@ -1,6 +1,6 @@
-import { namedChecks } from '../judge/checks/table.ts';
-import { judgeMessage } from '../judge/decode/judge-message.ts';
-import { type Recognized, recognize } from '../judge/decode/recognize.ts';
+import { judgeMessage } from '../interfaces/server-initiated/decode/judge-message.ts';
+import { type Recognized, recognize } from '../interfaces/server-initiated/decode/recognize.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Suites } from '../model/suite.ts';
@@ -21,7 +21,7 @@ export function judgeDecoded(found: Recognized, judging: Judging): Decoded {
     keys === undefined || jws === undefined || header === undefined ? {} : { signature: verifyWith(jws, header, keys) };
   return {
     found,
-    findings: judgeMessage(found, { invariants: suites.invariants, checks: namedChecks, rules }),
+    findings: judgeMessage(found, { invariants: suites.invariants, checks: serverInitiated.checks, rules }),
     ...signature,
     inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
   };

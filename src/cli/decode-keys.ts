@@ -1,4 +1,4 @@
-import { verifiesWith } from '../judge/checks/events/verify-jws.ts';
+import { verifiesWith } from '../judge/compact-jws.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { createSender } from '../wire/send/send.ts';

@@ -1,4 +1,4 @@
-import type { MessageType, Recognized } from '../judge/decode/recognize.ts';
+import type { MessageType, Recognized } from '../interfaces/server-initiated/decode/recognize.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { renderRuleRef } from '../model/rule.ts';

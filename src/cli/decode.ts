@@ -1,4 +1,4 @@
-import type { Recognized } from '../judge/decode/recognize.ts';
+import type { Recognized } from '../interfaces/server-initiated/decode/recognize.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { forJson } from '../report/shared/sanitize.ts';
 import { readSuites } from '../setup/read.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { namedChecks } from '../judge/checks/table.ts';
+import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
 import type { Suites } from '../model/suite.ts';
 import { loadSuites } from '../suite/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import process from 'node:process';
 import { requireAttestable } from '../engine/plan/check-attestations.ts';
 import { requireKnownSupports } from '../engine/plan/check-supports.ts';
@@ -23,6 +24,7 @@ type Given = Pick<RunOptions, 'suites' | 'target'>;
 /** Tries a target out with the means of a run in which no case is selected. */
 function tryOut({ suites, target }: Given): Promise<readonly Note[]> {
   return preflight({
+    interface: serverInitiated,
     suites,
     selected: { cases: [], invariants: [], rules: new Set() },
     selection: { what: [], level: 'required' },

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import process from 'node:process';
 import { requireAttestable } from '../engine/plan/check-attestations.ts';
@@ -106,6 +107,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const kept = keptOf(flags, journal);
     const operator = findOperator(invocation, progress);
     const options: RunOptions = {
+      interface: serverInitiated,
       suites,
       selected,
       selection: { what, level },

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ export interface Setup {
 function optionsFor(suites: Suites, target: Target, { folder, outlives, invocation }: Place): RunOptions {
   const operator = findOperator(invocation);
   return {
+    interface: serverInitiated,
     suites,
     selected: { cases: [], invariants: [], rules: new Set() },
     selection: { what: [], level: 'informational' },

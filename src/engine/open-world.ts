@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { namedChecks } from '../judge/checks/table.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
@@ -106,12 +105,12 @@ export async function openWorld(
       assertion: suites.assertion,
       usertrait: suites.usertrait,
       rules,
-      checks: namedChecks,
+      interface: options.interface,
       invariants: createInvariantJudge({
         invariants: selected.invariants,
-        checks: namedChecks,
+        checks: options.interface.checks,
         rules,
-        keepWitnesses: options.resumable === true,
+        keepEvidence: options.resumable === true,
       }),
       ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,

@@ -1,3 +1,4 @@
+import type { CertifiedInterface } from '../judge/check.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
@@ -9,6 +10,8 @@ import type { Kept } from './resume/read-kept.ts';
 import type { Selected, Selection } from './plan/select.ts';
 
 export interface RunOptions {
+  /** What is certified. */
+  readonly interface: CertifiedInterface;
   readonly suites: Suites;
   readonly selected: Selected;
   readonly selection: Selection;

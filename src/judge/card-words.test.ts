@@ -6,8 +6,18 @@ import { scopeOf, templates } from '../testing/templates.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { cardWords } from './card-words.ts';
 
+const cardFields = {
+  context: 'the text of the request',
+  scopes: 'the list of scopes',
+  consentScreen: 'the list of scopes on the consent screen',
+  order: 'the order of the screens',
+  authentication: 'the authentication that was asked for',
+  colourMode: 'the colour mode',
+  openedUri: 'the URI that the phone opened',
+};
+
 const scope = scopeOf({ each: { mode: 'dark' } });
-const words = (parts: Partial<Expectation>): string => cardWords(buildExpectation(parts), scope);
+const words = (parts: Partial<Expectation>): string => cardWords(buildExpectation(parts), scope, cardFields);
 
 /** As the suite loader makes it. */
 async function cardOf(schema: Json): Promise<Partial<Expectation>> {

@@ -1,6 +1,6 @@
+import type { Interface } from '../model/interface.ts';
 import type { Json } from '../model/json.ts';
-import type { Judgeable } from './mismatch.ts';
-import type { ResponseObservation, CallbackObservation, EventObservation } from './observation.ts';
+import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
 export interface CheckMismatch {
@@ -12,6 +12,8 @@ export interface CheckMismatch {
 
 /** A named check of one observation: what data cannot say. */
 export interface MessageCheck {
+  /** The name that a suite uses. */
+  readonly name: string;
   readonly over: 'message';
   readonly check: (observation: Judgeable) => readonly CheckMismatch[];
 }
@@ -22,24 +24,75 @@ export interface RunMismatch extends CheckMismatch {
   readonly seenIn: string;
 }
 
-/** Any answer of the carrier to a judged endpoint, any callback, any event. */
+/** Any response of the carrier at a judged endpoint, any callback, any event. */
 export type RunMessage = { readonly seenIn: string } & (
   | { readonly response: ResponseObservation }
   | { readonly callback: CallbackObservation }
   | { readonly event: EventObservation }
 );
 
-/** A named check over the whole run; it keeps only what it must. */
+/** The state of a run check, which keeps only what it must. */
+export interface RunCheckState {
+  readonly observe: (message: RunMessage) => void;
+  /** What was found, and on how many messages it was judged. */
+  readonly conclude: () => { readonly mismatches: readonly RunMismatch[]; readonly judged: number };
+}
+
+/** A named check over the whole run. */
 export interface RunCheck {
+  readonly name: string;
   readonly over: 'run';
-  readonly begin: () => {
-    readonly observe: (message: RunMessage) => void;
-    /** What was found, and on how many messages it was judged. */
-    readonly conclude: () => { readonly mismatches: readonly RunMismatch[]; readonly judged: number };
-  };
+  readonly begin: () => RunCheckState;
 }
 
 export type NamedCheck = MessageCheck | RunCheck;
 
-export const defineCheck = (check: MessageCheck['check']): MessageCheck => ({ over: 'message', check });
-export const defineRunCheck = (begin: RunCheck['begin']): RunCheck => ({ over: 'run', begin });
+/** Checks by the name that a suite uses. */
+export type NamedChecks = Readonly<Record<string, NamedCheck>>;
+
+/** An interface with what judges its messages. */
+export interface CertifiedInterface extends Interface {
+  readonly checks: NamedChecks;
+}
+
+export const checksByName = (checks: readonly NamedCheck[]): NamedChecks =>
+  Object.fromEntries(checks.map((check) => [check.name, check]));
+
+export const defineCheck = (name: string, check: MessageCheck['check']): MessageCheck => ({
+  name,
+  over: 'message',
+  check,
+});
+
+export const defineRunCheck = (name: string, begin: RunCheck['begin']): RunCheck => ({ name, over: 'run', begin });
+
+const observationIn = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
+  'response' in message ? message.response : 'callback' in message ? message.callback : message.event;
+
+/** The message and the case that a run mismatch names. */
+export const placeOf = (message: RunMessage): Pick<RunMismatch, 'message' | 'seenIn'> => ({
+  message: observationIn(message).message,
+  seenIn: message.seenIn,
+});
+
+/** Seconds since the epoch. */
+export const momentOf = (message: RunMessage): number => observationIn(message).receivedAt;
+
+type SequenceJudge = (message: RunMessage) => readonly CheckMismatch[] | undefined;
+
+/** A check over the run that compares each message with those before it; it returns undefined for one it does not judge. */
+export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): RunCheck =>
+  defineRunCheck(name, () => {
+    const judge = begin();
+    const mismatches: RunMismatch[] = [];
+    let judged = 0;
+    return {
+      observe: (message) => {
+        const found = judge(message);
+        if (found === undefined) return;
+        judged += 1;
+        mismatches.push(...found.map((mismatch) => ({ ...mismatch, ...placeOf(message) })));
+      },
+      conclude: () => ({ mismatches, judged }),
+    };
+  });

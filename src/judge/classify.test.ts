@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, parseJson } from '../model/json.ts';
-import {
-  callbackKind,
-  classifyResponse,
-  grantedSeconds,
-  headersByName,
-  summarizeResponse,
-  summarizeCallback,
-} from './classify.ts';
+import { classifyResponse, headersByName, summarizeResponse, summarizeCallback } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
-import { sameJson, valueAt } from './path.ts';
 
-describe('what an answer is', () => {
+describe('what a response is', () => {
   test.each<[number, Json | undefined, string]>([
     [200, { auth_req_id: 'x' }, 'accepted'],
     [200, undefined, 'accepted'],
@@ -42,31 +34,7 @@ describe('what an answer is', () => {
   });
 });
 
-describe('the granted life', () => {
-  test.each<[Json | undefined, number | undefined]>([
-    [{ expires_in: 300 }, 300],
-    [{ expires_in: 0 }, 0],
-    [{ expires_in: '300' }, 300],
-    [{ expires_in: 'ccid-300' }, 300],
-    [{ expires_in: '9999999999' }, 9_999_999_999],
-    [{ expires_in: -1 }, undefined],
-    [{ expires_in: '-1' }, undefined],
-    [{ expires_in: '10000000000' }, undefined],
-    [{ expires_in: ' 300' }, undefined],
-    [{ expires_in: 'ccid-  300' }, undefined],
-    [{ expires_in: '300\n' }, undefined],
-    [{ expires_in: '3e2' }, undefined],
-    [{ expires_in: '' }, undefined],
-    [{ expires_in: null }, undefined],
-    [{}, undefined],
-    ['300', undefined],
-    [undefined, undefined],
-  ])('%j: %s', (body, expected) => {
-    expect(grantedSeconds(body)).toBe(expected);
-  });
-});
-
-describe('what a callback is', () => {
+describe('the summary of a callback', () => {
   test.each<[Json | undefined, boolean, boolean, string]>([
     [{ access_token: 'x' }, true, false, 'a callback with tokens'],
     [{ access_token: null }, true, false, 'a callback with tokens'],
@@ -77,7 +45,6 @@ describe('what a callback is', () => {
     [[], false, false, 'a callback with neither tokens nor error'],
     [undefined, false, false, 'a callback with neither tokens nor error'],
   ])('%j', (body, tokens, error, summary) => {
-    expect(callbackKind(body)).toEqual({ tokens, error });
     expect(summarizeCallback({ tokens, error, ...(body === undefined ? {} : { body }) })).toBe(summary);
   });
 });
@@ -117,44 +84,5 @@ describe('a compact JWS, unverified', () => {
     [`${part({})}.bm90IGpzb24.x`],
   ])('%j is none', (text) => {
     expect(decodeCompactJws(text)).toBeUndefined();
-  });
-});
-
-describe('paths', () => {
-  const root = { body: { list: [{ a: 0 }, null], 'a.b': 1 }, none: undefined };
-
-  test.each<[string, unknown]>([
-    ['body.list.0.a', 0],
-    ['body.list.1', null],
-    ['body.list.2', undefined],
-    ['body.list.length', undefined],
-    ['body.list.x', undefined],
-    ['body.toString', undefined],
-    ['body.list.1.a', undefined],
-    ['none', undefined],
-    ['', undefined],
-  ])('%s', (path, expected) => {
-    expect(valueAt(root, path)).toBe(expected);
-  });
-});
-
-describe('equal JSON', () => {
-  test.each<[boolean, unknown, unknown]>([
-    [true, { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }],
-    [true, [], []],
-    [true, 'é', 'é'],
-    [false, [1, 2], [2, 1]],
-    [false, [1], [1, 2]],
-    [false, { a: 1 }, { a: 1, b: 2 }],
-    [false, { a: 1, b: 2 }, { a: 1 }],
-    [false, { a: undefined }, { b: undefined }],
-    [false, { toString: 1 }, { other: 1 }],
-    [false, 1, '1'],
-    [false, null, undefined],
-    [false, null, {}],
-    [false, {}, []],
-    [false, 0, false],
-  ])('%s: %j and %j', (same, a, b) => {
-    expect(sameJson(a, b)).toBe(same);
   });
 });

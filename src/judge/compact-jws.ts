@@ -1,16 +1,68 @@
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 
-const decode = (segment: string): JsonObject | undefined => {
-  const parsed = parseJson(Buffer.from(segment, 'base64url').toString('utf8'));
+/** The JSON object in one part of a compact JWS or JWE; undefined where there is none. */
+export function decodeSegment(segment: string | undefined): JsonObject | undefined {
+  const parsed = parseJson(Buffer.from(segment ?? '', 'base64url').toString('utf8'));
   return isJsonObject(parsed) ? parsed : undefined;
-};
+}
 
 /** Header and claims of a compact JWS, unverified; undefined where it is none (RFC 7515 §3.1). */
 export function decodeCompactJws(text: unknown): { header: JsonObject; claims: JsonObject } | undefined {
   if (typeof text !== 'string') return undefined;
   const segments = text.split('.');
   if (segments.length !== 3) return undefined;
-  const header = decode(segments[0] ?? '');
-  const claims = decode(segments[1] ?? '');
+  const header = decodeSegment(segments[0]);
+  const claims = decodeSegment(segments[1]);
   return header === undefined || claims === undefined ? undefined : { header, claims };
+}
+
+/** aud of a JWT; of a list of one, its entry: RFC 7519 §4.1.3 lets a single audience be written both ways. */
+export function audienceOf({ aud }: JsonObject): Json | undefined {
+  const list: readonly Json[] = Array.isArray(aud) ? aud : [];
+  return list.length === 1 ? list[0] : aud;
+}
+
+type Options = Omit<VerifyKeyObjectInput, 'key'>;
+
+interface Algorithm {
+  readonly type: string;
+  readonly hash: string | null;
+  readonly options?: Options;
+}
+
+const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+const raw: Options = { dsaEncoding: 'ieee-p1363' };
+
+/** Public-key algorithms of RFC 7518 §3.1 and RFC 8037, each with the type of its key. */
+const algorithms: Readonly<Record<string, Algorithm>> = {
+  RS256: { type: 'rsa', hash: 'sha256' },
+  RS384: { type: 'rsa', hash: 'sha384' },
+  RS512: { type: 'rsa', hash: 'sha512' },
+  PS256: { type: 'rsa', hash: 'sha256', options: pss },
+  PS384: { type: 'rsa', hash: 'sha384', options: pss },
+  PS512: { type: 'rsa', hash: 'sha512', options: pss },
+  ES256: { type: 'ec', hash: 'sha256', options: raw },
+  ES384: { type: 'ec', hash: 'sha384', options: raw },
+  ES512: { type: 'ec', hash: 'sha512', options: raw },
+  EdDSA: { type: 'ed25519', hash: null },
+};
+
+function publicKey(jwk: JsonObject): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: { ...jwk }, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a compact JWS verifies with this public JWK; a JWK that is no key verifies nothing. */
+export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolean {
+  const algorithm = typeof alg === 'string' && Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
+  const key = publicKey(jwk);
+  const [header, payload, signature] = jws.split('.');
+  if (algorithm === undefined || key === undefined || signature === undefined) return false;
+  if (key.asymmetricKeyType !== algorithm.type) return false;
+  const signed = Buffer.from(`${header}.${payload}`);
+  return verify(algorithm.hash, signed, { key, ...algorithm.options }, Buffer.from(signature, 'base64url'));
 }

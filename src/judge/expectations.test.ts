@@ -15,7 +15,7 @@ import {
 import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
-import type { Judgeable } from './mismatch.ts';
+import type { Judgeable } from './observation.ts';
 import type { CallbackObservation, TriggerObservation } from './observation.ts';
 
 const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>
@@ -155,7 +155,7 @@ describe('schemas', () => {
     );
   });
 
-  test('a mismatch says where and what', () => {
+  test('a mismatch has a path and both values', () => {
     expect(judge({ body: check }, buildResponse({ body: { a: ['x', 5] } }))).toEqual([
       { code: 'schema', path: 'body.a.1', expected: 'must be string', actual: 5 },
     ]);
@@ -247,7 +247,7 @@ describe('echo', () => {
   const sent = (claims: Record<string, string | number>) => buildResponse({ claims });
 
   test.each<[string, Judgeable]>([
-    ['an answer', buildResponse({ claims: { state: 's' }, body: { state: 's' } })],
+    ['a response', buildResponse({ claims: { state: 's' }, body: { state: 's' } })],
     ['a callback', buildTokens({ sent: sent({ state: 's' }), body: { state: 's' } })],
     ['an await', buildAwait([buildTokens({ body: { state: 's' } })], { sent: sent({ state: 's' }) })],
     ['not sent, not there', buildTokens({ sent: sent({}), body: {} })],

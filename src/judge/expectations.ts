@@ -1,36 +1,36 @@
-import { isJsonObject, type Json, parseJson } from '../model/json.ts';
-import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
+import { memberOf, sameJson, valueAt } from '../lib/json.ts';
+import { type Json, parseJson } from '../model/json.ts';
+import type { Expectation, Outcome } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
-import type { Judgeable, Mismatch } from './mismatch.ts';
-import type { ResponseObservation, AwaitObservation, EventsObservation } from './observation.ts';
-import { sameJson, valueAt } from './path.ts';
+import type { AwaitObservation, EventsObservation, Judgeable, ResponseObservation } from './observation.ts';
+import type { Mismatch } from './rule-book.ts';
 
-type Held = { readonly holds: boolean; readonly actual: string };
+type Deliveries = AwaitObservation | EventsObservation;
+
+const isDeliveries = (observation: Judgeable): observation is Deliveries =>
+  observation.kind === 'await' || observation.kind === 'events';
+
+/** Undefined where the outcome is of another kind of observation. */
+type OutcomeJudge = (observation: Judgeable) => boolean | undefined;
 
 const ofResponse =
-  (holds: (response: ResponseObservation) => boolean) =>
-  (observation: Judgeable): Held =>
-    observation.kind === 'response'
-      ? { holds: holds(observation), actual: observation.summary }
-      : { holds: false, actual: observation.kind };
+  (holds: (response: ResponseObservation) => boolean): OutcomeJudge =>
+  (observation) =>
+    observation.kind === 'response' ? holds(observation) : undefined;
 
 const ofAwait =
-  (holds: (observation: AwaitObservation) => boolean) =>
-  (observation: Judgeable): Held =>
-    observation.kind === 'await'
-      ? { holds: holds(observation), actual: observation.summary }
-      : { holds: false, actual: observation.kind };
+  (holds: (observation: AwaitObservation) => boolean): OutcomeJudge =>
+  (observation) =>
+    observation.kind === 'await' ? holds(observation) : undefined;
 
 const ofDeliveries =
-  (holds: (observation: AwaitObservation | EventsObservation) => boolean) =>
-  (observation: Judgeable): Held =>
-    observation.kind === 'await' || observation.kind === 'events'
-      ? { holds: holds(observation), actual: observation.summary }
-      : { holds: false, actual: observation.kind };
+  (holds: (observation: Deliveries) => boolean): OutcomeJudge =>
+  (observation) =>
+    isDeliveries(observation) ? holds(observation) : undefined;
 
 /** The outcomes of docs/suite-language.md, each with what makes it hold. */
-const outcomes: Readonly<Record<Outcome, (observation: Judgeable) => Held>> = {
+const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   accepted: ofResponse(({ outcome }) => outcome === 'accepted'),
   denied: ofResponse(({ outcome }) => outcome === 'denied'),
   'denied-or-dropped': ofResponse(
@@ -46,111 +46,117 @@ const outcomes: Readonly<Record<Outcome, (observation: Judgeable) => Held>> = {
   delivered: ofDeliveries(({ count }) => count > 0),
 };
 
+function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatch[] {
+  const holds = outcome === undefined ? true : outcomes[outcome](observation);
+  if (outcome === undefined || holds === true) return [];
+  const actual = holds === false && 'summary' in observation ? observation.summary : observation.kind;
+  return [{ code: 'outcome', expected: outcome, actual }];
+}
+
 /** What a finding keeps of an observed value: a copy, null where there is none. */
 const asJson = (value: unknown): Json => parseJson(JSON.stringify(value) ?? 'null') ?? null;
 
-function judgeSchema(part: string, check: SchemaCheck, value: unknown): Mismatch[] {
-  if (value === undefined) {
-    return [{ code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null }];
-  }
-  return check.mismatches(value).map(({ path, message, actual }) => ({
-    code: 'schema',
-    path: `${part}${path.replaceAll('/', '.')}`,
-    expected: message,
-    actual,
-  }));
-}
+const bodyOf = (observation: Judgeable): Json | undefined => ('body' in observation ? observation.body : undefined);
 
-const parts: Readonly<Record<'body' | 'idToken' | 'card' | 'set' | 'setHeader', (observation: Judgeable) => unknown>> =
-  {
-    set: (observation) => ('set' in observation ? observation.set : undefined),
-    setHeader: (observation) => ('setHeader' in observation ? observation.setHeader : undefined),
-    body: (observation) => ('body' in observation ? observation.body : undefined),
-    idToken: (observation) => ('idToken' in observation ? observation.idToken : undefined),
-    card: (observation) => ('card' in observation ? observation.card : undefined),
-  };
+/** What is wrong with some keys of an expectation. Throws MissingValue. */
+type KeyJudge = (expectation: Expectation, observation: Judgeable, scope: Scope) => readonly Mismatch[];
 
-const statusFits = (status: number | undefined, wanted: readonly (number | string)[]): boolean =>
-  status !== undefined &&
-  wanted.some((one) => (typeof one === 'number' ? one === status : one[0] === String(status)[0]));
-
-function judgeEcho(names: readonly string[], observation: Judgeable): Mismatch[] {
-  const sent =
-    observation.kind === 'response' ? observation.claims : 'sent' in observation ? observation.sent.claims : undefined;
-  const body = parts.body(observation);
-  return names.flatMap((name) => {
-    const expected = sent?.[name];
-    const actual = isJsonObject(body) ? body[name] : undefined;
-    if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
-    const path = `body.${name}`;
-    return [{ code: 'not-echoed' as const, path, expected: expected ?? null, actual: asJson(actual) }];
-  });
-}
-
-function judgeSpacing(
-  { every, early, late }: { every: number; early: number; late: number },
-  observation: AwaitObservation | EventsObservation,
-): Mismatch[] {
-  const found: Mismatch[] = [];
-  for (const [index, delivery] of observation.deliveries.entries()) {
-    const before = observation.deliveries[index - 1];
-    if (before === undefined) continue;
-    const gap = Math.round((delivery.receivedAt - before.receivedAt) * 1000) / 1000;
-    if (gap >= every - early && gap <= every + late) continue;
-    const expected = `${every} s, at most ${early} s early and ${late} s late`;
-    found.push({ code: 'spacing', path: `deliveries.${index}`, expected, actual: gap, message: delivery.message });
-  }
-  return found;
-}
-
-/** Judges every key of one expectation on one observation. Named checks are judged by the caller. Throws MissingValue. */
-export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
-  const found: Mismatch[] = [];
-  if (expectation.outcome !== undefined) {
-    const { holds, actual } = outcomes[expectation.outcome](observation);
-    if (!holds) return [{ code: 'outcome', expected: expectation.outcome, actual }];
-  }
-  const body = parts.body(observation);
-  if (expectation.error !== undefined && isErrorExpected(observation)) {
-    const actual = isJsonObject(body) ? body['error'] : undefined;
-    if (typeof actual !== 'string' || !expectation.error.includes(actual)) {
-      found.push({ code: 'error-code', path: 'body.error', expected: [...expectation.error], actual: asJson(actual) });
-    }
-  }
-  if (
-    expectation.status !== undefined &&
-    observation.kind === 'response' &&
-    !statusFits(observation.status, expectation.status)
-  ) {
-    found.push({ code: 'status', path: 'status', expected: [...expectation.status], actual: observation.summary });
-  }
-  for (const part of ['body', 'idToken', 'card', 'set', 'setHeader'] as const) {
-    const check = expectation[part];
-    if (check !== undefined) found.push(...judgeSchema(part, check, parts[part](observation)));
-  }
-  for (const [path, template] of expectation.equals ?? []) {
-    const expected = template.evaluate(scope);
-    const actual = valueAt(observation, path);
-    if (!sameJson(expected, actual)) found.push({ code: 'not-equal', path, expected, actual: asJson(actual) });
-  }
-  for (const path of expectation.absent ?? []) {
-    const actual = valueAt(observation, path);
-    if (actual !== undefined) found.push({ code: 'not-absent', path, expected: null, actual: asJson(actual) });
-  }
-  if (observation.kind === 'response') found.push(...judgeLikeness(expectation, observation, scope));
-  if (expectation.echo !== undefined) found.push(...judgeEcho(expectation.echo, observation));
-  if (observation.kind === 'await' || observation.kind === 'events') {
-    if (expectation.count !== undefined && observation.count !== expectation.count) {
-      found.push({ code: 'count', path: 'deliveries', expected: expectation.count, actual: observation.count });
-    }
-    if (expectation.spacing !== undefined) found.push(...judgeSpacing(expectation.spacing, observation));
-  }
-  return found;
-}
-
-/** `error:` speaks of refusals: a dropped request, a timeout or silence has no error to compare. */
+/** `error:` is about refusals: a dropped request, a timeout or silence has no error to compare. */
 function isErrorExpected(observation: Judgeable): boolean {
   if (observation.kind === 'response') return observation.outcome === 'denied';
   if (observation.kind === 'await') return observation.deliveries.some(({ error }) => error);
   return observation.kind === 'callback';
+}
+
+const judgeError: KeyJudge = ({ error }, observation) => {
+  if (error === undefined || !isErrorExpected(observation)) return [];
+  const actual = memberOf(bodyOf(observation), 'error');
+  if (typeof actual === 'string' && error.includes(actual)) return [];
+  return [{ code: 'error-code', path: 'body.error', expected: [...error], actual: asJson(actual) }];
+};
+
+const judgeStatus: KeyJudge = ({ status }, observation) => {
+  if (status === undefined || observation.kind !== 'response') return [];
+  const actual = observation.status;
+  const fits = (one: number | string): boolean =>
+    typeof one === 'number' ? one === actual : one[0] === String(actual)[0];
+  if (actual !== undefined && status.some(fits)) return [];
+  return [{ code: 'status', path: 'status', expected: [...status], actual: observation.summary }];
+};
+
+const parts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
+
+const judgeSchemas: KeyJudge = (expectation, observation) =>
+  parts.flatMap((part): readonly Mismatch[] => {
+    const check = expectation[part];
+    const value = valueAt(observation, part);
+    if (check === undefined) return [];
+    if (value === undefined) {
+      return [{ code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null }];
+    }
+    return check.mismatches(value).map(({ path, message, actual }) => ({
+      code: 'schema',
+      path: `${part}${path.replaceAll('/', '.')}`,
+      expected: message,
+      actual,
+    }));
+  });
+
+const judgeEquals: KeyJudge = ({ equals = [] }, observation, scope) =>
+  equals.flatMap(([path, template]) => {
+    const expected = template.evaluate(scope);
+    const actual = valueAt(observation, path);
+    return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: asJson(actual) }];
+  });
+
+const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
+  absent.flatMap((path) => {
+    const actual = valueAt(observation, path);
+    return actual === undefined ? [] : [{ code: 'not-absent', path, expected: null, actual: asJson(actual) }];
+  });
+
+const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
+  const sent = observation.kind === 'response' ? observation : 'sent' in observation ? observation.sent : undefined;
+  return echo.flatMap((name) => {
+    const expected = sent?.claims?.[name];
+    const actual = memberOf(bodyOf(observation), name);
+    if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
+    return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];
+  });
+};
+
+const judgeCount: KeyJudge = ({ count }, observation) => {
+  if (count === undefined || !isDeliveries(observation) || observation.count === count) return [];
+  return [{ code: 'count', path: 'deliveries', expected: count, actual: observation.count }];
+};
+
+const judgeSpacing: KeyJudge = ({ spacing }, observation) => {
+  if (spacing === undefined || !isDeliveries(observation)) return [];
+  const { every, early, late } = spacing;
+  const expected = `${every} s, at most ${early} s early and ${late} s late`;
+  return observation.deliveries.flatMap(({ receivedAt, message }, index, all) => {
+    const before = all[index - 1];
+    if (before === undefined) return [];
+    const gap = Math.round((receivedAt - before.receivedAt) * 1000) / 1000;
+    if (gap >= every - early && gap <= every + late) return [];
+    return [{ code: 'spacing', path: `deliveries.${index}`, expected, actual: gap, message }];
+  });
+};
+
+const keyJudges: readonly KeyJudge[] = [
+  judgeError,
+  judgeStatus,
+  judgeSchemas,
+  judgeEquals,
+  judgeAbsent,
+  judgeLikeness,
+  judgeEcho,
+  judgeCount,
+  judgeSpacing,
+];
+
+/** Judges every key of one expectation on one observation; named checks are left to the caller. Throws MissingValue. */
+export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
+  const wrong = judgeOutcome(expectation, observation);
+  return wrong.length > 0 ? wrong : keyJudges.flatMap((judge) => judge(expectation, observation, scope));
 }

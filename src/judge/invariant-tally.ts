@@ -3,7 +3,7 @@ import type { InvariantResult } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant } from '../model/suite.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
-import type { RunCheck } from './check.ts';
+import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOf } from './rule-book.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
@@ -11,11 +11,22 @@ export const keptFindings = 10;
 
 /** What is known of one invariant so far. */
 export interface Tally {
+  readonly invariant: Invariant;
   judged: number;
   violations: number;
   /** By rule and aspect. */
   readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
-  readonly run: readonly { readonly name: string; readonly state: ReturnType<RunCheck['begin']> }[];
+  /** Of the run checks that the invariant names. */
+  readonly states: readonly RunCheckState[];
+}
+
+export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
+  const names = invariant.expectations.flatMap((expectation) => expectation.checks ?? []);
+  const states = names.flatMap((name) => {
+    const check = checks[name];
+    return check?.over === 'run' ? [check.begin()] : [];
+  });
+  return { invariant, judged: 0, violations: 0, kept: new Map(), states };
 }
 
 /** Keeps, of each rule and aspect, the first in the order of the suites. */
@@ -28,7 +39,7 @@ export function keepFindings(tally: Tally, found: readonly Finding[], order: num
 }
 
 /** The invariant as it came out. */
-export function concluded(invariant: Invariant, { judged, violations, kept }: Tally): InvariantResult {
+export function concludeTally({ invariant, judged, violations, kept }: Tally): InvariantResult {
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
   const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);

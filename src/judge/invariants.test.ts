@@ -4,7 +4,7 @@ import type { Invariant, MessageKind } from '../model/suite.ts';
 import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
-import { defineCheck, defineRunCheck, type NamedCheck } from './check.ts';
+import { checksByName, defineCheck, defineRunCheck } from './check.ts';
 import { createInvariantJudge, type ObservationContext } from './invariants.ts';
 import type { ResponseObservation, CallbackObservation } from './observation.ts';
 import { createRuleBook } from './rule-book.ts';
@@ -15,14 +15,14 @@ const rules = createRuleBook([
   buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', description: 'Softer.' }] }),
 ]);
 
-/** Checks made for these tests: one that finds what a body says, one over the run. */
-const checks: Readonly<Record<string, NamedCheck>> = {
-  'as-the-body-says': defineCheck((observation) => {
+/** Checks made for these tests: one that finds what a body holds, one over the run. */
+const checks = checksByName([
+  defineCheck('as-the-body-says', (observation) => {
     const body = 'body' in observation ? observation.body : undefined;
     if (body === 'hard') return [{ expected: 'nothing hard', actual: 'hard' }];
     return body === 'soft' ? [{ aspect: 'soft', expected: 'nothing soft', actual: 'soft' }] : [];
   }),
-  'every-second': defineRunCheck(() => {
+  defineRunCheck('every-second', () => {
     const observation: string[] = [];
     return {
       observe: (message) =>
@@ -35,7 +35,7 @@ const checks: Readonly<Record<string, NamedCheck>> = {
       }),
     };
   }),
-};
+]);
 
 const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext => ({
   caseId: 'a-case',
@@ -47,7 +47,7 @@ const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext
 
 type Message = ResponseObservation | CallbackObservation;
 
-/** What an invariant says after these messages. */
+/** The result of an invariant after these messages. */
 function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[]) {
   const { onResponse, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
   for (const given of messages) {
@@ -124,7 +124,7 @@ describe('the verdict', () => {
     expect(judge(body, [description('soft')])).toMatchObject({ verdict: 'warn', judged: 1, violations: 1 });
   });
 
-  test('a finding says where', () => {
+  test('a finding names the place', () => {
     const { findings } = judge(body, [[buildResponse({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
     expect(findings).toEqual([
       {

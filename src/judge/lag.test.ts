@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { buildResponse } from '../testing/seen.ts';
 import { buildExpectation } from '../testing/suite.ts';
-import { excuseByLag } from './lag.ts';
+import { excuseByLag, judgeTime } from './lag.ts';
 import type { EventObservation, EventsObservation } from './observation.ts';
 
 const delivery = ([receivedAt, lag]: readonly [number, number?]): EventObservation => ({
@@ -63,4 +64,21 @@ describe('a count', () => {
     ['of what came too late in any case', observation(100, [10], [103, 2])],
     ['of nothing', observation(100)],
   ])('%s is judged', (_, given) => expect(excuseByLag(three, given)).toBeUndefined());
+});
+
+describe('the time of a response', () => {
+  test.each([
+    ['in time', 10, 0, []],
+    ['in time to a tenth', 10.04, 0, []],
+    ['in time whatever our lag', 9.9, 3, []],
+    ['late', 10.1, 0, [{ expected: 'a response within 10 s', actual: '10.1 s' }]],
+    ['late whatever our lag', 10.9, 0.5, [{ expected: 'a response within 10 s', actual: '10.9 s' }]],
+  ])('a response that came %s', (_, took, lag, found) => {
+    expect(judgeTime(took, buildResponse({ lag }), 10)).toEqual(found);
+  });
+
+  test('a response whose time our own lag decides is not judged', () => {
+    const judge = (): unknown => judgeTime(10.3, buildResponse({ lag: 0.4 }), 10);
+    expect(judge).toThrow('the response took 10.3 s, of which our own lag may be up to 0.40 s');
+  });
 });

@@ -1,5 +1,7 @@
 import type { Expectation } from '../model/suite.ts';
-import type { AwaitObservation, EventsObservation, Observation } from './observation.ts';
+import { MissingValue } from '../model/template.ts';
+import type { CheckMismatch } from './check.ts';
+import type { AwaitObservation, EventsObservation, Observation, ResponseObservation } from './observation.ts';
 
 /** What is left to judge of an expectation, and why the rest cannot be. */
 export interface LagExcuse {
@@ -53,4 +55,19 @@ function excuseCount(expectation: Expectation, observation: Awaited): LagExcuse 
 export function excuseByLag(expectation: Expectation, observation: Observation): LagExcuse | undefined {
   if (observation.kind !== 'await' && observation.kind !== 'events') return undefined;
   return excuseSpacing(expectation, observation) ?? excuseCount(expectation, observation);
+}
+
+/** Throws MissingValue: how long the response took is not known well enough. */
+function refuseTime(took: number, lag: number): never {
+  const error = new MissingValue('time of the response');
+  error.message = `the response took ${took} s, of which our own lag may be up to ${lag.toFixed(2)} s`;
+  throw error;
+}
+
+/** Compares the seconds that a response took, to a tenth, with the most there may be. Throws MissingValue where our own lag decides. */
+export function judgeTime(took: number, { lag = 0 }: ResponseObservation, most: number): CheckMismatch[] {
+  const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
+  if (tenths(took) <= most) return [];
+  if (tenths(took - lag) <= most) refuseTime(tenths(took), lag);
+  return [{ expected: `a response within ${most} s`, actual: `${tenths(took)} s` }];
 }

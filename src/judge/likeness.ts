@@ -1,10 +1,11 @@
-import { isJsonObject, type Json } from '../model/json.ts';
+import { memberOf } from '../lib/json.ts';
+import type { Json } from '../model/json.ts';
 import type { Expectation } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
-import type { Mismatch } from './mismatch.ts';
-import type { ResponseObservation } from './observation.ts';
+import type { Judgeable, ResponseObservation } from './observation.ts';
+import type { Mismatch } from './rule-book.ts';
 
-const errorOf = ({ body }: ResponseObservation): Json => (isJsonObject(body) ? (body['error'] ?? null) : null);
+const errorOf = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
 
 /** Two medians closer than this, in milliseconds or as a share of the smaller one, cannot be told apart. */
 const leastDifference = 10;
@@ -18,18 +19,15 @@ function medianOf(samples: readonly number[]): number {
 function otherResponse(step: string, scope: Scope): ResponseObservation {
   const other = scope.root(step);
   if (isResponse(other)) return other;
-  throw new MissingValue(`answer of step ${step}`);
+  throw new MissingValue(`response of step ${step}`);
 }
 
 const isResponse = (value: unknown): value is ResponseObservation =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'response';
 
-/** Whether one answer gives away what another does not (enumeration): by status and error, or by the time it takes. */
-export function judgeLikeness(
-  { like, latencyLike }: Expectation,
-  observation: ResponseObservation,
-  scope: Scope,
-): Mismatch[] {
+/** Whether one response gives away what another does not (enumeration): by status and error, or by the time it takes. */
+export function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
+  if (observation.kind !== 'response') return [];
   const found: Mismatch[] = [];
   if (like !== undefined) {
     const other = otherResponse(like, scope);

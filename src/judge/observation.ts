@@ -1,13 +1,13 @@
 import type { HeaderLines, NoResponse } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
-/** How an answer is to be understood: what the carrier did in effect, whatever the form. */
+/** What a response comes to: what the carrier did in effect, whatever the form. */
 export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
 
 /** What a carrier can know of the object: all; its claims, though they do not verify; or nothing. */
 export type Readable = 'verified' | 'unverified' | 'not at all';
 
-/** An answer of the carrier, as a step or an invariant sees it. Times in seconds since the epoch, with fraction. */
+/** A response of the carrier, as a step or an invariant judges it. Times in seconds since the epoch, with fraction. */
 export interface ResponseObservation {
   readonly kind: 'response';
   readonly step: string;
@@ -15,7 +15,7 @@ export interface ResponseObservation {
   readonly message: string;
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Seconds by which we were behind when it was read: it may have come so much earlier; absent where we were not. */
+  /** Seconds by which the run was behind when it read the response: it may have come so much earlier; absent where it was not. */
   readonly lag?: number;
   /** What was sent; absent where no request object was. */
   readonly claims?: JsonObject;
@@ -24,11 +24,11 @@ export interface ResponseObservation {
   /** Public JWK of the key that signed. */
   readonly signingKey?: JsonObject;
   readonly client?: string;
-  /** A JSON POST of a request object to the endpoint: what invariants on answers judge. */
+  /** A JSON POST of a request object to the endpoint: what invariants on responses judge. */
   readonly usual: boolean;
   readonly readable: Readable;
   readonly url: string;
-  /** Wall time from sending to the end of the answer, milliseconds; and of every repetition. */
+  /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];
   /** Every repetition of the step, this one among them. */
@@ -46,7 +46,7 @@ export interface ResponseObservation {
   readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
   readonly summary: string;
-  /** Granted life in seconds, where the answer says it. */
+  /** Granted life in seconds, where the response names it. */
   readonly granted?: number;
   /** After an accepted request that may be dropped: true when neither push nor tokens came of it. */
   readonly dropped?: boolean;
@@ -54,12 +54,11 @@ export interface ResponseObservation {
   readonly completed?: number;
 }
 
-/** A delivery that answers a request. */
-export interface CallbackObservation {
-  readonly kind: 'callback';
+/** A request of the carrier to our receiver. */
+interface DeliveryObservation {
   readonly message: string;
   readonly receivedAt: number;
-  /** Seconds that it may have lain unread before `receivedAt`; absent where none. */
+  /** Seconds that it may have been unread before `receivedAt`; absent where none. */
   readonly lag?: number;
   readonly method: string;
   readonly target: string;
@@ -67,6 +66,11 @@ export interface CallbackObservation {
   readonly headerLines: HeaderLines;
   readonly body?: Json;
   readonly text: string;
+}
+
+/** A delivery that answers a request. */
+export interface CallbackObservation extends DeliveryObservation {
+  readonly kind: 'callback';
   readonly idToken?: JsonObject;
   readonly idTokenHeader?: JsonObject;
   /** Success: it carries an access_token. Failure: an `error` member. Both or neither is possible, and wrong. */
@@ -75,25 +79,50 @@ export interface CallbackObservation {
   readonly sent: ResponseObservation;
 }
 
-/** What an `await` saw: every delivery it took, in order. */
-export interface AwaitObservation {
-  readonly kind: 'await';
+/** A delivery at the event endpoint, or a request to the canary. */
+export interface EventObservation extends DeliveryObservation {
+  readonly kind: 'event';
+  /** Name of the client it came to, and path and query of that client's registered endpoint. */
+  readonly client?: string;
+  readonly endpoint?: string;
+  /** Claims and header of the SET, unverified. */
+  readonly set?: JsonObject;
+  readonly setHeader?: JsonObject;
+  /** aud of the SET; of a list of one, its entry. */
+  readonly audience?: Json;
+  readonly jws?: string;
+}
+
+/** What an `await` observed: every delivery it took, in order; the other members are those of the delivery that decided. */
+interface DeliveriesObservation<Delivery> {
   readonly step: string;
   readonly sentAt: number;
   readonly until: number;
-  readonly deliveries: readonly CallbackObservation[];
+  readonly deliveries: readonly Delivery[];
   readonly count: number;
-  readonly sent: ResponseObservation;
   readonly summary: string;
-  /** Of the delivery that decided. */
   readonly receivedAt?: number;
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly idToken?: JsonObject;
   readonly message?: string;
 }
 
-/** An answer of the operator to whether something is so on the phone. */
+/** An `await` of callbacks. */
+export interface AwaitObservation extends DeliveriesObservation<CallbackObservation> {
+  readonly kind: 'await';
+  readonly sent: ResponseObservation;
+  readonly idToken?: JsonObject;
+}
+
+/** An `await` of events or of the canary. */
+export interface EventsObservation extends DeliveriesObservation<EventObservation> {
+  readonly kind: 'events';
+  readonly set?: JsonObject;
+  readonly setHeader?: JsonObject;
+  readonly audience?: Json;
+}
+
+/** The operator's answer to whether something is so on the phone. */
 export interface Said {
   /** What was to be seen, in words. */
   readonly words: string;
@@ -107,7 +136,7 @@ export interface LookObservation {
   readonly step: string;
   readonly sentAt: number;
   readonly card: Json;
-  /** What the operator said, where somebody was asked: of each expectation of the step, in their order. */
+  /** What the operator said, where the look is by an `ask` driver: of each expectation of the step, in their order. */
   readonly said?: readonly Said[];
   /** The request whose card it is. */
   readonly sent?: ResponseObservation;
@@ -123,48 +152,6 @@ export interface TriggerObservation {
   readonly status?: number;
   readonly body?: Json;
   readonly summary: string;
-  readonly message?: string;
-}
-
-/** A delivery at the event endpoint, or a request to the canary. */
-export interface EventObservation {
-  readonly kind: 'event';
-  readonly message: string;
-  readonly receivedAt: number;
-  /** Seconds that it may have lain unread before `receivedAt`; absent where none. */
-  readonly lag?: number;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly headerLines: HeaderLines;
-  readonly body?: Json;
-  readonly text: string;
-  /** Name of the client it came to, and path and query of that client's registered endpoint. */
-  readonly client?: string;
-  readonly endpoint?: string;
-  /** Claims and header of the SET, unverified. */
-  readonly set?: JsonObject;
-  readonly setHeader?: JsonObject;
-  /** aud of the SET; where it is a list of one, that one. */
-  readonly audience?: Json;
-  readonly jws?: string;
-}
-
-/** What an `await` of events or of the canary saw. */
-export interface EventsObservation {
-  readonly kind: 'events';
-  readonly step: string;
-  readonly sentAt: number;
-  readonly until: number;
-  readonly deliveries: readonly EventObservation[];
-  readonly count: number;
-  readonly summary: string;
-  readonly receivedAt?: number;
-  readonly body?: Json;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly set?: JsonObject;
-  readonly setHeader?: JsonObject;
-  readonly audience?: Json;
   readonly message?: string;
 }
 
@@ -187,3 +174,6 @@ export type Observation =
   | LookObservation
   | SignObservation
   | TriggerObservation;
+
+/** What can be judged: the observation of a step, or one message of an invariant. */
+export type Judgeable = Observation | CallbackObservation | EventObservation;

@@ -42,7 +42,7 @@ describe('a mismatch as findings', () => {
 
   test('one for each rule, each with its own level', () => {
     const refs = [{ rule: 'REQ-007', aspect: 'near-miss' }, { rule: 'REQ-007' }, { rule: 'REQ-016' }];
-    expect(asFindings(mismatch, refs, place, rules)).toEqual([
+    expect(asFindings(mismatch, refs, { ...place, rules })).toEqual([
       { rule: 'REQ-007', aspect: 'near-miss', level: 'recommended', ...mismatch, ...place },
       { rule: 'REQ-007', level: 'required', ...mismatch, ...place },
       { rule: 'REQ-016', level: 'informational', ...mismatch, ...place },
@@ -50,20 +50,22 @@ describe('a mismatch as findings', () => {
   });
 
   test('the aspect of the mismatch stands before that of the expectation', () => {
-    const [found] = asFindings({ ...mismatch, aspect: 'crash' }, [{ rule: 'REQ-016' }], place, rules);
+    const [found] = asFindings({ ...mismatch, aspect: 'crash' }, [{ rule: 'REQ-016' }], { ...place, rules });
     expect(found).toEqual({ rule: 'REQ-016', aspect: 'crash', level: 'required', ...mismatch, ...place });
   });
 
   test('where it was seen; the message of the mismatch stands before that of the place', () => {
     const observation = { step: 'replay', message: 'a-case#x1', seenIn: 'a-case', ...place };
     const refs = [{ rule: 'REQ-015' }];
-    expect(asFindings({ ...mismatch, path: 'status' }, refs, observation, rules)).toEqual([
+    expect(asFindings({ ...mismatch, path: 'status' }, refs, { ...observation, rules })).toEqual([
       { rule: 'REQ-015', level: 'recommended', ...mismatch, path: 'status', ...observation },
     ]);
-    expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, observation, rules)[0]?.message).toBe('a-case#d2');
+    expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, { ...observation, rules })[0]?.message).toBe(
+      'a-case#d2',
+    );
   });
 
   test('no rule, no finding', () => {
-    expect(asFindings(mismatch, [], place, rules)).toEqual([]);
+    expect(asFindings(mismatch, [], { ...place, rules })).toEqual([]);
   });
 });

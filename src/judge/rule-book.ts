@@ -1,8 +1,8 @@
-import type { Finding } from '../model/finding.ts';
+import type { Finding, FindingCode } from '../model/finding.ts';
+import type { Json } from '../model/json.ts';
 import type { Position } from '../model/position.ts';
 import type { Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Mismatch } from './mismatch.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
 export interface RuleBook {
@@ -24,12 +24,22 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
   };
 }
 
-/** fail only from required, warn only from recommended, recorded only from observed. */
+/** fail only from required, warn only from recommended, informational only from informational. */
 export const verdictOf: Readonly<Record<Level, Verdict>> = {
   required: 'fail',
   recommended: 'warn',
   informational: 'informational',
 };
+
+/** What an expectation found, before it counts against rules. */
+export interface Mismatch {
+  readonly code: FindingCode;
+  readonly aspect?: string;
+  readonly path?: string;
+  readonly expected: Json;
+  readonly actual: Json;
+  readonly message?: string;
+}
 
 export interface FindingPlace {
   readonly step?: string;
@@ -42,23 +52,23 @@ export interface FindingPlace {
 export function asFindings(
   mismatch: Mismatch,
   refs: readonly RuleRef[],
-  place: FindingPlace,
-  rules: RuleBook,
+  { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
+  const { aspect, code, path, expected, actual, message = place.message } = mismatch;
+  const { step, seenIn, position } = place;
   return refs.map((given) => {
-    const ref: RuleRef = mismatch.aspect === undefined ? given : { rule: given.rule, aspect: mismatch.aspect };
-    const message = mismatch.message ?? place.message;
+    const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
     return {
       ...ref,
       level: rules.levelOf(ref),
-      code: mismatch.code,
-      ...(mismatch.path === undefined ? {} : { path: mismatch.path }),
-      expected: mismatch.expected,
-      actual: mismatch.actual,
-      ...(place.step === undefined ? {} : { step: place.step }),
+      code,
+      ...(path === undefined ? {} : { path }),
+      expected,
+      actual,
+      ...(step === undefined ? {} : { step }),
       ...(message === undefined ? {} : { message }),
-      ...(place.seenIn === undefined ? {} : { seenIn: place.seenIn }),
-      position: place.position,
+      ...(seenIn === undefined ? {} : { seenIn }),
+      position,
     };
   });
 }

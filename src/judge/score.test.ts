@@ -41,7 +41,7 @@ describe('the score: two fractions', () => {
     expect(scores(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
   });
 
-  test('verdicts are counted; those nobody has are left out', () => {
+  test('verdicts are counted; those without a rule are left out', () => {
     const counts = countVerdicts([buildRule(), buildRule(), buildRule({ verdict: 'fail' })]);
     expect(counts).toEqual({ pass: 2, fail: 1 });
   });
@@ -56,11 +56,11 @@ describe('the outcome of a run', () => {
     ['a warning', [rule('pass'), rule('warn', { level: 'recommended' })]],
     ['what the carrier has not', [rule('pass'), rule('not-applicable')]],
     [
-      'what nobody can test',
+      'what cannot be tested from outside',
       [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
     ],
     ['one that is attested', [rule('pass'), rule('attested', { judged: 'attested' })]],
-    ['an observed rule that was not run', [rule('pass'), rule('not-run', { level: 'informational' })]],
+    ['an informational rule that was not run', [rule('pass'), rule('not-run', { level: 'informational' })]],
   ])('conformant: %s', (_, rules) => {
     expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
   });
@@ -76,9 +76,9 @@ describe('the outcome of a run', () => {
       ['1 recommended rule without a verdict'],
     ],
     [
-      'an observed rule whose control failed',
+      'an informational rule whose control failed',
       [rule('pass'), rule('inconclusive', { level: 'informational' })],
-      ['1 observed rule without a verdict'],
+      ['1 informational rule without a verdict'],
     ],
     [
       'each level',

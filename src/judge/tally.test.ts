@@ -35,7 +35,7 @@ describe('the verdict of a rule', () => {
     ['warn', 'a softer violation', [{}, { verdict: 'warn', findings: [finding('recommended')] }]],
     [
       'informational',
-      'a finding of an observed rule',
+      'a finding of an informational rule',
       [{ verdict: 'informational', findings: [finding('informational')] }],
     ],
     [
@@ -66,7 +66,7 @@ describe('the verdict of a rule', () => {
       'a softer one of a required rule before it became so: the rest of the rule is open',
       [{ ...without('inconclusive', 'x'), findings: [finding('recommended')] }],
     ],
-    ['not-run', 'nobody ran', [without('not-run', 'needs a client second')]],
+    ['not-run', 'no case ran', [without('not-run', 'needs a client second')]],
     ['not-run', 'not run, or not applicable', [without('not-applicable', 'x'), without('not-run', 'y')]],
     ['not-applicable', 'the carrier has no such feature', [without('not-applicable', 'x')]],
     ['inconclusive', 'half a rule is no rule: one case passed and another did not run', [{}, without('not-run', 'x')]],
@@ -82,7 +82,7 @@ describe('the verdict of a rule', () => {
     );
   });
 
-  test('an observed rule needs no second case', () => {
+  test('an informational rule needs no second case', () => {
     const open = without('not-run', 'x');
     expect(conclude([{}, open], [informational]).verdict).toBe('pass');
     expect(conclude([{ recorded: { form: 'accepted 200' } }, open], [informational]).verdict).toBe('informational');
@@ -189,7 +189,7 @@ describe('what the operator attests', () => {
 });
 
 describe('what was recorded', () => {
-  test('makes an observed rule recorded, not a required one', () => {
+  test('makes an informational rule informational, not a required one', () => {
     const recorded = { form: 'accepted 200' };
     expect(conclude([{ recorded }], [informational])).toMatchObject({ verdict: 'informational', recorded });
     expect(conclude([{ recorded }], [required])).toMatchObject({ verdict: 'pass', recorded });
@@ -201,7 +201,7 @@ describe('what was recorded', () => {
       { id: 'form/utf-8', recorded: { response: 'accepted 200' } },
       { id: 'form/latin-1', recorded: { response: 'denied 400' } },
     ];
-    const recorded = { 'answer (utf-8)': 'accepted 200', 'answer (latin-1)': 'denied 400' };
+    const recorded = { 'response (utf-8)': 'accepted 200', 'response (latin-1)': 'denied 400' };
     expect(conclude(cases, [informational]).recorded).toEqual(recorded);
   });
 

@@ -6,6 +6,7 @@ import { isConclusive, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOf } from './rule-book.ts';
 
 interface RuleTally {
+  readonly rule: Rule;
   readonly verdicts: Set<Verdict>;
   /** A case of the rule did not run. */
   missed: boolean;
@@ -14,24 +15,22 @@ interface RuleTally {
   readonly recorded: Record<string, Json>;
 }
 
-/** Folds cases and invariants, as they end, into verdicts of rules. Nothing of a case is kept but what it says. */
+/** Folds cases and invariants, as they end, into verdicts of rules; of a case it keeps only what counts for its rules. */
 export interface RuleTallies {
   readonly addCase: (result: Omit<CaseResult, 'messages'>, rules: ReadonlySet<string>) => void;
   readonly addInvariant: (result: InvariantResult) => void;
   readonly conclude: (selected: ReadonlySet<string>) => readonly RuleResult[];
 }
 
-const noVerdict = (verdict: Verdict): boolean => !isConclusive(verdict);
+type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings'>;
 
-type Judged = Pick<CaseResult, 'verdict' | 'reason' | 'findings'>;
-
-/** What a case that did not get to its end says of the rules it did not get to. */
+/** The verdict on the rules that a case did not get to; undefined where it got to its end. */
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
-  noVerdict(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
+  !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
 
 /**
- * What a case says of one of its rules. A proven violation of the rule's own level stands even where the case did not get
- * further; a softer one does not: the rest might have been worse.
+ * The verdict of a case on one of its rules. A violation of the rule's own level stands even where the case did not get
+ * to its end; a softer one does not: the rest might have been worse.
  */
 function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
   const found = worst(judged.findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
@@ -43,49 +42,52 @@ function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
 /** Names of judges that are listed with a rule. */
 const keptJudges = 50;
 
+function addVerdict(tally: RuleTally, judged: Judged): void {
+  const { verdicts, judgedBy, reasons } = tally;
+  const { id, reason } = judged;
+  const verdict = verdictForRule(tally.rule, judged);
+  verdicts.add(verdict);
+  if (judgedBy.length < keptJudges) judgedBy.push(id);
+  if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+}
+
+/** Values of the rows of a matrix stand side by side, each with the name of its row. */
+function addRecorded({ recorded }: RuleTally, result: Pick<CaseResult, 'id' | 'recorded'>): void {
+  const row = result.id.split('/').slice(1).join('/');
+  for (const [name, value] of Object.entries(result.recorded)) {
+    const ofRow = row === '' ? name : `${name} (${row})`;
+    recorded[Object.hasOwn(recorded, ofRow) ? `${name} (${result.id})` : ofRow] = value;
+  }
+}
+
 export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
   const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
-  const tallies = new Map<string, RuleTally>(
-    rules.map(({ id }) => [id, { verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} }]),
+  const tallies = new Map(
+    rules.map((rule): [string, RuleTally] => [
+      rule.id,
+      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} },
+    ]),
   );
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const verdictOn = (id: string, judged: Judged): Verdict => {
-    const rule = byId.get(id);
-    return rule === undefined ? judged.verdict : verdictForRule(rule, judged);
-  };
-  const add = (rule: string, verdict: Verdict, judge: string, reason: string | undefined): RuleTally | undefined => {
-    const tally = tallies.get(rule);
-    if (tally === undefined) return undefined;
-    tally.verdicts.add(verdict);
-    if (tally.judgedBy.length < keptJudges) tally.judgedBy.push(judge);
-    if (reason !== undefined && noVerdict(verdict)) tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1);
-    return tally;
-  };
-
   return {
     addCase: (result, judged) => {
-      for (const rule of judged) {
-        const verdict = verdictOn(rule, result);
-        const tally = add(rule, verdict, result.id, result.reason);
+      for (const id of judged) {
+        const tally = tallies.get(id);
         if (tally === undefined) continue;
+        addVerdict(tally, result);
         tally.missed ||= result.verdict === 'not-run';
-        const short = result.id.split('/').slice(1).join('/');
-        for (const [name, value] of Object.entries(result.recorded)) {
-          const plain = short === '' ? name : `${name} (${short})`;
-          const taken = Object.hasOwn(tally.recorded, plain);
-          tally.recorded[taken ? `${name} (${result.id})` : plain] = value;
-        }
+        addRecorded(tally, result);
       }
     },
     addInvariant: (result) => {
       for (const { rule } of result.rules) {
-        add(rule, verdictOn(rule, result), result.id, result.reason);
+        const tally = tallies.get(rule);
+        if (tally !== undefined) addVerdict(tally, result);
       }
     },
     conclude: (selected) =>
-      rules
-        .filter(({ id }) => selected.has(id))
-        .map((rule) => attest(concludeRule(rule, tallies.get(rule.id)), attested.get(rule.id))),
+      [...tallies.values()]
+        .filter(({ rule }) => selected.has(rule.id))
+        .map((tally) => attest(concludeRule(tally), attested.get(tally.rule.id))),
   };
 }
 
@@ -96,23 +98,24 @@ const withoutJudge: Readonly<Record<Rule['judged'], string>> = {
   untestable: 'not testable from outside',
 };
 
-/** Half a rule is no rule: what passed in the cases that ran is inconclusive while others of its cases did not run. */
-function verdictOfRule({ level }: Rule, found: Verdict, tally: RuleTally | undefined): Verdict {
-  if (level === 'informational') {
-    return found === 'pass' && Object.keys(tally?.recorded ?? {}).length > 0 ? 'informational' : found;
+const reasonWithoutJudge = ({ judged, rationale }: Rule): string =>
+  rationale === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${rationale}`;
+
+/** A pass of the cases that ran is inconclusive while other cases of the rule did not run. */
+function verdictOfRule({ rule, verdicts, missed, recorded }: RuleTally): Verdict {
+  const found = worst(verdicts) ?? 'not-run';
+  if (rule.level === 'informational') {
+    return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
   }
-  return tally?.missed === true && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
+  return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
-function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
-  const recorded = tally?.recorded ?? {};
-  const found = worst(tally?.verdicts ?? []) ?? 'not-run';
-  const verdict = verdictOfRule(rule, found, tally);
-  const reasons = [...(tally?.reasons ?? [])].map(([reason, count]) =>
-    count > 1 ? `${reason} (${count} cases)` : reason,
-  );
+function concludeRule(tally: RuleTally): RuleResult {
+  const { rule, judgedBy, recorded } = tally;
+  const verdict = verdictOfRule(tally);
+  const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
-  const { id, area, clause, level, description, interpretation } = rule;
+  const { id, area, clause, level, description, interpretation, judged } = rule;
   return {
     id,
     area,
@@ -120,15 +123,15 @@ function concludeRule(rule: Rule, tally: RuleTally | undefined): RuleResult {
     level,
     description,
     ...(interpretation === undefined ? {} : { interpretation }),
-    judged: rule.judged,
+    judged,
     verdict,
     ...(reason === undefined ? {} : { reason }),
-    judgedBy: tally?.judgedBy ?? [],
+    judgedBy,
     recorded,
   };
 }
 
-/** A rule that nothing of the run could judge, and that the operator attests. What a case found outweighs any word. */
+/** The attestation counts only for a rule that nothing of the run could judge. */
 function attest(result: RuleResult, attestation: Attestation | undefined): RuleResult {
   if (attestation === undefined || result.judged !== 'attested' || result.verdict !== 'not-run') return result;
   const { rule: _, place: __, ...attested } = attestation;
@@ -138,6 +141,3 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
 function reasonOf({ by, on, description, evidence, sha256 }: Attested): string {
   return `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 }
-
-const reasonWithoutJudge = ({ judged, rationale }: Rule): string =>
-  rationale === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${rationale}`;

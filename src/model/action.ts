@@ -4,19 +4,19 @@ import type { Json } from './json.ts';
 export interface Action {
   readonly name: string;
   readonly description: string;
-  /** What the operator is told to do, where the target file has no words of its own. */
+  /** What the operator is asked to do, where the target file has no prompt of its own. */
   readonly prompt: string;
-  /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lane is taken alone. */
+  /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lock is exclusive. */
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
   /** The carrier may push events about it, and remembers them for 60 minutes (§6). */
   readonly raisesEvents?: boolean;
   /** It is about one request, and means nothing when that has expired. */
   readonly ofRequest?: boolean;
-  /** The member of its answer that the operator types after `done`; a credential. */
+  /** The member of its result that the operator types after `done`; a credential. */
   readonly gives?: 'code' | 'login_hint_token';
-  /** The action that takes it back when the case ends. */
+  /** The action that undoes it when the case ends. */
   readonly undo?: string;
-  /** Members of the subscriber that the undo is done with; without, it is done with what the action was. */
+  /** Members of the subscriber that the undo gets; without them it gets what the action got. */
   readonly undoWith?: readonly 'phone'[];
 }
 
@@ -119,17 +119,17 @@ export const actions: readonly Action[] = [
     prompt: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
     gives: 'login_hint_token',
   }),
-  define('look', 'somebody looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
+  define('look', 'the operator looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
 ];
 
 export interface Undoing {
   readonly action: string;
   readonly given: Readonly<Record<string, Json>>;
-  /** What the target file does not say of the subscriber: without it nobody can take it back. */
+  /** What the undo needs of the subscriber and the target file does not have. */
   readonly missing?: string;
 }
 
-/** What takes a change back; undefined where nothing does, or the change was the way back. */
+/** What undoes a change; undefined where nothing does, or the change was itself an undo. */
 export function undoOf(
   name: string,
   given: Readonly<Record<string, Json>>,

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { createCarrier } from '../carrier/create-carrier.ts';
@@ -89,6 +90,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       ...referenceEnv(carrier, registrations, String(port)),
     });
     const { result, close } = await run({
+      interface: serverInitiated,
       suites,
       selected: selectedOf(suites, job),
       selection: { what: [], level: 'informational' },

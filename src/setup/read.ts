@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
-import { namedChecks } from '../judge/checks/table.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
@@ -25,7 +25,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
-    checks: new Set(Object.keys(namedChecks)),
+    checks: new Set(Object.keys(serverInitiated.checks)),
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
   });

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createProgramGate } from '../engine/clock/program-gate.ts';
 import { createGate } from '../engine/clock/gate.ts';
 import { createLocks } from '../engine/clock/lanes.ts';
@@ -24,7 +25,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     assertion: undefined,
     usertrait: undefined,
     rules,
-    checks: {},
+    interface: serverInitiated,
     invariants: createInvariantJudge({ invariants: [], checks: {}, rules }),
     timeline,
     locks: createLocks(timeline),

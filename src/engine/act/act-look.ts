@@ -17,7 +17,7 @@ async function lookBySomebody(
   world: World,
 ): Promise<Pick<LookObservation, 'card' | 'said' | 'summary'>> {
   const summary = 'what the operator saw';
-  if (isMissing('look', subject)) return { card: { shown: false }, summary };
+  if (isMissing('look', subject, world)) return { card: { shown: false }, summary };
   const asked = world.timeline.now();
   const scope = createScope(ctx, world, { request: subject, with: {}, env: driver.env });
   const { at, ...observation } = await lookByAsking(

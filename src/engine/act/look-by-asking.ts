@@ -7,7 +7,7 @@ import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 
 async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext, world: World): Promise<Said> {
-  const words = cardWords(expectation, createScope(ctx, world));
+  const words = cardWords(expectation, createScope(ctx, world), world.interface.cardFields);
   const description = `${sentenceOf(asking, {})}: is it so that ${words}?`;
   const { answer, shown } = await askOperator(asking, { kind: 'holds', description }, ctx, world);
   if (answer.word === 'cannot') throw new Unmet(`the operator cannot tell whether ${words}`);

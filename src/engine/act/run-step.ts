@@ -1,8 +1,7 @@
 import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
-import type { Mismatch } from '../../judge/mismatch.ts';
 import type { ResponseObservation, Said, Observation } from '../../judge/observation.ts';
-import { asFindings } from '../../judge/rule-book.ts';
+import { asFindings, type Mismatch } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { Act, Expectation, Step } from '../../model/suite.ts';
@@ -88,9 +87,12 @@ function judgeEntry(
     ...(observation.message === undefined ? {} : { message: observation.message }),
   };
   const said = observation.kind === 'look' ? observation.said?.[step.expectations.indexOf(expectation)] : undefined;
-  const mismatches = said === undefined ? mismatchesOf(expectation, observation, scope, world.checks) : judgeSaid(said);
+  const mismatches =
+    said === undefined
+      ? mismatchesOf(expectation, observation, { scope, checks: world.interface.checks })
+      : judgeSaid(said);
   return mismatches
-    .flatMap((mismatch) => asFindings(mismatch, expectation.rules, place, world.rules))
+    .flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules: world.rules }))
     .map((finding) => redactFinding(finding, ctx));
 }
 

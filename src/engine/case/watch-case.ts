@@ -55,7 +55,7 @@ export function judgeLateDeliveries(ctx: CaseContext, world: World): void {
       const actual = late.tokens ? 'a callback with tokens' : 'a callback';
       const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
       const place = { step: inbox.step, message: late.message, position };
-      const found = asFindings(mismatch, rules, place, world.rules);
+      const found = asFindings(mismatch, rules, { ...place, rules: world.rules });
       ctx.findings.push(...found.map((finding) => redactFinding(finding, ctx)));
     }
   }

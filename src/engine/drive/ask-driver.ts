@@ -1,4 +1,3 @@
-import { hasRequestId } from '../../judge/classify.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';
@@ -91,8 +90,10 @@ export async function askOperator(
 }
 
 /** It speaks of a request that is not there: a refused one is on no phone, and nobody is asked about it. */
-export const isMissing = (action: string, subject: ResponseObservation | undefined): boolean =>
-  findAction(action)?.ofRequest === true && subject !== undefined && !hasRequestId(subject.body);
+export const isMissing = (action: string, subject: ResponseObservation | undefined, world: World): boolean =>
+  findAction(action)?.ofRequest === true &&
+  subject !== undefined &&
+  !world.interface.messages.hasRequestId(subject.body);
 
 /** Makes an action happen by somebody who does it. */
 export async function askToDo(
@@ -102,7 +103,7 @@ export async function askToDo(
   world: World,
 ): Promise<Driven> {
   const { action, subject } = asking;
-  if (isMissing(action, subject)) return { done: false, summary: `there is no request: ${subject?.summary}` };
+  if (isMissing(action, subject, world)) return { done: false, summary: `there is no request: ${subject?.summary}` };
   const { answer, shown } = await askOperator(
     asking,
     { kind: 'do', description: sentenceOf(asking, given) },

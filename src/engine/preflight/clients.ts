@@ -1,4 +1,3 @@
-import { hasRequestId } from '../../judge/classify.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
@@ -152,7 +151,8 @@ async function askOne(client: Client, subscriber: Subscriber, order: number, wor
     ctx.traces.set(plain.name, observation);
     ctx.lastAuthorize = plain.name;
     ctx.redactor.learnMembers(observation.claims);
-    if (observation.outcome === 'accepted' && !hasRequestId(observation.body)) return withoutId(observation, about);
+    if (observation.outcome === 'accepted' && !world.interface.messages.hasRequestId(observation.body))
+      return withoutId(observation, about);
     if (observation.outcome === 'accepted') return await withdraw(ctx, observation, about, world);
     const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
     return {

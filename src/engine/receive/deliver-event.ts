@@ -1,5 +1,4 @@
-import { audienceOf } from '../../judge/audience.ts';
-import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { EventObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';

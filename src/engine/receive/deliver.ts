@@ -1,4 +1,4 @@
-import { callbackKind, headersByName } from '../../judge/classify.ts';
+import { headersByName } from '../../judge/classify.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
 import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
@@ -34,14 +34,18 @@ function correlationKeysOf(body: Json | undefined, authorization: string | undef
   };
 }
 
-function seenAs(message: string, parsed: Parsed, sent: ResponseObservation): CallbackObservation {
+function seenAs(
+  { id, parsed }: Taken,
+  sent: ResponseObservation,
+  { messages }: World['interface'],
+): CallbackObservation {
   const { body } = parsed;
   const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
   return {
     kind: 'callback',
-    ...frameOf(message, parsed),
+    ...frameOf(id, parsed),
     ...(idToken === undefined ? {} : { idToken: idToken.claims, idTokenHeader: idToken.header }),
-    ...callbackKind(body),
+    ...messages.callbackKind(body),
     sent,
   };
 }
@@ -77,10 +81,11 @@ interface Taken {
 }
 
 /** Judged only once the answer to the request is in: a callback may overtake it. */
-async function judge({ id, parsed, inbox }: Taken, world: World): Promise<void> {
+async function judge(taken: Taken, world: World): Promise<void> {
+  const { inbox } = taken;
   const response = await inbox.answered;
   if (response === undefined) return;
-  const callback = seenAs(id, parsed, response);
+  const callback = seenAs(taken, response, world.interface);
   const { ctx } = inbox;
   const scope = createScope(ctx, world, { sent: callback.sent, response: callback.sent, delivery: callback });
   world.invariants.onCallback(callback, observationContext(ctx, scope));

@@ -1,5 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { Evidence } from '../../judge/witness.ts';
+import type { Evidence } from '../../judge/evidence.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../model/json.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';

@@ -1,4 +1,4 @@
-import { classifyResponse, grantedSeconds, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -33,7 +33,7 @@ type Unanswered = Pick<
   'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noResponse' | 'granted'
 >;
 
-function understand(sent: Sent): Unanswered {
+function understand(sent: Sent, { messages }: World['interface']): Unanswered {
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     return {
@@ -49,7 +49,7 @@ function understand(sent: Sent): Unanswered {
   const text = bytes.toString('utf8');
   const body = parseJson(text);
   const outcome = classifyResponse(status, body);
-  const granted = grantedSeconds(body);
+  const granted = messages.grantedSeconds(body);
   return {
     status,
     headers: headersByName(headerLines),
@@ -116,7 +116,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext, world: Wo
   const receivedAt = timeline.now();
   const behind = lag?.current() ?? 0;
   world.counts.exchanges += 1;
-  const understood = understand(sent);
+  const understood = understand(sent, world.interface);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
   const { object, client } = order;
   const observation: ResponseObservation = {

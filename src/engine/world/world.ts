@@ -1,4 +1,4 @@
-import type { NamedCheck } from '../../judge/check.ts';
+import type { CertifiedInterface } from '../../judge/check.ts';
 import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Delivery } from '../../model/exchange.ts';
@@ -35,7 +35,7 @@ export interface World {
   readonly assertion: BaseRequest | undefined;
   readonly usertrait: TemplateMap | undefined;
   readonly rules: RuleBook;
-  readonly checks: Readonly<Record<string, NamedCheck>>;
+  readonly interface: CertifiedInterface;
   readonly invariants: InvariantJudge;
   /** Who answers `ask` drivers; without one the target has none. */
   readonly operator?: Operator;

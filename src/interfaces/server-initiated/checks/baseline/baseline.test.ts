@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../../../model/json.ts';
+import {
+  buildResponse,
+  buildAwait,
+  buildDenial,
+  buildRefusal,
+  buildTokens,
+  moment0,
+} from '../../../../testing/seen.ts';
+import type { CheckMismatch } from '../../../../judge/check.ts';
+import type { Judgeable } from '../../../../judge/observation.ts';
+import type { EventObservation } from '../../../../judge/observation.ts';
+import { namedChecks } from '../table.ts';
+import { keyChecks } from './keys.ts';
+import { requestIdChecks } from './request-ids.ts';
+import { baselineResponseChecks } from './responses.ts';
+import { subChecks } from './subs.ts';
+import { tokenChecks } from './tokens.ts';
+
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
+  const found = namedChecks[name];
+  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
+  return found.check(observation);
+}
+
+const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): EventObservation => ({
+  kind: 'event',
+  message: 'a-case#d1',
+  receivedAt: moment0,
+  method: 'POST',
+  target: '/events',
+  headers: {},
+  headerLines: [],
+  text: '',
+  set,
+  ...parts,
+});
+const buildEvents = (...deliveries: readonly EventObservation[]): Judgeable => ({
+  kind: 'events',
+  step: 'event',
+  sentAt: moment0,
+  until: moment0 + 180,
+  deliveries,
+  count: deliveries.length,
+  summary: 'events',
+});
+
+const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';
+/** OIDC Core §A.3 has this pair. */
+const atHash = '77QmUPtjPfzWtF2AnpK9RQ';
+const authReqId = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
+const boundTo = (idToken: JsonObject) => buildTokens({ body: { access_token: accessToken }, idToken });
+const tied = { at_hash: atHash, 'urn:openid:params:jwt:claim:auth_req_id': authReqId };
+
+const idToken = {
+  aud: 'ccid-conftestclient01',
+  iat: moment0 + 10,
+  exp: moment0 + 1810,
+  nonce: 'n-0S6WzA2Mj',
+  acr: 'a3',
+  auth_time: moment0 + 5,
+};
+const withClaims = (claims: JsonObject) => buildTokens({ idToken: { ...idToken, ...claims } });
+const keySet = (...keys: readonly JsonObject[]) => buildResponse({ body: { keys } });
+const modulus = (bits: number): string => Buffer.alloc(bits / 8, 0x81).toString('base64url');
+const described = (text: string) => buildRefusal('invalid_request', { body: { error_description: text } });
+const withHeaders = (headers: Record<string, string>, status = 200) => buildResponse({ status, headers });
+const withId = (id: string) => buildResponse({ body: { auth_req_id: id }, jws: 'e30.e30.c2ln' });
+const hashed = (hash: string, text: string) => createHash(hash).update(text).digest('hex').slice(0, 32);
+
+interface Both {
+  readonly name: string;
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [
+    what: string,
+    observation: Judgeable,
+    path: string | undefined,
+    actual: Json,
+  ])[];
+}
+
+const table: readonly Both[] = [
+  {
+    name: 'answered-within-10-seconds',
+    conforms: [
+      ['10 s', buildResponse({ took: 10_000 })],
+      ['a callback', buildTokens()],
+    ],
+    violates: [['10.1 s', buildResponse({ took: 10_100 }), undefined, '10.1 s']],
+  },
+  {
+    name: 'auth-req-id-not-derived',
+    conforms: [
+      ['random', buildResponse()],
+      ['no id', buildRefusal('invalid_request')],
+    ],
+    violates: [
+      ['the jti', withId('ccid-6f1c2a9e7b3d4c58'), 'body.auth_req_id', 'ccid-6f1c2a9e7b3d4c58'],
+      [
+        'a hash of the state',
+        withId(`ccid-${hashed('sha256', 'st-0001')}`),
+        'body.auth_req_id',
+        `ccid-${hashed('sha256', 'st-0001')}`,
+      ],
+      [
+        'a hash of the request object',
+        withId(`ccid-${hashed('md5', 'e30.e30.c2ln')}`),
+        'body.auth_req_id',
+        `ccid-${hashed('md5', 'e30.e30.c2ln')}`,
+      ],
+    ],
+  },
+  {
+    name: 'cache-control-no-store',
+    conforms: [
+      ['exclusive', withHeaders({ 'cache-control': 'no-store' })],
+      ['among others', withHeaders({ 'cache-control': 'private, No-Store' }, 400)],
+    ],
+    violates: [
+      ['no-cache', withHeaders({ 'cache-control': 'no-cache' }), 'headers.cache-control', 'no-cache'],
+      ['not there', withHeaders({}, 400), 'headers.cache-control', null],
+    ],
+  },
+  {
+    name: 'sensitive-answer-not-stored',
+    conforms: [
+      ['no-store', withHeaders({ 'cache-control': 'no-store' })],
+      ['a refusal', withHeaders({}, 401)],
+    ],
+    violates: [['not there', withHeaders({}), 'headers.cache-control', null]],
+  },
+  {
+    name: 'correlation-id-reflected',
+    conforms: [
+      ['the same', buildResponse()],
+      ['not there', buildResponse({ body: {} })],
+    ],
+    violates: [
+      ['escaped twice', buildResponse({ body: { correlation_id: 'conf&amp;' } }), 'body.correlation_id', 'conf&amp;'],
+    ],
+  },
+  {
+    name: 'error-code-of-the-registry',
+    conforms: [
+      ['of OIDC', buildRefusal('interaction_required')],
+      ['of the platform', buildDenial('authentication_timed_out')],
+      ['none', buildResponse()],
+    ],
+    violates: [
+      ['its own', buildRefusal('E4711'), 'body.error', 'E4711'],
+      ['a number', buildDenial('x', { body: { error: 7 } }), 'body.error', 7],
+    ],
+  },
+  {
+    name: 'error-description-discreet',
+    conforms: [
+      ['a sentence', described('context is longer than 240 characters (255)')],
+      ['nothing', buildRefusal('invalid_request')],
+      ['a word that looks like SQL', described('select another scope')],
+    ],
+    violates: [
+      ['a quotation mark', described('the "scope"'), 'body.error_description', 'the "scope"'],
+      ['a line break', described('a\nb'), 'body.error_description', 'a\nb'],
+      ['a trace', described('at Scope.check (scope.js:12:4)'), 'body', 'at Scope.check (scope.js:12:4'],
+      ['an exception', described('java.lang.NullPointerException: null'), 'body', 'java.lang.NullPointerException: '],
+      ['an internal host', described('no route to hss01.core.internal'), 'body', 'hss01.core.internal'],
+      ['an internal address', described('no route to 10.20.3.4'), 'body', '10.20.3.4'],
+      ['a query', described('SELECT sub FROM subscribers'), 'body', 'SELECT sub FROM'],
+      ['a file', described('cannot read /etc/carrier/keys.json'), 'body', ' /etc/carrier/keys.json'],
+      [
+        'a trace in a body that is no JSON',
+        buildRefusal('x', { body: null, text: 'Traceback (most recent call last)' }),
+        'body',
+        'Traceback (most recent call',
+      ],
+    ],
+  },
+  {
+    name: 'event-iat-is-recent',
+    conforms: [
+      ['5 minutes', buildEvents(buildEvent({ iat: moment0 - 300 }))],
+      [
+        'a retry',
+        buildEvents(buildEvent({ iat: moment0 }), buildEvent({ iat: moment0 }, { receivedAt: moment0 + 400 })),
+      ],
+      ['none', buildEvents()],
+    ],
+    violates: [
+      ['301 seconds', buildEvents(buildEvent({ iat: moment0 - 301 })), 'set.iat', moment0 - 301],
+      ['milliseconds', buildEvents(buildEvent({ iat: moment0 * 1000 })), 'set.iat', moment0 * 1000],
+      ['not there', buildEvents(buildEvent({})), 'set.iat', null],
+    ],
+  },
+  {
+    name: 'id-token-in-order',
+    conforms: [
+      ['as it should be', withClaims({})],
+      ['several audiences and azp', withClaims({ aud: ['x', 'ccid-conftestclient01'], azp: 'ccid-conftestclient01' })],
+      ['no id token', buildDenial()],
+      ['within an await', buildAwait([withClaims({})])],
+    ],
+    violates: [
+      ['another audience', withClaims({ aud: 'ccid-conftestclient02' }), 'idToken.aud', 'ccid-conftestclient02'],
+      ['several audiences alone', withClaims({ aud: ['x', 'ccid-conftestclient01'] }), 'idToken.azp', null],
+      ['another azp', withClaims({ azp: 'x' }), 'idToken.azp', 'x'],
+      ['iat as text', withClaims({ iat: String(moment0) }), 'idToken.iat', String(moment0)],
+      ['iat 311 s ahead', withClaims({ iat: moment0 + 321 }), 'idToken.iat', moment0 + 321],
+      ['exp passed', withClaims({ exp: moment0 - 300 }), 'idToken.exp', moment0 - 300],
+      ['another nonce', withClaims({ nonce: 'x' }), 'idToken.nonce', 'x'],
+      ['auth_time ahead', withClaims({ auth_time: moment0 + 400 }), 'idToken.auth_time', moment0 + 400],
+      ['acr as a number', withClaims({ acr: 3 }), 'idToken.acr', 3],
+    ],
+  },
+  {
+    name: 'id-token-tied-to-its-tokens',
+    conforms: [
+      ['both', boundTo(tied)],
+      ['no id token', buildDenial()],
+    ],
+    violates: [
+      ['no at_hash', boundTo({ ...tied, at_hash: null }), 'idToken.at_hash', null],
+      ['another at_hash', boundTo({ ...tied, at_hash: 'x' }), 'idToken.at_hash', 'x'],
+      ['no auth_req_id', boundTo({ at_hash: atHash }), 'idToken', null],
+    ],
+  },
+  {
+    name: 'jwks-in-order',
+    conforms: [
+      ['one without kid', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQAB' })],
+      ['two', keySet({ kty: 'RSA', kid: 'a', n: modulus(4096) }, { kty: 'EC', kid: 'b' })],
+      ['a refusal', buildRefusal('invalid_request')],
+    ],
+    violates: [
+      ['a private member', keySet({ kty: 'EC', d: 'x' }), 'body.keys.0.d', 'the member d'],
+      ['a small key', keySet({ kty: 'RSA', n: modulus(1024) }), 'body.keys.0.n', 1024],
+      [
+        'zeros in front of a small key',
+        keySet({ kty: 'RSA', n: `${'A'.repeat(172)}${modulus(1024)}` }),
+        'body.keys.0.n',
+        1024,
+      ],
+      ['a kid twice', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC', kid: 'a' }), 'body.keys', 'a'],
+      ['a kid missing', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC' }), 'body.keys', 1],
+      ['no list', buildResponse({ body: {} }), 'body.keys', null],
+    ],
+  },
+  {
+    name: 'published-urls-are-https',
+    conforms: [
+      [
+        'https',
+        buildResponse({ body: { issuer: 'https://op.test', jwks_uri: 'HTTPS://op.test/jwks', a: 'http://x' } }),
+      ],
+    ],
+    violates: [
+      [
+        'an endpoint',
+        buildResponse({ body: { token_endpoint: 'http://op.test/t' } }),
+        'body.token_endpoint',
+        'http://op.test/t',
+      ],
+      ['the issuer', buildResponse({ body: { issuer: 'http://op.test' } }), 'body.issuer', 'http://op.test'],
+    ],
+  },
+  {
+    name: 'www-authenticate-bearer',
+    conforms: [
+      ['exclusive', withHeaders({ 'www-authenticate': 'Bearer error="invalid_token"' }, 401)],
+      ['after another', withHeaders({ 'www-authenticate': 'DPoP algs="ES256", bearer' }, 401)],
+    ],
+    violates: [
+      ['not there', withHeaders({}, 401), 'headers.www-authenticate', null],
+      ['another scheme', withHeaders({ 'www-authenticate': 'Basic' }, 401), 'headers.www-authenticate', 'Basic'],
+    ],
+  },
+];
+
+describe('checks of one message', () => {
+  test.each(
+    table.flatMap(({ name, conforms }) => conforms.map(([what, observation]) => [name, what, observation] as const)),
+  )('%s: %s conforms', (name, _, observation) => {
+    expect(check(name, observation)).toEqual([]);
+  });
+  test.each(
+    table.flatMap(({ name, violates }) =>
+      violates.map(([what, observation, path, actual]) => [name, what, { observation, path, actual }] as const),
+    ),
+  )('%s: %s does not', (name, _, { observation, path, actual }) => {
+    const found = check(name, observation);
+    expect(found).toHaveLength(1);
+    expect([found[0]?.path, found[0]?.actual]).toEqual([path, actual]);
+  });
+  test('every check has a test', () => {
+    const overRun = [
+      'auth-req-ids-unpredictable',
+      'id-tokens-signed-by-published-key',
+      'published-keys-kept',
+      'subs-not-correlated',
+    ];
+    const elsewhere = ['event-iat-is-recent', 'published-urls-are-https'];
+    const lists = [baselineResponseChecks, requestIdChecks, tokenChecks, keyChecks, subChecks];
+    const names = [...lists.flat().map(({ name }) => name), ...elsewhere];
+    expect([...table.map(({ name }) => name), ...overRun].toSorted()).toEqual(names.toSorted());
+  });
+});

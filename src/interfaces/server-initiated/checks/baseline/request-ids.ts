@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { defineRunCheck, type NamedCheck, placeOf, type RunMismatch } from '../../../../judge/check.ts';
+import { textMemberOf } from '../../../../lib/json.ts';
+import { defineResponseCheck, responseIn } from '../parts.ts';
+
+const inputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
+const hashes = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+/** As much of a value, or of its hash, as cannot be in an id by chance. */
+const telling = 16;
+
+const letters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '');
+
+/** Spellings of a value that an id made from it would hold. */
+const traces = (value: string): readonly string[] => [
+  letters(value),
+  ...hashes.flatMap((hash) => {
+    const digest = createHash(hash).update(value).digest();
+    return [digest.toString('hex'), letters(digest.toString('base64url'))];
+  }),
+];
+
+const fewestSamples = 50;
+/** What random ids of 128 bits may have in common by chance: about 5 of the characters of a decimal number. */
+const mostShared = 12;
+const fewestVarying = 20;
+
+const reversed = (text: string): string => text.split('').toReversed().join('');
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** The two ids that agree longest from their beginning on, and how far all of them do. */
+function closest(ids: readonly string[]) {
+  const sorted = ids.toSorted();
+  const pairs = sorted.slice(1).map((id, at) => {
+    const before = sorted[at] ?? '';
+    return { ids: [before, id], shared: sharedStart(before, id) };
+  });
+  const longest = pairs.toSorted((a, b) => b.shared - a.shared)[0];
+  return { pair: longest, all: sharedStart(sorted[0] ?? '', sorted.at(-1) ?? '') };
+}
+
+/** CIBA Core §7.3: what is the same in all ids is no secret, and no two of them agree beyond it as numbers in a row would. */
+function judgeIds(ids: readonly string[]): { expected: string; actual: string; id: string } | undefined {
+  const [fromStart, fromEnd] = [closest(ids), closest(ids.map(reversed))];
+  const shortest = Math.min(...ids.map((id) => id.length));
+  const varying = Math.max(0, shortest - fromStart.all - fromEnd.all);
+  if (varying < fewestVarying) {
+    return { expected: `${fewestVarying} characters or more that vary`, actual: `${varying} vary`, id: ids[0] ?? '' };
+  }
+  for (const [{ pair, all }, turn] of [
+    [fromStart, (text: string) => text],
+    [fromEnd, reversed],
+  ] as const) {
+    if (pair === undefined || pair.shared - all < mostShared) continue;
+    const [a, b] = pair.ids.map(turn);
+    return { expected: `no two ids with ${mostShared} characters in common`, actual: `${a} and ${b}`, id: b ?? '' };
+  }
+  return undefined;
+}
+
+/** auth_req_id is a secret (SEC-23). */
+export const requestIdChecks: readonly NamedCheck[] = [
+  /** SEC-23: auth_req_id holds neither a value of the request nor a hash of one. */
+  defineResponseCheck('auth-req-id-not-derived', ({ body, claims, jws }) => {
+    const id = textMemberOf(body, 'auth_req_id');
+    if (id === undefined) return [];
+    const given = letters(id.replace(/^ccid-/, '')).toLowerCase();
+    const isTraced = (trace: string): boolean =>
+      trace.length >= telling && given.includes(trace.slice(0, telling).toLowerCase());
+    const values = [
+      ...inputs.map((name) => [`the ${name}`, textMemberOf(claims, name)] as const),
+      ['the request object', jws] as const,
+    ];
+    const source = values.find(([, value]) => value !== undefined && traces(value).some(isTraced));
+    if (source === undefined) return [];
+    const expected = `an id that is not derived from ${source[0]} of the request`;
+    return [{ path: 'body.auth_req_id', expected, actual: id }];
+  }),
+
+  /** SEC-23: no visible sequence in 50 samples. */
+  defineRunCheck('auth-req-ids-unpredictable', () => {
+    const places = new Map<string, Pick<RunMismatch, 'message' | 'seenIn'>>();
+    return {
+      observe: (message) => {
+        const response = responseIn(message);
+        const id = textMemberOf(response?.body, 'auth_req_id');
+        if (response?.outcome !== 'accepted' || id === undefined) return;
+        places.set(id.replace(/^ccid-/, ''), placeOf(message));
+      },
+      conclude: () => {
+        const ids = [...places.keys()];
+        if (ids.length < fewestSamples) return { mismatches: [], judged: 0 };
+        const found = judgeIds(ids);
+        const place = places.get(found?.id ?? '');
+        if (found === undefined || place === undefined) return { mismatches: [], judged: ids.length };
+        const { id: _, ...mismatch } = found;
+        return { mismatches: [{ ...place, path: 'body.auth_req_id', ...mismatch }], judged: ids.length };
+      },
+    };
+  }),
+];

@@ -1,0 +1,70 @@
+import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
+import { judgeTime } from '../../../../judge/lag.ts';
+import { memberOf, sameJson } from '../../../../lib/json.ts';
+import { defineReceivedCheck, defineResponseCheck, requireDirective, wrongHeader } from '../parts.ts';
+import { registeredErrors } from '../refusal.ts';
+
+/** What the text of an error shows of the inside, by its form. */
+const inside: Readonly<Record<string, RegExp>> = {
+  'a stack trace':
+    /\bat [\w$.<>]+ ?\([^)]*:\d+|\bTraceback \(most recent call|\b[\w.]+(?:Exception|Error): |\.(?:java|py|js|ts|cs|php|rb|go):\d+/,
+  'the name of an internal host': /\b[\w-]+(?:\.[\w-]+)*\.(?:internal|local|localdomain|intranet|corp|lan|svc)\b/i,
+  'an internal address': /\b(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.0)\.\d+\.\d+\b/,
+  'a path of a file': /(?:^|[\s"'(])(?:\/(?:usr|opt|var|home|srv|app|etc)\/[\w./-]+|[A-Z]:\\[\w\\.-]+)/,
+  'a database query': /\b(?:SELECT\b.+\bFROM|INSERT INTO|UPDATE\b.+\bSET|DELETE FROM|ORA-\d{4,5}|SQLSTATE)\b/i,
+};
+
+/** RFC 6749 §5.2: printable ASCII without the quotation mark and the backslash. */
+const allowed = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** What the standards ask of any response. */
+export const baselineResponseChecks: readonly NamedCheck[] = [
+  /** SEC-22: a response comes within 10 seconds of real time, however long the carrier has to parse. */
+  defineResponseCheck('answered-within-10-seconds', (response) => judgeTime(response.took / 1000, response, 10)),
+
+  /** RFC 9111 §5.2.2.5: among the directives of a response is no-store. */
+  defineReceivedCheck('cache-control-no-store', ({ headers }) => requireDirective(headers, 'no-store')),
+
+  /** RFC 6749 §5.1: the same of a response with tokens or other sensitive content; a refusal has none. */
+  defineResponseCheck('sensitive-answer-not-stored', ({ outcome, headers }) =>
+    outcome === 'accepted' ? requireDirective(headers, 'no-store') : [],
+  ),
+
+  /** RFC 6750 §3: a refused call of a protected resource tells how to authenticate. */
+  defineReceivedCheck('www-authenticate-bearer', ({ headers }) => {
+    const given = headers['www-authenticate'];
+    if (given !== undefined && /(?:^|,\s*)bearer\b/i.test(given)) return [];
+    return [wrongHeader(headers, 'www-authenticate', 'a Bearer challenge')];
+  }),
+
+  /** RFC 8259 §7: a correlation_id that comes back is the string that was sent. */
+  defineResponseCheck('correlation-id-reflected', ({ body, claims }) => {
+    const given = memberOf(body, 'correlation_id');
+    const sent = claims?.['correlation_id'];
+    if (given === undefined || sent === undefined || sameJson(given, sent)) return [];
+    return [{ path: 'body.correlation_id', expected: JSON.stringify(sent), actual: given }];
+  }),
+
+  /** SEC-44: the error member, where there is one, is a registered code. */
+  defineCheck('error-code-of-the-registry', (observation) => {
+    const error = 'body' in observation ? memberOf(observation.body, 'error') : undefined;
+    if (error === undefined || (typeof error === 'string' && registeredErrors.has(error))) return [];
+    return [{ path: 'body.error', expected: 'a code of OpenID Connect, OAuth, CIBA or the platform', actual: error }];
+  }),
+
+  /** SEC-36: the description of an error is free of characters that break headers, and of what helps an attacker. */
+  defineCheck('error-description-discreet', (observation) => {
+    if (!('text' in observation)) return [];
+    const description = memberOf(observation.body, 'error_description');
+    const found: CheckMismatch[] = [];
+    if (typeof description === 'string' && !allowed.test(description)) {
+      found.push({ path: 'body.error_description', expected: 'characters of RFC 6749 §5.2', actual: description });
+    }
+    const text = typeof description === 'string' ? description : observation.text;
+    for (const [what, pattern] of Object.entries(inside)) {
+      const shown = pattern.exec(text)?.[0];
+      if (shown !== undefined) found.push({ path: 'body', expected: `an error without ${what}`, actual: shown });
+    }
+    return found;
+  }),
+];

@@ -1,0 +1,135 @@
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../model/json.ts';
+import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
+import type { RunMessage } from '../../../../judge/check.ts';
+import type { EventObservation } from '../../../../judge/observation.ts';
+import { namedChecks } from '../table.ts';
+
+function checkRun(name: string, messages: readonly RunMessage[]) {
+  const found = namedChecks[name];
+  if (found?.over !== 'run') throw new Error(`${name} is no check of a run`);
+  const { observe, conclude } = found.begin();
+  for (const message of messages) observe(message);
+  return conclude();
+}
+
+const withId = (id: string) => buildResponse({ body: { auth_req_id: id } });
+const eventOf = (set: JsonObject): EventObservation => ({
+  kind: 'event',
+  message: 'a-case#d1',
+  receivedAt: moment0,
+  method: 'POST',
+  target: '/events',
+  headers: {},
+  headerLines: [],
+  text: '',
+  client: 'second',
+  set,
+});
+
+describe('ids of a run', () => {
+  const ids = (make: (at: number) => string, count = 50) =>
+    checkRun(
+      'auth-req-ids-unpredictable',
+      Array.from({ length: count }, (_, at) => ({ seenIn: 'a-case', response: withId(`ccid-${make(at)}`) })),
+    );
+  const random = (at: number): string => createHash('sha256').update(`id ${at}`).digest('hex').slice(0, 32);
+
+  test('random ones', () => {
+    expect(ids(random)).toEqual({ mismatches: [], judged: 50 });
+  });
+  test('random ones behind the name of a node', () => {
+    expect(ids((at) => `node7${random(at)}`)).toEqual({ mismatches: [], judged: 50 });
+  });
+  test('too few to say', () => {
+    expect(ids((at) => String(at).padStart(32, '0'), 49)).toEqual({ mismatches: [], judged: 0 });
+  });
+  test.each([
+    ['a counter', (at: number) => String(at).padStart(32, '0'), '2 vary'],
+    ['a counter behind random digits', (at: number) => `${random(0)}${at + 10}`, '2 vary'],
+  ])('%s', (_, make, actual) => {
+    expect(ids(make).mismatches.map((found) => found.actual)).toEqual([actual]);
+  });
+  test('a time in front, and the same end', () => {
+    const [byTime] = ids((at) => `${1_767_225_600_000 + (at >> 2) * 1_000_000_007}${random(at)}`).mismatches;
+    expect(byTime?.expected).toBe('no two ids with 12 characters in common');
+    const [byEnd] = ids((at) => `${random(at)}${random(at % 25)}`).mismatches;
+    expect(byEnd?.actual).toContain(' and ');
+  });
+});
+
+describe('keys of a run', () => {
+  const fetched = (kids: readonly string[], at: number): RunMessage => ({
+    seenIn: 'a-case',
+    response: buildResponse({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: moment0 + at }),
+  });
+  test.each([
+    ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],
+    ['one more', [fetched(['a'], 0), fetched(['b', 'a'], 10)], []],
+    ['gone after more than an hour', [fetched(['a'], 0), fetched(['b'], 3601)], []],
+    ['gone within the hour', [fetched(['a'], 0), fetched(['b'], 3600)], ['b']],
+  ])('%s', (_, messages, actual) => {
+    const { mismatches, judged } = checkRun('published-keys-kept', messages);
+    expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 2]);
+  });
+
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'op1' };
+  const signed = (header: JsonObject): string => {
+    const input = [header, { sub: 'x' }]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${input}.${createSign('sha256').update(input).sign(privateKey).toString('base64url')}`;
+  };
+  const issued = (jws: string): RunMessage => ({
+    seenIn: 'a-case',
+    callback: buildTokens({ body: { id_token: jws } }),
+  });
+  const published: RunMessage = { seenIn: 'a-case', response: buildResponse({ body: { keys: [jwk] } }) };
+  const valid = signed({ alg: 'RS256', kid: 'op1' });
+  const [head = '', , tail = ''] = valid.split('.');
+
+  test.each([
+    ['valid', valid, []],
+    ['without kid', signed({ alg: 'RS256' }), []],
+    ['changed', `${head}.e30.${tail}`, ['alg RS256, kid "op1", not verified']],
+    ['alg none', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`, ['alg "none"']],
+    ['an algorithm that is not advertised', signed({ alg: 'PS256', kid: 'op1' }), ['alg "PS256"']],
+    ['no JWS', 'opaque', ['alg null']],
+  ])('an id token that is %s', (_, jws, actual) => {
+    const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', [issued(jws), published]);
+    expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
+  });
+  test('without a key set nothing is judged', () => {
+    expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toEqual({ mismatches: [], judged: 0 });
+  });
+});
+
+describe('subs of a run', () => {
+  const told = (client: string, sub: string): RunMessage => ({
+    seenIn: client,
+    callback: buildTokens({ idToken: { sub }, sent: buildResponse({ client }) }),
+  });
+  const main = told('main', '001010-8f3a1c5e9b7d4e20a6c1');
+
+  test.each([
+    ['another', '001010-303751e7c260002be3d5', []],
+    ['nine characters in common', '001010-8f3a1c5e9xxxxxxxxxxx', []],
+    ['the same', '001010-8f3a1c5e9b7d4e20a6c1', ['001010-8f3a1c5e9b7d4e20a6c1']],
+    ['ten characters in common', '001010-xx8f3a1c5e9bxx', ['001010-xx8f3a1c5e9bxx']],
+  ])('%s', (_, sub, actual) => {
+    const { mismatches, judged } = checkRun('subs-not-correlated', [main, told('second', sub)]);
+    expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
+  });
+  test('a client of the same sector may have the same', () => {
+    expect(checkRun('subs-not-correlated', [main, told('privileged', '001010-8f3a1c5e9b7d4e20a6c1')])).toEqual({
+      mismatches: [],
+      judged: 0,
+    });
+  });
+  test('an event token counts as well', () => {
+    const event = eventOf({ sub: '001010-8f3a1c5e9b7d4e20a6c1' });
+    expect(checkRun('subs-not-correlated', [main, { seenIn: 'b', event }]).mismatches).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
+import { decodeCompactJws } from '../../../judge/compact-jws.ts';
+import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
+import { memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
+import { defineCallbackCheck } from './parts.ts';
+
+/** Members of the thumbprint, in order (RFC 7638 §3.2). */
+const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
+  RSA: ['e', 'kty', 'n'],
+  EC: ['crv', 'kty', 'x', 'y'],
+};
+
+function thumbprint(jwk: JsonObject): string | undefined {
+  const members = thumbprintMembers[plainText(jwk['kty'])];
+  if (members === undefined) return undefined;
+  const text = JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name] ?? null])));
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** The key a token is bound to: `cnf` as jkt, as jwk, or as the bare JWK of public samples. */
+function boundTo(cnf: Json | undefined): string | undefined {
+  if (!isJsonObject(cnf)) return undefined;
+  if (typeof cnf['jkt'] === 'string') return cnf['jkt'];
+  return thumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
+}
+
+function confirmationOf({ body, idToken }: CallbackObservation): Json | undefined {
+  const accessToken = decodeCompactJws(memberOf(body, 'access_token'));
+  if (accessToken?.claims['cnf'] !== undefined) return accessToken.claims['cnf'];
+  if (idToken?.['cnf'] !== undefined) return idToken['cnf'];
+  // An opaque access token does not show what it is bound to.
+  if (accessToken === undefined)
+    throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
+  return undefined;
+}
+
+const defineBindingCheck = (
+  name: string,
+  key: { readonly description: string; readonly of: (sent: ResponseObservation) => JsonObject | undefined },
+): MessageCheck =>
+  defineCallbackCheck(name, (callback) => {
+    const jwk = key.of(callback.sent);
+    const wanted = jwk === undefined ? undefined : thumbprint(jwk);
+    if (wanted === undefined) return [];
+    const bound = boundTo(confirmationOf(callback));
+    if (bound === wanted) return [];
+    return [{ path: 'access_token.cnf', expected: `${key.description}, thumbprint ${wanted}`, actual: bound ?? null }];
+  });
+
+/** The key that the access token is bound to (§2.3 referred_binding). */
+export const bindingChecks: readonly NamedCheck[] = [
+  /** §2.3 referred_binding: the key it names. */
+  defineBindingCheck('bound-to-referred-key', {
+    description: 'the key of referred_binding',
+    of: ({ claims }) => {
+      const key = claims?.['referred_binding'];
+      return isJsonObject(key) ? key : undefined;
+    },
+  }),
+
+  /** §2.3 referred_binding: without it, the SP key that verified the request object. */
+  defineBindingCheck('bound-to-signing-key', {
+    description: 'the key that signed the request object',
+    of: ({ signingKey }) => signingKey,
+  }),
+];

@@ -1,0 +1,102 @@
+import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
+import type { CallbackObservation } from '../../../judge/observation.ts';
+import { memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { defineCallbackCheck, requireDirective, requireJson, wordsOf } from './parts.ts';
+
+const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
+
+/** What is wrong with the Authorization headers, without a credential. */
+function describeCredentials(values: readonly string[], token: string): string {
+  if (values.length === 0) return 'no Authorization header';
+  if (values.length > 1) return `${values.length} Authorization headers`;
+  const [scheme = '', ...rest] = (values[0] ?? '').split(' ');
+  const credential = rest.join(' ').trim();
+  if (scheme.toLowerCase() !== 'bearer') return `scheme ${scheme}`;
+  if (credential === '') return 'bearer without a credential';
+  return `bearer with ${credential.length} other characters than the ${token.length} of the token`;
+}
+
+/** §2.6: scope is what the user approved, so nothing that was not asked for. */
+function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
+  const asked = wordsOf(sent.claims?.['scope']);
+  const extra = wordsOf(memberOf(body, 'scope')).filter((word) => !asked.includes(word));
+  if (extra.length === 0) return [];
+  return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];
+}
+
+/** A value that the callback repeats from the request object; an empty one counts as absent. */
+function judgeRepeated(path: string, expected: unknown, actual: unknown): readonly CheckMismatch[] {
+  if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
+  const wanted = `${path} as in the request object: ${JSON.stringify(expected) ?? 'absent'}`;
+  return [{ path, expected: wanted, actual: typeof actual === 'string' ? actual : null }];
+}
+
+function judgeAgainstObject(callback: CallbackObservation): readonly CheckMismatch[] {
+  const { body, sent, idToken, target } = callback;
+  const claims = sent.claims ?? {};
+  const correlation = memberOf(body, 'correlation_id');
+  const uri = textMemberOf(claims, 'notification_uri');
+  return [
+    ...judgeRepeated('body.state', claims['state'], memberOf(body, 'state')),
+    ...(callback.error && correlation === undefined
+      ? []
+      : judgeRepeated('body.correlation_id', claims['correlation_id'], correlation)),
+    ...(idToken === undefined ? [] : judgeRepeated('idToken.nonce', claims['nonce'], idToken['nonce'])),
+    ...judgeScope(callback),
+    ...(uri === undefined || uri.endsWith(target)
+      ? []
+      : [{ path: 'target', expected: `the notification_uri of the request object, ${uri}`, actual: target }]),
+  ];
+}
+
+/** The delivery at the notification_uri (§4.2), and what it repeats of the request (§2.1, §2.6). */
+export const callbackChecks: readonly NamedCheck[] = [
+  /** §4.2, §9.2: a POST whose request target is the notification_uri of the request, byte for byte. */
+  defineCallbackCheck('delivered-to-named-uri', ({ method, target, sent }) => {
+    const uri = textMemberOf(sent.claims, 'notification_uri');
+    if (uri === undefined || !URL.canParse(uri)) return [];
+    const wanted = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '') || '/';
+    if (method === 'POST' && target === wanted) return [];
+    return [{ path: 'target', expected: `POST ${wanted}`, actual: `${method} ${target}` }];
+  }),
+
+  /** §4.2: the content-type is application/json. */
+  defineCallbackCheck('content-type-application-json', ({ headers }) => requireJson(headers)),
+
+  /** §4.2: cache-control has the directive no-cache. */
+  defineCallbackCheck('cache-control-no-cache', ({ headers }) => requireDirective(headers, 'no-cache')),
+
+  /** §4.2, §5.3: Authorization is one bearer credential, byte for byte the client_notification_token; the scheme's case is free. */
+  defineCallbackCheck('bearer-is-notification-token', ({ headerLines, sent }) => {
+    const token = textMemberOf(sent.claims, 'client_notification_token');
+    if (token === undefined) return [];
+    const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
+    const [value = ''] = values;
+    if (values.length === 1 && /^bearer +/i.test(value) && value.replace(/^bearer +/i, '') === token) return [];
+    const expected = 'bearer and the client_notification_token of the request';
+    return [{ path: 'headers.authorization', expected, actual: describeCredentials(values, token) }];
+  }),
+
+  /** §4.2: without a client_notification_token the header is free, but a literal null is no credential. */
+  defineCallbackCheck('no-literal-bearer', ({ headers }) => {
+    const given = headers['authorization'];
+    if (given === undefined) return [];
+    const credential = given.replace(/^bearer */i, '').trim();
+    if (!literals.has(credential.toLowerCase())) return [];
+    return [{ path: 'headers.authorization', expected: 'no literal in place of a token', actual: given }];
+  }),
+
+  /** §2.6: correlation_id is optional on errors; where it is there, it is the request's. */
+  defineCallbackCheck('correlation-id-equal-where-present', ({ body, sent }) => {
+    const given = memberOf(body, 'correlation_id');
+    const wanted = sent.claims?.['correlation_id'];
+    if (given === undefined || sameJson(given, wanted) || (wanted === undefined && given === '')) return [];
+    const expected = wanted === undefined ? 'no correlation_id' : `correlation_id ${JSON.stringify(wanted)}`;
+    return [{ path: 'body.correlation_id', expected, actual: given }];
+  }),
+
+  defineCallbackCheck('scope-within-request', judgeScope),
+
+  /** §2.1: whatever stood outside the request object, the callback follows what stood inside. */
+  defineCallbackCheck('follows-the-request-object', judgeAgainstObject),
+];

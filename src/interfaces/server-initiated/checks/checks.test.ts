@@ -1,0 +1,834 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { MissingValue } from '../../../model/template.ts';
+import { ecKey, rsaKey } from '../../../testing/keys.ts';
+import {
+  buildResponse,
+  buildAwait,
+  buildDenial,
+  buildLook,
+  buildRefusal,
+  buildSilence,
+  buildTokens,
+  moment0,
+} from '../../../testing/seen.ts';
+import type { CheckMismatch, RunMessage } from '../../../judge/check.ts';
+import type { Judgeable } from '../../../judge/observation.ts';
+import { bindingChecks } from './bound-to-key.ts';
+import { callbackChecks } from './callback.ts';
+import { idTokenChecks } from './id-token.ts';
+import { refusalChecks, registeredErrors } from './refusal.ts';
+import { responseChecks } from './response.ts';
+import { resultChecks } from './result.ts';
+import { namedChecks } from './table.ts';
+
+/** What a check of one message finds. */
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
+  const found = namedChecks[name];
+  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
+  return found.check(observation);
+}
+
+function checkRun(name: string, messages: readonly RunMessage[]) {
+  const found = namedChecks[name];
+  if (found?.over !== 'run') throw new Error(`${name} is no check of a run`);
+  const { observe, conclude } = found.begin();
+  for (const message of messages) observe(message);
+  return conclude();
+}
+
+const sent = (claims: JsonObject) => buildResponse({ claims });
+const typed = (type: string | undefined) => ({ headers: type === undefined ? {} : { 'content-type': type } });
+
+/** Each check with observations that conform, and ones that do not with what it finds in them. */
+interface Both {
+  readonly name: string;
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
+}
+
+const bearer = (...values: readonly string[]) =>
+  buildTokens({ headerLines: values.map((value) => ['aUthorization', value] as const) });
+const token = '8d67dc78-7faa-4d41-aabd-67707b374255';
+
+const table: readonly Both[] = [
+  {
+    name: 'answered-within-30-seconds',
+    conforms: [
+      ['at once', buildResponse()],
+      ['30 s', buildResponse({ receivedAt: moment0 + 30 })],
+      ['30.04 s', buildResponse({ receivedAt: moment0 + 30.04 })],
+      ['a callback', buildTokens()],
+    ],
+    violates: [
+      [
+        '30.1 s',
+        buildResponse({ receivedAt: moment0 + 30.1 }),
+        { expected: 'a response within 30 s', actual: '30.1 s' },
+      ],
+    ],
+  },
+  {
+    name: 'auth-time-is-of-the-request',
+    conforms: [
+      ['after the request', buildTokens({ idToken: { auth_time: moment0 + 5 } })],
+      ['60 s before', buildTokens({ idToken: { auth_time: moment0 - 60 } })],
+      ['not shown', buildTokens({ idToken: {} })],
+      ['no id token', buildDenial()],
+      ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
+      ['a response', buildResponse()],
+    ],
+    violates: [
+      [
+        '61 s before',
+        buildTokens({ idToken: { auth_time: moment0 - 61 } }),
+        {
+          path: 'idToken.auth_time',
+          expected: `auth_time not before ${moment0 - 60}, 60 s before the request was signed`,
+          actual: moment0 - 61,
+        },
+      ],
+      ['a string', buildAwait([buildTokens({ idToken: { auth_time: String(moment0) } })]), { actual: String(moment0) }],
+    ],
+  },
+  {
+    name: 'authorization-refused',
+    conforms: [
+      ['4xx', buildResponse({ status: 400, body: '', headers: {} })],
+      ['4xx with the code', buildRefusal('unsupported_response_type')],
+      [
+        'a redirect with error in the query',
+        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } }),
+      ],
+      [
+        'a redirect with error in the fragment',
+        buildResponse({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } }),
+      ],
+      ['no answer', buildSilence('reset')],
+      ['a callback', buildTokens()],
+    ],
+    violates: [
+      [
+        'a page',
+        buildResponse({ status: 200, body: '<html>', summary: 'accepted 200' }),
+        {
+          expected: 'an OpenID Connect error: unsupported_response_type, unauthorized_client, invalid_request',
+          actual: 'accepted 200, without error in the redirect',
+        },
+      ],
+      [
+        'a redirect with a token',
+        buildResponse({
+          status: 302,
+          body: '',
+          headers: { location: 'https://sp.test/cb#access_token=x' },
+          summary: 'redirected 302',
+        }),
+        { actual: 'redirected 302, without error in the redirect' },
+      ],
+      [
+        'another error',
+        buildResponse({ status: 302, headers: { location: '/cb?error=server_error' } }),
+        { actual: 'server_error' },
+      ],
+    ],
+  },
+  {
+    name: 'authorization-not-refused',
+    conforms: [
+      ['a page', buildResponse({ body: '<html>' })],
+      ['a redirect to a login', buildResponse({ status: 302, headers: { location: 'https://login.test/?x=error' } })],
+      ['a callback', buildTokens()],
+    ],
+    violates: [
+      [
+        'a redirect with an error',
+        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?error=unsupported_response_type' } }),
+        { expected: 'no error', actual: 'unsupported_response_type' },
+      ],
+    ],
+  },
+  {
+    name: 'bearer-is-notification-token',
+    conforms: [
+      ['bearer', bearer(`bearer ${token}`)],
+      ['Bearer', bearer(`Bearer ${token}`)],
+      ['two blanks', bearer(`BEARER  ${token}`)],
+      ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
+      ['an await', buildAwait([bearer(`bearer ${token}`)])],
+      ['a response', buildResponse()],
+    ],
+    violates: [
+      [
+        'none',
+        bearer(),
+        {
+          path: 'headers.authorization',
+          expected: 'bearer and the client_notification_token of the request',
+          actual: 'no Authorization header',
+        },
+      ],
+      ['two', bearer(`bearer ${token}`, `bearer ${token}`), { actual: '2 Authorization headers' }],
+      ['another scheme', bearer(`Basic ${token}`), { actual: 'scheme Basic' }],
+      ['no credential', bearer('bearer'), { actual: 'bearer without a credential' }],
+      [
+        'another token',
+        bearer('bearer hush-hush'),
+        { actual: `bearer with 9 other characters than the ${token.length} of the token` },
+      ],
+      [
+        'another case',
+        bearer(`bearer ${token.toUpperCase()}`),
+        { actual: `bearer with 36 other characters than the 36 of the token` },
+      ],
+      [
+        'something after it',
+        bearer(`bearer ${token} x`),
+        { actual: `bearer with 38 other characters than the 36 of the token` },
+      ],
+    ],
+  },
+  {
+    name: 'cache-control-no-cache',
+    conforms: [
+      ['exclusive', buildTokens({ headers: { 'cache-control': 'no-cache' } })],
+      ['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , max-age=0' } })],
+    ],
+    violates: [
+      ['none', buildTokens({ headers: {} }), { path: 'headers.cache-control', expected: 'no-cache', actual: null }],
+      ['another', buildDenial('x', { headers: { 'cache-control': 'no-store' } }), { actual: 'no-store' }],
+      ['one like it', buildTokens({ headers: { 'cache-control': 'x-no-cache' } }), { actual: 'x-no-cache' }],
+    ],
+  },
+  {
+    name: 'content-type-application-json',
+    conforms: [
+      ['exclusive', buildTokens(typed('application/json'))],
+      ['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))],
+    ],
+    violates: [
+      [
+        'none',
+        buildTokens(typed(undefined)),
+        { path: 'headers.content-type', expected: 'application/json', actual: null },
+      ],
+      [
+        'form',
+        buildTokens(typed('application/x-www-form-urlencoded')),
+        { actual: 'application/x-www-form-urlencoded' },
+      ],
+      ['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }],
+    ],
+  },
+  {
+    name: 'json-media-type',
+    conforms: [
+      ['exclusive', buildResponse(typed('application/json'))],
+      ['with a charset', buildResponse(typed('application/JSON;charset=utf-8'))],
+      ['a relative', buildResponse(typed('application/problem+json'))],
+      ['no answer', buildSilence('timeout')],
+      ['a callback', buildTokens(typed('text/html'))],
+    ],
+    violates: [
+      [
+        'none',
+        buildResponse(typed(undefined)),
+        { path: 'headers.content-type', expected: 'application/json', actual: null },
+      ],
+      ['text', buildResponse(typed('text/plain')), { actual: 'text/plain' }],
+      ['one like it', buildResponse(typed('application/jsonp')), { actual: 'application/jsonp' }],
+    ],
+  },
+  {
+    name: 'correlation-id-echoed-on-refusal',
+    conforms: [
+      ['echoed', buildRefusal('x')],
+      ['not sent', buildRefusal('x', { claims: {}, body: {} })],
+      ['sent empty', buildRefusal('x', { claims: { correlation_id: '' }, body: {} })],
+      ['sent as a number', buildRefusal('x', { claims: { correlation_id: 5 }, body: {} })],
+      ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
+    ],
+    violates: [
+      [
+        'missing',
+        buildRefusal('x', { body: {} }),
+        { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null },
+      ],
+      ['another', buildRefusal('x', { body: { correlation_id: 'y' } }), { actual: 'y' }],
+      ['no JSON', buildRefusal('x', { body: '<html>' }), { actual: null }],
+      [
+        'missing where the object cannot be read',
+        buildRefusal('x', { body: {}, readable: 'unverified' }),
+        { aspect: 'unreadable-object', actual: null },
+      ],
+    ],
+  },
+  {
+    name: 'correlation-id-equal-where-present',
+    conforms: [
+      ['equal', buildDenial('x', { body: { correlation_id: 'conf-run-000123' } })],
+      ['absent', buildDenial('x', { body: {} })],
+      ['empty, and none was sent', buildDenial('x', { body: { correlation_id: '' }, sent: sent({}) })],
+    ],
+    violates: [
+      [
+        'another',
+        buildDenial('x', { body: { correlation_id: 'y' } }),
+        { path: 'body.correlation_id', expected: 'correlation_id "conf-run-000123"', actual: 'y' },
+      ],
+      ['null', buildDenial('x', { body: { correlation_id: null } }), { actual: null }],
+      ['empty', buildDenial('x', { body: { correlation_id: '' } }), { actual: '' }],
+      [
+        'invented',
+        buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
+        { expected: 'no correlation_id', actual: 'y' },
+      ],
+    ],
+  },
+  {
+    name: 'delivered-to-named-uri',
+    conforms: [
+      ['the path', buildTokens()],
+      [
+        'path and query',
+        buildTokens({ target: '/n?a=%20b', sent: sent({ notification_uri: 'https://sp.test:8443/n?a=%20b' }) }),
+      ],
+      ['no path', buildTokens({ target: '/', sent: sent({ notification_uri: 'https://sp.test' }) })],
+      [
+        'a fragment is not sent',
+        buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) }),
+      ],
+      ['none was named', buildTokens({ target: '/x', sent: sent({}) })],
+      ['what was named is no URL', buildTokens({ target: '/x', sent: sent({ notification_uri: '/si' }) })],
+    ],
+    violates: [
+      [
+        'errors in the URI',
+        buildDenial('x', { target: '/si/notify?error=x' }),
+        { path: 'target', expected: 'POST /si/notify', actual: 'POST /si/notify?error=x' },
+      ],
+      ['another method', buildTokens({ method: 'GET' }), { actual: 'GET /si/notify' }],
+      ['another spelling', buildTokens({ target: '/si/%6eotify' }), { actual: 'POST /si/%6eotify' }],
+      ['a slash more', buildTokens({ target: '/si/notify/' }), { actual: 'POST /si/notify/' }],
+    ],
+  },
+  {
+    name: 'error-code-known',
+    conforms: [
+      ...[...registeredErrors].map((error) => [error, buildRefusal(error)] as const),
+      ['of a callback', buildDenial('access_denied')],
+      ['nothing came', buildAwait([])],
+      ['a look', buildLook({})],
+    ],
+    violates: [
+      [
+        'missing',
+        buildRefusal('x', { body: {} }),
+        { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: null },
+      ],
+      ['empty', buildRefusal(''), { actual: '' }],
+      ['a number', buildRefusal('x', { body: { error: 400 } }), { actual: 400 }],
+      ['unknown', buildRefusal('oops'), { aspect: 'unregistered', actual: 'oops' }],
+      ['another case', buildAwait([buildDenial('Access_Denied')]), { aspect: 'unregistered', actual: 'Access_Denied' }],
+    ],
+  },
+  {
+    name: 'follows-the-request-object',
+    conforms: [
+      ['what was inside', buildTokens()],
+      ['an error without correlation_id', buildDenial()],
+      ['nothing was inside', buildTokens({ sent: sent({}), body: {}, idToken: {} })],
+      ['fewer scopes', buildTokens({ body: { state: 'st-0001', correlation_id: 'conf-run-000123', scope: 'openid' } })],
+    ],
+    violates: [
+      [
+        'state from outside',
+        buildDenial('x', { body: { error: 'x', state: 'OUT' } }),
+        { path: 'body.state', expected: 'body.state as in the request object: "st-0001"', actual: 'OUT' },
+      ],
+      [
+        'correlation_id missing beside tokens',
+        buildTokens({ body: { state: 'st-0001' } }),
+        { path: 'body.correlation_id', actual: null },
+      ],
+      ['nonce from outside', buildTokens({ idToken: { nonce: 'OUT' } }), { path: 'idToken.nonce', actual: 'OUT' }],
+      [
+        'scope from outside',
+        buildTokens({ body: { state: 'st-0001', correlation_id: 'conf-run-000123', scope: 'openid email phone' } }),
+        { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' },
+      ],
+      [
+        'another receiver',
+        buildTokens({ target: '/si/other' }),
+        {
+          path: 'target',
+          expected: 'the notification_uri of the request object, https://sp.test/si/notify',
+          actual: '/si/other',
+        },
+      ],
+      [
+        'state that was not inside',
+        buildDenial('x', { sent: sent({}), body: { state: 'OUT' } }),
+        { path: 'body.state', expected: 'body.state as in the request object: absent', actual: 'OUT' },
+      ],
+    ],
+  },
+  {
+    name: 'granted-at-most-asked',
+    conforms: [
+      ['equal', buildResponse({ granted: 300 })],
+      ['shorter', buildResponse({ granted: 1 })],
+      ['not told', buildRefusal('x')],
+      ['asked for something else', buildResponse({ claims: { expires_in: '60' }, granted: 300 })],
+    ],
+    violates: [
+      ['longer', buildResponse({ granted: 301 }), { path: 'body.expires_in', expected: 'at most 300 s', actual: 301 }],
+    ],
+  },
+  {
+    name: 'granted-expires-in',
+    conforms: [1, 300, '1', '300', '9999999999', '0300'].map((granted) => [
+      JSON.stringify(granted),
+      buildResponse({ body: { expires_in: granted } }),
+    ]),
+    violates: [
+      [
+        'missing',
+        buildResponse({ body: {} }),
+        { path: 'body.expires_in', expected: 'an integer above 0, or up to 10 digits in a string', actual: null },
+      ],
+      ...(
+        [0, -1, 1.5, 1e300, '', '0', '-1', '1.5', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]
+      ).map((actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const),
+      ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
+        (actual) =>
+          [actual, buildResponse({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
+      ),
+      ['one digit', buildResponse({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
+    ],
+  },
+  {
+    name: 'id-token-context-is-the-text',
+    conforms: [
+      ['equal', buildTokens()],
+      ['not sent', buildTokens({ sent: sent({}) })],
+      ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
+      ['no id token', buildDenial()],
+    ],
+    violates: [
+      [
+        'missing',
+        buildTokens({ idToken: {} }),
+        { path: 'idToken.context', expected: 'context "Approve-order-4711"', actual: null },
+      ],
+      ['another', buildTokens({ idToken: { context: 'Approve-order-4712' } }), { actual: 'Approve-order-4712' }],
+      ['empty', buildTokens({ idToken: { context: '' } }), { actual: '' }],
+      ['only dots', buildTokens({ idToken: { context: '...' } }), { actual: '...' }],
+      ['its beginning', buildTokens({ idToken: { context: 'Approve' } }), { aspect: 'truncated', actual: 'Approve' }],
+      [
+        'its beginning and dots',
+        buildTokens({ idToken: { context: 'Approve...' } }),
+        { aspect: 'truncated', actual: 'Approve...' },
+      ],
+      [
+        'its beginning and an ellipsis',
+        buildTokens({ idToken: { context: 'Appr…' } }),
+        { aspect: 'truncated', actual: 'Appr…' },
+      ],
+    ],
+  },
+  {
+    name: 'id-token-names-the-hinted-subscriber',
+    conforms: [
+      ['equal', buildTokens()],
+      ['a phone number was the hint', buildTokens({ sent: sent({ login_hint: '+12175550101' }) })],
+      ['no hint', buildTokens({ sent: sent({}) })],
+      ['no id token', buildDenial()],
+    ],
+    violates: [
+      [
+        'another',
+        buildTokens({ idToken: { sub: '001010-x' } }),
+        { path: 'idToken.sub', expected: 'the login_hint 001010-8f3a1c5e9b7d4e20a6c1', actual: '001010-x' },
+      ],
+      ['missing', buildTokens({ idToken: {} }), { actual: null }],
+    ],
+  },
+  {
+    name: 'id-token-nonce-as-sent',
+    conforms: [
+      ['equal', buildTokens()],
+      ['neither', buildTokens({ sent: sent({}), idToken: {} })],
+      ['no id token', buildDenial()],
+    ],
+    violates: [
+      [
+        'another',
+        buildTokens({ idToken: { nonce: 'x' } }),
+        { path: 'idToken.nonce', expected: 'nonce "n-0S6WzA2Mj"', actual: 'x' },
+      ],
+      ['missing', buildTokens({ idToken: {} }), { actual: null }],
+      ['invented', buildTokens({ sent: sent({}), idToken: { nonce: 'x' } }), { expected: 'no nonce', actual: 'x' }],
+    ],
+  },
+  {
+    name: 'no-literal-bearer',
+    conforms: [
+      ['no header', buildTokens({ headers: {} })],
+      ['a credential', buildTokens({ headers: { authorization: 'bearer x' } })],
+      ['a word that begins so', buildTokens({ headers: { authorization: 'Bearer nullify' } })],
+    ],
+    violates: ['Bearer null', 'bearer undefined', 'Bearer', 'bearer None', 'null'].map(
+      (authorization) =>
+        [
+          authorization,
+          buildTokens({ headers: { authorization } }),
+          { path: 'headers.authorization', expected: 'no literal in place of a token', actual: authorization },
+        ] as const,
+    ),
+  },
+  {
+    name: 'opened-uri-is-redirect-with-state',
+    conforms: [
+      ['query', buildLook({ openedUri: 'https://sp.test/cb?state=st-0001' })],
+      ['escaped, among others', buildLook({ openedUri: 'https://sp.test/cb?a=1&state=st%2D0001' })],
+      ['fragment', buildLook({ openedUri: 'https://sp.test/cb#state=st-0001' })],
+      ['no state was sent', buildLook({ openedUri: 'app://cb' }, { sent: sent({ redirect_uri: 'app://cb' }) })],
+      [
+        'a redirect_uri that has a query itself',
+        buildLook(
+          { openedUri: 'https://sp.test/cb?tenant=1&state=s' },
+          { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
+        ),
+      ],
+      ['a response', buildResponse()],
+    ],
+    violates: [
+      [
+        'nothing opened',
+        buildLook({}),
+        { path: 'card.openedUri', expected: 'https://sp.test/cb with state st-0001', actual: null },
+      ],
+      ['no state', buildLook({ openedUri: 'https://sp.test/cb' }), { actual: 'https://sp.test/cb' }],
+      [
+        'another state',
+        buildLook({ openedUri: 'https://sp.test/cb?state=x' }),
+        { actual: 'https://sp.test/cb?state=x' },
+      ],
+      [
+        'a sibling',
+        buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),
+        { actual: 'https://sp.test/cb2?state=st-0001' },
+      ],
+      [
+        'a state that was not sent',
+        buildLook({ openedUri: 'app://cb?state=x' }, { sent: sent({ redirect_uri: 'app://cb' }) }),
+        { expected: 'app://cb with state (none)', actual: 'app://cb?state=x' },
+      ],
+    ],
+  },
+  {
+    name: 'refusal-form',
+    conforms: [
+      ['400 with error', buildRefusal('x')],
+      ['a relative of JSON', buildRefusal('x', typed('application/problem+json; charset=utf-8'))],
+      ['no answer', buildSilence('timeout')],
+    ],
+    violates: [
+      [
+        'a page',
+        buildResponse({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
+        {
+          expected: 'HTTP 400, application/json, a body with error',
+          actual: 'denied 400, text/html, no error in the body',
+        },
+      ],
+      [
+        'no error',
+        buildRefusal('x', { body: { error: 5 }, summary: 'denied 400' }),
+        { actual: 'denied 400, application/json, no error in the body' },
+      ],
+      [
+        'no type',
+        buildRefusal('x', { ...typed(undefined), summary: 'denied 400 x' }),
+        { actual: 'denied 400 x, no content-type' },
+      ],
+      [
+        '401',
+        buildRefusal('x', { status: 401, summary: 'denied 401 x' }),
+        { aspect: 'ciba-status', actual: 'denied 401 x, application/json' },
+      ],
+      ['403', buildRefusal('x', { status: 403 }), { aspect: 'ciba-status' }],
+      [
+        '401 without error',
+        buildRefusal('x', { status: 401, body: {}, summary: 'denied 401' }),
+        { actual: 'denied 401, application/json, no error in the body' },
+      ],
+      [
+        '200 with error',
+        buildRefusal('x', { status: 200, outcome: 'denied', summary: 'denied 200 x' }),
+        { actual: 'denied 200 x, application/json' },
+      ],
+      [
+        '404',
+        buildRefusal('x', { status: 404, summary: 'denied 404 x' }),
+        { actual: 'denied 404 x, application/json' },
+      ],
+      [
+        '500',
+        buildRefusal('x', { status: 500, outcome: 'broken', summary: 'broken 500 x' }),
+        { actual: 'broken 500 x, application/json' },
+      ],
+    ],
+  },
+  {
+    name: 'request-has-a-result',
+    conforms: [
+      ['a callback', buildAwait([buildDenial()])],
+      ['refused at once', buildAwait([], { sent: buildRefusal('x') })],
+      ['a response', buildResponse()],
+    ],
+    violates: [
+      [
+        'neither',
+        buildAwait([], { sent: buildResponse({ summary: 'accepted 200' }) }),
+        { expected: 'a refusal or a callback', actual: 'accepted 200, then no callback within 30 s' },
+      ],
+    ],
+  },
+  {
+    name: 'scope-within-request',
+    conforms: [
+      ['equal', buildTokens()],
+      ['fewer, in another order', buildTokens({ body: { scope: 'name' } })],
+      ['none', buildTokens({ body: {} })],
+    ],
+    violates: [
+      [
+        'more',
+        buildTokens({ body: { scope: 'openid email  name phone' } }),
+        { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' },
+      ],
+      ['some where none was asked', buildTokens({ sent: sent({}), body: { scope: 'openid' } }), { actual: 'openid' }],
+    ],
+  },
+];
+
+describe.each(table)('$name', ({ name, conforms, violates }) => {
+  test.each(conforms)('conforms: %s', (_, observation) => {
+    expect(check(name, observation)).toEqual([]);
+  });
+
+  test.each(violates)('violates: %s', (_, observation, found) => {
+    const mismatches = check(name, observation);
+    expect(mismatches).toHaveLength(1);
+    expect(mismatches[0]).toMatchObject(found);
+    expect(mismatches[0]?.aspect).toBe(found.aspect);
+  });
+});
+
+/** RFC 7638 §3: members in order of their names, nothing else. */
+const thumbprint = (members: Record<string, unknown>): string =>
+  createHash('sha256').update(JSON.stringify(members)).digest('base64url');
+
+describe.each([
+  ['bound-to-signing-key', 'the key that signed the request object'],
+  ['bound-to-referred-key', 'the key of referred_binding'],
+])('%s', (name, whose) => {
+  const { kty = '', n = '', e = '' }: Record<string, unknown> = rsaKey().jwk;
+  const { crv = '', x = '', y = '' }: Record<string, unknown> = ecKey().jwk;
+  const rsa = { e: String(e), kty: String(kty), n: String(n) };
+  const ec = { crv: String(crv), kty: 'EC', x: String(x), y: String(y) };
+  const request = (key: JsonObject) =>
+    name === 'bound-to-signing-key'
+      ? buildResponse({ signingKey: key })
+      : buildResponse({ claims: { referred_binding: key } });
+  const accessToken = (claims: unknown): string =>
+    `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
+  const bound = (cnf: unknown, key: JsonObject = rsa) =>
+    buildTokens({ sent: request(key), body: { access_token: accessToken(cnf === undefined ? {} : { cnf }) } });
+
+  test.each<[string, Judgeable]>([
+    ['by thumbprint', bound({ jkt: thumbprint(rsa) })],
+    ['by JWK', bound({ jwk: { ...rsa, kid: 'k', use: 'sig' } })],
+    ['by a bare JWK', bound(rsa)],
+    ['an EC key', bound({ jwk: ec }, ec)],
+    ['an EC key by thumbprint', bound({ jkt: thumbprint(ec) }, ec)],
+    ['in the id token of an opaque access token', buildTokens({ sent: request(rsa), idToken: { cnf: { jwk: rsa } } })],
+    ['no key to compare', buildTokens({ sent: buildResponse(), idToken: {} })],
+  ])('conforms: %s', (_, observation) => {
+    expect(check(name, observation)).toEqual([]);
+  });
+
+  test.each<[string, Judgeable, Json]>([
+    ['another key', bound({ jwk: ec }), thumbprint(ec)],
+    ['another thumbprint', bound({ jkt: 'x' }), 'x'],
+    ['no cnf', bound(undefined), null],
+    ['a cnf that is no object', bound('x'), null],
+    ['a key of another kind', bound({ kty: 'oct', k: 'x' }), null],
+    ['an EC key without y', bound({ jwk: { ...ec, y: 5 } }, ec), thumbprint({ ...ec, y: 5 })],
+  ])('violates: %s', (_, observation, actual) => {
+    const key =
+      actual !== null && observation.kind === 'callback' && JSON.stringify(observation.sent).includes('"EC"')
+        ? ec
+        : rsa;
+    const expected = `${whose}, thumbprint ${thumbprint(key)}`;
+    expect(check(name, observation)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
+  });
+
+  test('an opaque access token and no id token: there is nothing to judge', () => {
+    const { idToken: _, ...opaque } = buildTokens({ sent: request(rsa) });
+    expect(() => check(name, opaque)).toThrow(MissingValue);
+  });
+});
+
+describe('auth-req-ids-distinct', () => {
+  const response = (id: Json, message: string, claims: JsonObject = {}): RunMessage => ({
+    response: buildResponse({ body: { auth_req_id: id }, message, claims }),
+    seenIn: 'a-case',
+  });
+
+  test('distinct ids, of accepted requests only', () => {
+    const refusal: RunMessage = { response: buildRefusal('x', { body: { auth_req_id: 'ccid-1' } }), seenIn: 'a-case' };
+    const callback: RunMessage = { callback: buildTokens(), seenIn: 'a-case' };
+    const messages = [
+      response('ccid-1', 'x1'),
+      response('ccid-2', 'x2'),
+      refusal,
+      refusal,
+      callback,
+      response(5, 'x3'),
+    ];
+    expect(checkRun('auth-req-ids-distinct', messages)).toEqual({ mismatches: [], judged: 2 });
+  });
+
+  test('an id that comes twice', () => {
+    expect(
+      checkRun('auth-req-ids-distinct', [response('ccid-1', 'x1'), response('ccid-2', 'x2'), response('ccid-1', 'x3')]),
+    ).toEqual({
+      mismatches: [
+        {
+          path: 'body.auth_req_id',
+          message: 'x3',
+          seenIn: 'a-case',
+          expected: 'an id that no other response has',
+          actual: 'ccid-1',
+        },
+      ],
+      judged: 3,
+    });
+  });
+
+  test.each(['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'])('a copy of %s', (name) => {
+    const copied = response('ccid-abcdefgh', 'x1', { [name]: 'abcdefgh' });
+    const whole = response('ccid-abcdefghi', 'x2', { [name]: 'ccid-abcdefghi' });
+    const { mismatches } = checkRun('auth-req-ids-distinct', [copied, whole]);
+    expect(mismatches.map(({ message, expected }) => [message, expected])).toEqual([
+      ['x1', `not the ${name} of the request`],
+      ['x2', `not the ${name} of the request`],
+    ]);
+  });
+
+  test('a short value may be there by chance', () => {
+    expect(
+      checkRun('auth-req-ids-distinct', [response('ccid-abcdefg', 'x1', { state: 'abcdefg' })]).mismatches,
+    ).toEqual([]);
+  });
+});
+
+describe('denial-codes-consistent', () => {
+  const denial = (error: string, message: string): RunMessage => ({
+    callback: buildDenial(error, { message }),
+    seenIn: 'a-case',
+  });
+
+  test('one code for every denial; other errors do not count', () => {
+    const messages = [denial('access_denied', 'd1'), denial('server_error', 'd2'), denial('access_denied', 'd3')];
+    expect(checkRun('denial-codes-consistent', messages)).toEqual({ mismatches: [], judged: 2 });
+  });
+
+  test('a second code', () => {
+    const messages = [denial('access_denied', 'd1'), denial('request_denied', 'd2'), denial('access_denied', 'd3')];
+    const expected = 'access_denied, as in the first denial';
+    expect(checkRun('denial-codes-consistent', messages)).toEqual({
+      mismatches: [{ path: 'body.error', expected, actual: 'request_denied', message: 'd2', seenIn: 'a-case' }],
+      judged: 3,
+    });
+  });
+});
+
+describe('one-outcome-per-request', () => {
+  const of = (id: string) => buildResponse({ body: { auth_req_id: id } });
+  const tokens = (id: string, token: string, message = 'd'): RunMessage => ({
+    callback: buildTokens({ sent: of(id), message, body: { access_token: token } }),
+    seenIn: 'a-case',
+  });
+  const denial = (id: string, error: string, message = 'd'): RunMessage => ({
+    callback: buildDenial(error, { sent: of(id), message }),
+    seenIn: 'a-case',
+  });
+
+  test('one result each, repeated or not', () => {
+    const messages = [tokens('1', 'a'), denial('2', 'x'), tokens('1', 'a'), denial('2', 'x'), tokens('3', 'a')];
+    expect(checkRun('one-outcome-per-request', messages)).toEqual({ mismatches: [], judged: 5 });
+  });
+
+  test.each<[string, RunMessage, RunMessage, string]>([
+    [
+      'tokens, then an error',
+      tokens('1', 'a'),
+      denial('1', 'x', 'd2'),
+      'a callback with tokens, then a callback with error x',
+    ],
+    [
+      'an error, then tokens',
+      denial('1', 'x'),
+      tokens('1', 'a', 'd2'),
+      'a callback with error x, then a callback with tokens',
+    ],
+    ['two errors', denial('1', 'x'), denial('1', 'y', 'd2'), 'a callback with error x, then a callback with error y'],
+    ['two tokens', tokens('1', 'a'), tokens('1', 'b', 'd2'), 'a callback with tokens, then a callback with tokens'],
+  ])('%s', (_, first, second, actual) => {
+    const { mismatches } = checkRun('one-outcome-per-request', [first, second]);
+    expect(mismatches).toEqual([
+      { message: 'd2', seenIn: 'a-case', expected: 'one result for one auth_req_id', actual },
+    ]);
+  });
+
+  test('tokens and error at once', () => {
+    const both: RunMessage = {
+      callback: buildTokens({ error: true, body: { access_token: 'a', error: 'x' }, message: 'd1' }),
+      seenIn: 'a-case',
+    };
+    expect(checkRun('one-outcome-per-request', [both]).mismatches).toEqual([
+      {
+        message: 'd1',
+        seenIn: 'a-case',
+        expected: 'tokens or an error, never both',
+        actual: 'a callback with tokens and error x',
+      },
+    ]);
+  });
+
+  test('does not repeat the tokens', () => {
+    const { mismatches } = checkRun('one-outcome-per-request', [tokens('1', 'hush-hush'), tokens('1', 'psst-psst')]);
+    expect(JSON.stringify(mismatches)).not.toMatch(/hush|psst/);
+  });
+});
+
+test('every check of these lists is tested here', () => {
+  const tested = new Set([
+    ...table.map(({ name }) => name),
+    'bound-to-signing-key',
+    'bound-to-referred-key',
+    'auth-req-ids-distinct',
+    'denial-codes-consistent',
+    'one-outcome-per-request',
+    'hint-token-has-precedence', // in hint-token.test.ts
+  ]);
+  for (const name of tested) expect(namedChecks).toHaveProperty(name);
+  const lists = [responseChecks, refusalChecks, callbackChecks, resultChecks, idTokenChecks, bindingChecks];
+  const names = lists.flatMap((checks) => checks.map(({ name }) => name));
+  expect(names.filter((name) => !tested.has(name))).toEqual([]);
+});

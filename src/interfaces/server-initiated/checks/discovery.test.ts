@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { buildResponse, buildRefusal, buildTokens } from '../../../testing/seen.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { namedChecks } from './table.ts';
+
+const place = 'https://discovery.test/.well-known/openid_configuration';
+const response = (mccmnc: string, body: JsonObject, parts: Partial<ResponseObservation> = {}): ResponseObservation =>
+  buildResponse({ url: `${place}?client_id=ccid-conftestclient01&mccmnc=${mccmnc}`, body, ...parts });
+
+describe('configuration-is-of-the-asked-code', () => {
+  const found = namedChecks['configuration-is-of-the-asked-code'];
+  const check = (observation: Parameters<Extract<typeof found, { over: 'message' }>['check']>[0]) =>
+    found?.over === 'message' ? found.check(observation) : 'no check of a message';
+
+  test.each([
+    ['the code', '001010', '001010'],
+    ['a number', '001010', 1010],
+    ['a number of 6 digits', '310380', 310_380],
+  ])('conforms: %s', (_, asked, mccmnc) => {
+    expect(check(response(asked, { mccmnc }))).toEqual([]);
+  });
+
+  test.each<[string, Json]>([
+    ['another code', '001020'],
+    ['a string without its zeros', '1010'],
+    ['another number', 1020],
+    ['null', null],
+  ])('violates: %s', (_, mccmnc) => {
+    expect(check(response('001010', { mccmnc }))).toEqual([
+      { path: 'body.mccmnc', expected: '001010', actual: mccmnc },
+    ]);
+  });
+
+  test('nothing to judge: no code in the response, none asked for, an error, a callback', () => {
+    expect(check(response('001010', {}))).toEqual([]);
+    expect(check(buildResponse({ url: place, body: { mccmnc: '001010' } }))).toEqual([]);
+    expect(check(buildRefusal('provider_not_found', { url: `${place}?mccmnc=1`, body: { mccmnc: '2' } }))).toEqual([]);
+    expect(check(buildTokens())).toEqual([]);
+  });
+});
+
+describe('one-carrier-for-one-code', () => {
+  const conclude = (responses: readonly ResponseObservation[]) => {
+    const found = namedChecks['one-carrier-for-one-code'];
+    if (found?.over !== 'run') throw new Error('one-carrier-for-one-code is no check of a run');
+    const state = found.begin();
+    state.observe({ seenIn: 'a-case', callback: buildTokens() });
+    for (const one of responses) state.observe({ seenIn: 'a-case', response: one });
+    return state.conclude();
+  };
+  const op = { issuer: 'https://op.carrier.test' };
+  const other = { issuer: 'https://other.carrier.test' };
+  const finding = { path: 'body.issuer', message: 'a-case#x1', seenIn: 'a-case' };
+
+  test('one code, one issuer', () => {
+    const responses = [
+      response('001010', op),
+      response('001020', other),
+      response('001010', op),
+      response('001020', other),
+    ];
+    expect(conclude(responses)).toEqual({ mismatches: [], judged: 4 });
+  });
+
+  test('errors, other endpoints and configurations without an issuer are not judged', () => {
+    const elsewhere = buildResponse({ url: 'https://op.carrier.test/jwks?mccmnc=001010', body: other });
+    const refused = buildRefusal('provider_not_found', { url: `${place}?mccmnc=001010`, body: other });
+    const hyphen = response('001010', other, { url: `${place.replace('_', '-')}?mccmnc=001010` });
+    const responses = [response('001010', op), response('001010', {}), elsewhere, refused, hyphen];
+    expect(conclude([...responses, buildResponse({ url: place, body: other })])).toEqual({ mismatches: [], judged: 1 });
+  });
+
+  test('one code with two issuers', () => {
+    const expected = 'https://op.carrier.test, as every response for 001010';
+    expect(conclude([response('001010', op), response('001010', other)])).toEqual({
+      judged: 2,
+      mismatches: [{ ...finding, expected, actual: other.issuer }],
+    });
+  });
+
+  test('two codes with one issuer', () => {
+    const expected = 'not the issuer that 001010 has, for 001020';
+    expect(conclude([response('001010', op), response('001020', op)])).toEqual({
+      judged: 2,
+      mismatches: [{ ...finding, expected, actual: op.issuer }],
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json } from '../../../model/json.ts';
+import { discovery, endpoints } from '../endpoints.ts';
+import { defineResponseCheck, responseIn } from './parts.ts';
+
+const cancelMembers = [...endpoints.cancel.members, 'cancel_endpoint'];
+
+/** The address without what two spellings of one may differ in. */
+function addressOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : undefined;
+}
+
+const namesUrl = (name: string): boolean => name === 'issuer' || /_(?:endpoint|uri)$/.test(name);
+
+/** The code that was asked for, and the issuer that the configuration names; undefined where there is no configuration. */
+function configurationIn({ url, outcome, body }: ResponseObservation) {
+  if (outcome !== 'accepted' || !URL.canParse(url)) return undefined;
+  const { pathname, searchParams } = new URL(url);
+  const mccmnc = searchParams.get('mccmnc');
+  const issuer = textMemberOf(body, 'issuer');
+  if (!pathname.endsWith(discovery.path) || mccmnc === null || issuer === undefined) return undefined;
+  return { mccmnc, issuer };
+}
+
+/** The OpenID configuration and what it names (§2.9, §4.4, §4.5, §4.7). */
+export const discoveryChecks: readonly NamedCheck[] = [
+  /** §4.5: a configuration that names a carrier code names the one that was asked for. */
+  defineResponseCheck('configuration-is-of-the-asked-code', ({ url, outcome, body }) => {
+    if (outcome !== 'accepted' || !URL.canParse(url)) return [];
+    const asked = new URL(url).searchParams.get('mccmnc');
+    const actual = memberOf(body, 'mccmnc');
+    if (asked === null || actual === undefined) return [];
+    // Public documents have it as a number too, which loses leading zeros.
+    const same = typeof actual === 'number' ? actual === Number(asked) : actual === asked;
+    return same ? [] : [{ path: 'body.mccmnc', expected: asked, actual }];
+  }),
+
+  /** §1.8, §4.5: mccmnc names the carrier; one code has one issuer, and another code another. */
+  defineSequenceCheck('one-carrier-for-one-code', () => {
+    const issuers = new Map<string, string>();
+    const codes = new Map<string, string>();
+    return (message) => {
+      const response = responseIn(message);
+      const found = response === undefined ? undefined : configurationIn(response);
+      if (found === undefined) return undefined;
+      const { mccmnc, issuer } = found;
+      const before = issuers.get(mccmnc) ?? issuer;
+      const other = codes.get(issuer) ?? mccmnc;
+      issuers.set(mccmnc, before);
+      codes.set(issuer, other);
+      const wrong = { path: 'body.issuer', actual: issuer };
+      const mismatches: CheckMismatch[] = [];
+      if (before !== issuer) mismatches.push({ ...wrong, expected: `${before}, as every response for ${mccmnc}` });
+      if (other !== mccmnc) mismatches.push({ ...wrong, expected: `not the issuer that ${other} has, for ${mccmnc}` });
+      return mismatches;
+    };
+  }),
+
+  /** §4.4: a separate endpoint; the key is that of public configurations. */
+  defineResponseCheck('cancel-endpoint-separate', ({ body }) => {
+    const key = cancelMembers.find((name) => memberOf(body, name) !== undefined);
+    if (key === undefined) {
+      return [{ aspect: 'published', path: 'body', expected: `one of ${cancelMembers.join(', ')}`, actual: null }];
+    }
+    const actual = memberOf(body, key);
+    const address = addressOf(actual);
+    const path = `body.${key}`;
+    if (address === undefined) return [{ path, expected: 'an absolute URL', actual: actual ?? null }];
+    const same = endpoints.server_initiated.members.find((name) => addressOf(memberOf(body, name)) === address);
+    return same === undefined ? [] : [{ path, expected: `another URL than ${same}`, actual: address }];
+  }),
+
+  /** §4.7: each carrier publishes a usertraits endpoint in its OpenID configuration; the interface names no key. */
+  defineResponseCheck('usertrait-endpoint-published', ({ body }) => {
+    const { members } = endpoints.usertrait;
+    const named = members.flatMap((key) => {
+      const address = memberOf(body, key);
+      return address === undefined ? [] : [[key, address] as const];
+    });
+    if (named.some(([, address]) => typeof address === 'string' && URL.canParse(address))) return [];
+    const actual = named.length === 0 ? null : Object.fromEntries(named);
+    return [{ path: 'body', expected: `a URL under one of ${members.join(', ')}`, actual }];
+  }),
+
+  /** OIDC Discovery §3: the issuer and every endpoint of the configuration have the scheme https. */
+  defineResponseCheck('published-urls-are-https', ({ body }) =>
+    Object.entries(isJsonObject(body) ? body : {})
+      .filter(([name, value]) => namesUrl(name) && !(typeof value === 'string' && /^https:\/\//i.test(value)))
+      .map(([name, value]) => ({ path: `body.${name}`, expected: 'an https URL', actual: value })),
+  ),
+];

@@ -1,0 +1,84 @@
+import {
+  defineRunCheck,
+  defineSequenceCheck,
+  type NamedCheck,
+  placeOf,
+  type RunCheck,
+  type RunMismatch,
+} from '../../../../judge/check.ts';
+import { verifiesWith } from '../../../../judge/compact-jws.ts';
+import type { EventObservation } from '../../../../judge/observation.ts';
+import { memberOf, textMemberOf } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../model/json.ts';
+import { changeIn, keysIn, namesOf } from './event.ts';
+
+/** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */
+const attemptsLast = 1800;
+
+const about = (event: EventObservation): string =>
+  JSON.stringify([event.client ?? null, memberOf(event.set, 'sub') ?? null, namesOf(event)]);
+
+const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
+  about(one) === about(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptsLast;
+
+type Wrong = Pick<RunMismatch, 'path' | 'expected' | 'actual'>;
+
+/** Judges every SET by all keys that jwks_uri gave during the run: a key may be rotated between signing and fetching. */
+const defineSignatureCheck = (
+  name: string,
+  judge: (event: EventObservation, keys: readonly JsonObject[]) => Wrong | undefined,
+): RunCheck =>
+  defineRunCheck(name, () => {
+    const keys = new Map<string, JsonObject>();
+    const events: { readonly event: EventObservation; readonly place: Pick<RunMismatch, 'message' | 'seenIn'> }[] = [];
+    return {
+      observe: (message) => {
+        for (const key of keysIn(message)) keys.set(JSON.stringify(key), key);
+        const event = changeIn(message);
+        if (event?.jws !== undefined) events.push({ event, place: placeOf(message) });
+      },
+      conclude: () => {
+        if (keys.size === 0) return { mismatches: [], judged: 0 };
+        const published = [...keys.values()];
+        const mismatches = events.flatMap(({ event, place }) => {
+          const wrong = judge(event, published);
+          return wrong === undefined ? [] : [{ ...wrong, ...place }];
+        });
+        return { mismatches, judged: events.length };
+      },
+    };
+  });
+
+/** What only the whole run shows of events. */
+export const eventRunChecks: readonly NamedCheck[] = [
+  /** §6: jti is unique: two events never have the same, while the attempts of one event may. */
+  defineSequenceCheck('event-jtis-differ', () => {
+    const firsts = new Map<string, EventObservation>();
+    return (message) => {
+      const event = changeIn(message);
+      const jti = textMemberOf(event?.set, 'jti');
+      if (event === undefined || jti === undefined) return undefined;
+      const first = firsts.get(jti) ?? event;
+      firsts.set(jti, first);
+      if (first === event || isOneEvent(first, event)) return [];
+      return [{ path: 'set.jti', expected: 'a jti that no other event has', actual: jti }];
+    };
+  }),
+
+  /** §5.6: the kid of a SET is one of jwks_uri. The presence of a kid is judged for each event alone. */
+  defineSignatureCheck('event-kid-is-published', ({ setHeader }, keys) => {
+    const kid = memberOf(setHeader, 'kid');
+    if (typeof kid !== 'string' || keys.some((key) => key['kid'] === kid)) return undefined;
+    return { path: 'setHeader.kid', expected: 'the kid of a key at jwks_uri', actual: kid };
+  }),
+
+  /** §5.6: the carrier signed it: the key its kid names verifies it, or any key where it names none. */
+  defineSignatureCheck('event-signature-verifies', ({ jws = '', setHeader }, keys) => {
+    const kid = memberOf(setHeader, 'kid');
+    const alg = memberOf(setHeader, 'alg');
+    const tried = kid === undefined ? keys : keys.filter((key) => key['kid'] === kid);
+    if (tried.some((key) => verifiesWith(jws, key, alg))) return undefined;
+    const expected = 'a signature that a key at jwks_uri verifies';
+    return { path: 'jws', expected, actual: `alg ${JSON.stringify(alg ?? null)}, not verified` };
+  }),
+];

@@ -1,0 +1,60 @@
+import type { NamedCheck } from '../../../judge/check.ts';
+import { sameJson, textMemberOf } from '../../../lib/json.ts';
+import { defineCallbackCheck } from './parts.ts';
+
+/** §2.3, §8: an authentication less than 60 s old may satisfy prompt login. */
+const guard = 60;
+
+/** A17: only what the pattern surely allows is judged. */
+const surelyValid = /^[A-Za-z0-9%-]{8,240}$/;
+
+/** The claims of the id token that come from the request object (§2.3). */
+export const idTokenChecks: readonly NamedCheck[] = [
+  /** §2.3 prompt login: the user authenticated for this request. Only an auth_time that is there can be wrong. */
+  defineCallbackCheck('auth-time-is-of-the-request', ({ idToken, sent }) => {
+    const iat = sent.claims?.['iat'];
+    const authTime = idToken?.['auth_time'];
+    if (authTime === undefined || typeof iat !== 'number') return [];
+    if (typeof authTime === 'number' && authTime >= iat - guard) return [];
+    const expected = `auth_time not before ${iat - guard}, ${guard} s before the request was signed`;
+    return [{ path: 'idToken.auth_time', expected, actual: authTime }];
+  }),
+
+  /** §2.3 context: the id token carries it in clear text; a carrier that shows less may truncate it. */
+  defineCallbackCheck('id-token-context-is-the-text', ({ idToken, sent }) => {
+    const wanted = textMemberOf(sent.claims, 'context');
+    if (idToken === undefined || wanted === undefined || !surelyValid.test(wanted)) return [];
+    const given = idToken['context'];
+    if (given === wanted) return [];
+    const found = { path: 'idToken.context', expected: `context ${JSON.stringify(wanted)}`, actual: given ?? null };
+    const beginning = typeof given === 'string' ? given.replace(/(?:\.{3}|…)$/, '') : '';
+    const isCut = beginning !== '' && wanted.startsWith(beginning);
+    return [isCut ? { ...found, aspect: 'truncated' } : found];
+  }),
+
+  /** §2.3 nonce: included in the id token; not invented where none was sent. */
+  defineCallbackCheck('id-token-nonce-as-sent', ({ idToken, sent }) => {
+    if (idToken === undefined) return [];
+    const wanted = sent.claims?.['nonce'];
+    const given = idToken['nonce'];
+    if (wanted === undefined ? given === undefined : sameJson(wanted, given)) return [];
+    const expected = wanted === undefined ? 'no nonce' : `nonce ${JSON.stringify(wanted)}`;
+    return [{ path: 'idToken.nonce', expected, actual: given ?? null }];
+  }),
+
+  /** §2.3 sub: it names the SP; the person is the one of login_hint, where no login_hint_token takes precedence. */
+  defineCallbackCheck('id-token-names-the-hinted-subscriber', ({ idToken, sent }) => {
+    const hint = textMemberOf(sent.claims, 'login_hint');
+    if (sent.claims?.['login_hint_token'] !== undefined) return [];
+    if (idToken === undefined || hint === undefined || !/^\d{5,6}-/.test(hint) || idToken['sub'] === hint) return [];
+    return [{ path: 'idToken.sub', expected: `the login_hint ${hint}`, actual: idToken['sub'] ?? null }];
+  }),
+
+  /** §2.3: of two hints the login_hint_token counts, so the result is not of the user whom login_hint names. */
+  defineCallbackCheck('hint-token-has-precedence', ({ idToken, sent }) => {
+    const hint = textMemberOf(sent.claims, 'login_hint');
+    const token = textMemberOf(sent.claims, 'login_hint_token');
+    if (hint === undefined || token === undefined || idToken?.['sub'] !== hint) return [];
+    return [{ path: 'idToken.sub', expected: 'the user of login_hint_token', actual: `${hint}, the login_hint` }];
+  }),
+];

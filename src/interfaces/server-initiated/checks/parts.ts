@@ -1,0 +1,66 @@
+import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../judge/check.ts';
+import type { CallbackObservation, Judgeable, ResponseObservation } from '../../../judge/observation.ts';
+import type { Json } from '../../../model/json.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** The callbacks an observation consists of: one, or all that an await took. */
+function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
+  if (observation.kind === 'callback') return [observation];
+  return observation.kind === 'await' ? observation.deliveries : [];
+}
+
+/** A check of each callback of an observation. */
+export const defineCallbackCheck = (
+  name: string,
+  judge: (callback: CallbackObservation) => readonly CheckMismatch[],
+): MessageCheck => defineCheck(name, (observation) => deliveriesOf(observation).flatMap(judge));
+
+/** A check of a response; any other observation conforms. */
+export const defineResponseCheck = (
+  name: string,
+  judge: (response: ResponseObservation) => readonly CheckMismatch[],
+): MessageCheck => defineCheck(name, (observation) => (observation.kind === 'response' ? judge(observation) : []));
+
+/** The same, of a response that came. */
+export const defineReceivedCheck = (
+  name: string,
+  judge: (response: ResponseObservation & { readonly status: number }) => readonly CheckMismatch[],
+): MessageCheck =>
+  defineResponseCheck(name, ({ status, ...response }) => (status === undefined ? [] : judge({ ...response, status })));
+
+export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
+  'response' in message ? message.response : undefined;
+
+/** The words of a space-separated list (§2.3 scope); none where it is no string. */
+export function wordsOf(value: Json | undefined): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];
+}
+
+/** The media type of a header value, without parameters, in lower case. */
+export function mediaType(value: string | undefined): string {
+  return (value ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** application/json, or a type that is written in JSON. */
+export const isJsonType = (headers: Headers): boolean =>
+  /^application\/(?:[\w.-]+\+)?json$/.test(mediaType(headers['content-type']));
+
+export const wrongHeader = (headers: Headers, name: string, expected: string): CheckMismatch => ({
+  path: `headers.${name}`,
+  expected,
+  actual: headers[name] ?? null,
+});
+
+/** content-type application/json; parameters and case are free. */
+export const requireJson = (headers: Headers): readonly CheckMismatch[] =>
+  mediaType(headers['content-type']) === 'application/json'
+    ? []
+    : [wrongHeader(headers, 'content-type', 'application/json')];
+
+/** cache-control has this directive (RFC 9111 §5.2). */
+export function requireDirective(headers: Headers, directive: string): readonly CheckMismatch[] {
+  const directives = (headers['cache-control'] ?? '').split(',');
+  const isThere = directives.some((one) => one.trim().toLowerCase() === directive);
+  return isThere ? [] : [wrongHeader(headers, 'cache-control', directive)];
+}

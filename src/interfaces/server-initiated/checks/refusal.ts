@@ -1,0 +1,116 @@
+import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { memberOf, sameJson } from '../../../lib/json.ts';
+import { defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
+
+/** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
+export const registeredErrors: ReadonlySet<string> = new Set([
+  // OpenID Connect Core §3.1.2.6
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  'invalid_request_uri',
+  'invalid_request_object',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  // RFC 6749 §4.1.2.1, §5.2
+  'invalid_request',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_client',
+  'invalid_grant',
+  'unsupported_grant_type',
+  // CIBA Core §13, §12
+  'unknown_user_id',
+  'expired_login_hint_token',
+  'expired_token',
+  'transaction_failed',
+  'invalid_binding_message',
+  // Extensions: public clients, and §7 of the interface
+  'user_not_found',
+  'authentication_timed_out',
+  'network_failure',
+  'device_unavailable',
+  'user_unsupported',
+  'invalid_login_hint',
+  'invalid_login_hint_token',
+  'request_denied',
+  'device_authentication_failure',
+  'invalid_client_assertion',
+]);
+
+const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
+
+/** The refusals of a response type that is not served (RFC 6749 §4.1.2.1). */
+const typeRefusals: ReadonlySet<string> = new Set([
+  'unsupported_response_type',
+  'unauthorized_client',
+  'invalid_request',
+]);
+
+/** The error an authorization endpoint redirects with, in query or fragment (OpenID Connect Core §3.1.2.6). */
+function redirectedError({ headers }: ResponseObservation): string | undefined {
+  const location = headers['location'] ?? '';
+  const [, query = '', fragment = ''] = /^[^?#]*\??([^#]*)#?(.*)$/s.exec(location) ?? [];
+  return new URLSearchParams(query).get('error') ?? new URLSearchParams(fragment).get('error') ?? undefined;
+}
+
+/** Errors: their form, their code, and what they repeat of the request (§2.5, §2.6, §7). */
+export const refusalChecks: readonly NamedCheck[] = [
+  /**
+   * §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 of the same form are softer.
+   * A 429 refuses the rate of the requests, not this request, and is not judged here (CFG-003).
+   */
+  defineReceivedCheck('refusal-form', ({ status, headers, body, summary }) => {
+    if (status === 429) return [];
+    const hasError = typeof memberOf(body, 'error') === 'string';
+    const isError = isJsonType(headers) && hasError;
+    if (isError && status === 400) return [];
+    const expected = 'HTTP 400, application/json, a body with error';
+    const type = headers['content-type'] ?? 'no content-type';
+    const actual = `${summary}, ${type}${hasError ? '' : ', no error in the body'}`;
+    return [{ ...(isError && cibaStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
+  }),
+
+  /** §2.5: a refusal echoes correlation_id; A20: softer where the carrier could not verify the object, free where it could not read it. */
+  defineResponseCheck('correlation-id-echoed-on-refusal', ({ claims, readable, body }) => {
+    const sent = claims?.['correlation_id'];
+    if (typeof sent !== 'string' || sent === '' || readable === 'not at all') return [];
+    const echoed = memberOf(body, 'correlation_id');
+    if (sameJson(echoed, sent)) return [];
+    const expected = `correlation_id is ${JSON.stringify(sent)}`;
+    const mismatch = { path: 'body.correlation_id', expected, actual: echoed ?? null };
+    return [readable === 'verified' ? mismatch : { ...mismatch, aspect: 'unreadable-object' }];
+  }),
+
+  /** §2.5, §2.6, A29: error is a non-empty string; one outside the registry is softer. */
+  defineCheck('error-code-known', (observation) => {
+    if (observation.kind !== 'response' && observation.kind !== 'callback' && observation.kind !== 'await') return [];
+    if (observation.kind === 'await' && observation.count === 0) return [];
+    const error = memberOf(observation.body, 'error');
+    if (typeof error === 'string' && registeredErrors.has(error)) return [];
+    const found = { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: error ?? null };
+    return [typeof error === 'string' && error !== '' ? { ...found, aspect: 'unregistered' } : found];
+  }),
+
+  /** §2.3 response_type: another type than code ends in an OpenID Connect error. */
+  defineReceivedCheck('authorization-refused', (response) => {
+    const error = redirectedError(response) ?? memberOf(response.body, 'error');
+    if (error === undefined && response.status >= 400) return [];
+    if (typeof error === 'string' && typeRefusals.has(error)) return [];
+    const expected = `an OpenID Connect error: ${[...typeRefusals].join(', ')}`;
+    return [{ expected, actual: error ?? `${response.summary}, without error in the redirect` }];
+  }),
+
+  /** §2.3 response_type: code is served. */
+  defineResponseCheck('authorization-not-refused', (response) => {
+    const error = redirectedError(response);
+    return error === undefined ? [] : [{ expected: 'no error', actual: error }];
+  }),
+];

@@ -1,0 +1,63 @@
+import { defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { judgeTime } from '../../../judge/lag.ts';
+import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { defineReceivedCheck, defineResponseCheck, isJsonType, responseIn, wrongHeader } from './parts.ts';
+
+const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
+
+/** Shorter values could be inside a random id by chance. */
+const isCopy = (id: string, value: string | undefined): boolean =>
+  value !== undefined && value.length >= 8 && (id === value || id === `ccid-${value}`);
+
+const isGranted = (granted: unknown): boolean =>
+  typeof granted === 'string'
+    ? /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0
+    : typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0;
+
+/** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
+export const responseChecks: readonly NamedCheck[] = [
+  /** §4.1: later errors come by callback, so the response does not wait for the user. */
+  defineResponseCheck('answered-within-30-seconds', (response) =>
+    judgeTime(response.receivedAt - response.sentAt, response, 30),
+  ),
+
+  /** §2.4: the media type is JSON; parameters and case are free. */
+  defineReceivedCheck('json-media-type', ({ headers }) =>
+    isJsonType(headers) ? [] : [wrongHeader(headers, 'content-type', 'application/json')],
+  ),
+
+  /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
+  defineResponseCheck('granted-expires-in', ({ body }) => {
+    const granted = memberOf(body, 'expires_in');
+    if (isGranted(granted)) return [];
+    const expected = 'an integer above 0, or up to 10 digits in a string';
+    const found = { path: 'body.expires_in', expected, actual: granted ?? null };
+    const published = typeof granted === 'string' && /^ccid-[ 0-9]{2,10}$/.test(granted);
+    return [published ? { ...found, aspect: 'published-pattern' } : found];
+  }),
+
+  /** §2.3 expires_in: a carrier may grant a shorter life, never a longer one. */
+  defineResponseCheck('granted-at-most-asked', ({ claims, granted }) => {
+    const asked = claims?.['expires_in'];
+    if (granted === undefined || typeof asked !== 'number' || granted <= asked) return [];
+    return [{ path: 'body.expires_in', expected: `at most ${asked} s`, actual: granted }];
+  }),
+
+  /** §2.4: the carrier generates auth_req_id: no two are equal, none is a value of its request. */
+  defineSequenceCheck('auth-req-ids-distinct', () => {
+    const seen = new Set<string>();
+    return (message) => {
+      const response = responseIn(message);
+      const id = textMemberOf(response?.body, 'auth_req_id');
+      if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
+      const isSeen = seen.has(id);
+      seen.add(id);
+      const copied = inputs.find((name) => isCopy(id, textMemberOf(response.claims, name)));
+      const wrong = { path: 'body.auth_req_id', actual: id };
+      return [
+        ...(isSeen ? [{ ...wrong, expected: 'an id that no other response has' }] : []),
+        ...(copied === undefined ? [] : [{ ...wrong, expected: `not the ${copied} of the request` }]),
+      ];
+    };
+  }),
+];

@@ -1,0 +1,71 @@
+import { defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { summarizeCallback } from '../../../judge/classify.ts';
+import type { CallbackObservation } from '../../../judge/observation.ts';
+import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { plainText } from '../../../model/json.ts';
+
+/** The result that a callback carries: deliveries that repeat a result agree in it. */
+const resultOf = ({ tokens, body }: CallbackObservation): string =>
+  tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
+
+/** The codes that tell a denial by the user (A8). */
+const denials: ReadonlySet<string> = new Set(['request_denied', 'access_denied']);
+
+/** What becomes of a request (§2.3, §3). */
+export const resultChecks: readonly NamedCheck[] = [
+  /** §2.3 prompt: the result comes somewhere: as a refusal at once, or by callback. */
+  defineCheck('request-has-a-result', (observation) => {
+    if (observation.kind !== 'await' || observation.count > 0 || observation.sent.outcome === 'denied') return [];
+    return [
+      { expected: 'a refusal or a callback', actual: `${observation.sent.summary}, then ${observation.summary}` },
+    ];
+  }),
+
+  /** §3: completed, denied and timed out exclude each other; §2.6: error stands instead of tokens. */
+  defineSequenceCheck('one-outcome-per-request', () => {
+    const firsts = new Map<string, { readonly result: string; readonly summary: string }>();
+    return (message) => {
+      if (!('callback' in message)) return undefined;
+      const { callback } = message;
+      const id = plainText(memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
+      const found = { result: resultOf(callback), summary: summarizeCallback(callback) };
+      const first = firsts.get(id) ?? found;
+      firsts.set(id, first);
+      return [
+        ...(callback.tokens && callback.error
+          ? [{ expected: 'tokens or an error, never both', actual: found.summary }]
+          : []),
+        ...(first.result === found.result
+          ? []
+          : [{ expected: 'one result for one auth_req_id', actual: `${first.summary}, then ${found.summary}` }]),
+      ];
+    };
+  }),
+
+  /** §2.6: carriers are consistent in error: every denial has the same code. */
+  defineSequenceCheck('denial-codes-consistent', () => {
+    let first: string | undefined;
+    return (message) => {
+      const error = 'callback' in message ? textMemberOf(message.callback.body, 'error') : undefined;
+      if (error === undefined || !denials.has(error)) return undefined;
+      first ??= error;
+      return error === first
+        ? []
+        : [{ path: 'body.error', expected: `${first}, as in the first denial`, actual: error }];
+    };
+  }),
+
+  /** §2.3 options local_redirect: the phone opens the redirect_uri with the client state. */
+  defineCheck('opened-uri-is-redirect-with-state', (observation) => {
+    if (observation.kind !== 'look' || observation.sent === undefined) return [];
+    const opened = memberOf(observation.card, 'openedUri');
+    const redirect = textMemberOf(observation.sent.claims, 'redirect_uri') ?? '';
+    const state = textMemberOf(observation.sent.claims, 'state');
+    const uri = typeof opened === 'string' ? opened : '';
+    const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
+    const carried = new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state');
+    if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
+    const expected = `${redirect} with state ${state ?? '(none)'}`;
+    return [{ path: 'card.openedUri', expected, actual: opened ?? null }];
+  }),
+];

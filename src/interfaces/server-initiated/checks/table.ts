@@ -1,0 +1,47 @@
+import { checksByName, type NamedChecks } from '../../../judge/check.ts';
+import { keyChecks } from './baseline/keys.ts';
+import { requestIdChecks } from './baseline/request-ids.ts';
+import { baselineResponseChecks } from './baseline/responses.ts';
+import { subChecks } from './baseline/subs.ts';
+import { tokenChecks } from './baseline/tokens.ts';
+import { bindingChecks } from './bound-to-key.ts';
+import { callbackChecks } from './callback.ts';
+import { discoveryChecks } from './discovery.ts';
+import { deliveryChecks } from './events/delivery.ts';
+import { kindChecks } from './events/kind.ts';
+import { eventRunChecks } from './events/run.ts';
+import { setChecks } from './events/set.ts';
+import { hintTokenChecks } from './hint-token.ts';
+import { idTokenChecks } from './id-token.ts';
+import { refusalChecks } from './refusal.ts';
+import { responseChecks } from './response.ts';
+import { resultChecks } from './result.ts';
+import { tenureChecks } from './tenure.ts';
+import { ageChecks } from './userinfo/age.ts';
+import { documentChecks } from './userinfo/documents.ts';
+import { levelChecks } from './userinfo/levels.ts';
+
+/** The named checks by the name a suite uses. */
+export const namedChecks: NamedChecks = checksByName([
+  ...responseChecks,
+  ...refusalChecks,
+  ...callbackChecks,
+  ...resultChecks,
+  ...idTokenChecks,
+  ...bindingChecks,
+  ...hintTokenChecks,
+  ...deliveryChecks,
+  ...setChecks,
+  ...kindChecks,
+  ...eventRunChecks,
+  ...tenureChecks,
+  ...discoveryChecks,
+  ...levelChecks,
+  ...ageChecks,
+  ...documentChecks,
+  ...baselineResponseChecks,
+  ...requestIdChecks,
+  ...tokenChecks,
+  ...keyChecks,
+  ...subChecks,
+]);

@@ -1,0 +1,103 @@
+import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json } from '../../../model/json.ts';
+import { defineReceivedCheck, defineResponseCheck, mediaType } from './parts.ts';
+
+/** The tenure that a response tells (§2.8); a JSON boolean means the same as its string (A6). */
+function tenureOf({ body }: ResponseObservation): Json | undefined {
+  const value = memberOf(body, 'sim_tenure');
+  return typeof value === 'boolean' ? String(value) : value;
+}
+
+const isDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
+
+const isSuccess = ({ status = 0 }: ResponseObservation): boolean => status >= 200 && status < 300;
+
+const values: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
+
+/** A7: other material has the opposite sense, so a finding tells the opposite value apart from any other wrong one. */
+const defineTenureCheck = (name: string, wanted: 'true' | 'false', why: string): MessageCheck =>
+  defineResponseCheck(name, (response) => {
+    const tenure = tenureOf(response);
+    if (isSuccess(response) && tenure === wanted) return [];
+    const opposite = wanted === 'true' ? 'false' : 'true';
+    const given = isSuccess(response) && tenure !== undefined ? tenure : response.summary;
+    const actual = given === opposite ? `${opposite}, the opposite: is the sense inverted?` : given;
+    return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
+  });
+
+/** Where no tenure may be told: the value error, or a refusal that `isRefusal` accepts. */
+const defineUndisclosedCheck = (
+  name: string,
+  expected: string,
+  isRefusal: (response: ResponseObservation) => boolean,
+): MessageCheck =>
+  defineResponseCheck(name, (response) => {
+    const tenure = tenureOf(response);
+    if (!isDisclosed(tenure) && (isRefusal(response) || (isSuccess(response) && tenure === 'error'))) return [];
+    const told = tenure === undefined ? '' : `, sim_tenure ${JSON.stringify(tenure)}`;
+    return [{ expected, actual: `${response.summary}${told}` }];
+  });
+
+/** SIM tenure (§1.5, §2.8, §4.7). */
+export const tenureChecks: readonly NamedCheck[] = [
+  /** §1.5, §2.8: less than 24 hours with the phone number. */
+  defineTenureCheck('tenure-true', 'true', 'the SIM changed less than 24 hours ago'),
+
+  /** §1.5, §2.8: 24 hours or longer. */
+  defineTenureCheck('tenure-false', 'false', 'the SIM has not changed for 24 hours'),
+
+  /** §4.7: where nothing may be told, a refusal and the value error both tell nothing. */
+  defineUndisclosedCheck(
+    'tenure-withheld',
+    'a 4xx response or the value error, and no tenure',
+    ({ status = 0 }) => status >= 400 && status < 500,
+  ),
+
+  /** §1.5, §7: what the carrier cannot tell is error, or an error in JSON whose shape is not shown (A6). */
+  defineUndisclosedCheck(
+    'tenure-undetermined',
+    'the value error, or an error response in JSON',
+    ({ status = 0, body }) => status >= 400 && isJsonObject(body),
+  ),
+
+  /** §4.7: a caller that is refused learns no tenure. */
+  defineResponseCheck('tenure-only-in-success', (response) => {
+    const tenure = isSuccess(response) ? undefined : tenureOf(response);
+    if (!isDisclosed(tenure)) return [];
+    return [{ path: 'body.sim_tenure', expected: 'no tenure in a refusal', actual: tenure ?? null }];
+  }),
+
+  /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */
+  defineReceivedCheck('tenure-answer-form', (response) => {
+    const { status, headers, body, text } = response;
+    if (!isSuccess(response)) return [];
+    const found: CheckMismatch[] = [];
+    if (status !== 200) found.push({ path: 'status', expected: 'HTTP 200', actual: status });
+    const type = mediaType(headers['content-type']);
+    if (type !== 'application/json') {
+      found.push({ path: 'headers.content-type', expected: 'application/json', actual: type });
+    }
+    if (memberOf(body, 'sim_tenure') === undefined) {
+      found.push({ path: 'body', expected: 'a JSON object with sim_tenure', actual: body ?? text });
+    }
+    return found;
+  }),
+
+  /** §2.8, §7: a string; a JSON boolean only warns (A6). */
+  defineResponseCheck('tenure-value', (response) => {
+    const value = isSuccess(response) ? memberOf(response.body, 'sim_tenure') : undefined;
+    if (value === undefined || values.has(value)) return [];
+    const mismatch = { path: 'body.sim_tenure', expected: 'the string true, false or error', actual: value };
+    return [typeof value === 'boolean' ? { aspect: 'boolean', ...mismatch } : mismatch];
+  }),
+
+  /** §4.7, §9: the path carries the version. */
+  defineResponseCheck('usertrait-path', ({ url }) => {
+    if (!URL.canParse(url)) return [];
+    const { pathname } = new URL(url);
+    if (pathname.endsWith('/v1/usertrait')) return [];
+    return [{ path: 'url', expected: 'a path that ends in /v1/usertrait', actual: pathname }];
+  }),
+];

@@ -1,0 +1,65 @@
+import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
+import { memberOf } from '../../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.ts';
+import { attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
+
+interface Document {
+  readonly path: string;
+  readonly document: JsonObject;
+}
+
+function documentsOf(profile: JsonObject): readonly Document[] {
+  const documents = memberOf(profile['verification'], 'identity_documents');
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document: Json, at): Document[] =>
+    isJsonObject(document) ? [{ path: `body.verification.identity_documents.${at}`, document }] : [],
+  );
+}
+
+/** A check of one member of each identity document. */
+const defineDocumentCheck = (
+  name: string,
+  member: string,
+  judge: (value: Json, found: ProfileObservation) => readonly Pick<CheckMismatch, 'expected' | 'actual'>[],
+): MessageCheck =>
+  defineProfileCheck(name, (found) =>
+    documentsOf(found.profile).flatMap(({ path, document }) => {
+      const value = document[member];
+      if (value === undefined) return [];
+      return judge(value, found).map((mismatch) => ({ ...mismatch, path: `${path}.${member}` }));
+    }),
+  );
+
+/** Clocks differ a little; a document is not verified tomorrow. Seconds. */
+const leeway = 60;
+
+/** Seconds since the epoch: a number, or a date and time of ISO 8601 as the samples have it. */
+function momentOf(value: Json): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value > 0 ? value : undefined;
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/.test(value)) return undefined;
+  const moment = Date.parse(value);
+  return Number.isFinite(moment) ? moment / 1000 : undefined;
+}
+
+/** A16: is_adult_18 and is_adult18 are one name. */
+const plain = (name: string): string => name.replace(/^(is_(?:adult|over))_(\d\d)$/, '$1$2');
+
+/** The identity documents of a profile (§2.11). */
+export const documentChecks: readonly NamedCheck[] = [
+  /** §2.11: last_verified is a timestamp that has passed. */
+  defineDocumentCheck('documents-verified-in-the-past', 'last_verified', (value, { response: { receivedAt } }) => {
+    const moment = momentOf(value);
+    if (moment === undefined) return [{ expected: 'a timestamp', actual: value }];
+    if (moment <= receivedAt + leeway) return [];
+    return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
+  }),
+
+  /** §2.11: verified_claims names attributes, separated by commas, that the response has. */
+  defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
+    if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
+    const known = new Set([...attributesOf(profile).map(({ member }) => plain(member)), 'sub']);
+    const names = value.split(',').map((name) => name.trim());
+    const missing = names.filter((name) => !known.has(plain(name)));
+    return missing.length === 0 ? [] : [{ expected: 'names of attributes in the response', actual: missing }];
+  }),
+];

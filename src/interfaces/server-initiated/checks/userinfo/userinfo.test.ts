@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { type Json, type JsonObject, parseJson } from '../../../../model/json.ts';
+import { MissingValue } from '../../../../model/template.ts';
+import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
+import type { CheckMismatch } from '../../../../judge/check.ts';
+import type { Judgeable } from '../../../../judge/observation.ts';
+import { namedChecks } from '../table.ts';
+import { ageChecks } from './age.ts';
+import { documentChecks } from './documents.ts';
+import { levelChecks } from './levels.ts';
+
+function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
+  const found = namedChecks[name];
+  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
+  return found.check(observation);
+}
+
+const sub = '001010-8f3a1c5e9b7d4e20a6c1';
+/** A user-info answer at an hour of 1 January 2026, UTC. */
+const profile = (members: JsonObject, hour = 0): Judgeable =>
+  buildResponse({
+    url: 'https://op.carrier.test/userinfo',
+    body: { sub, ...members },
+    text: JSON.stringify({ sub, ...members }),
+    receivedAt: moment0 + hour * 3600,
+  });
+const written = (text: string): Judgeable => buildResponse({ body: parseJson(text) ?? null, text });
+const born = (value: Json, flags: JsonObject): JsonObject => ({ birthdate: { value, verified: 2 }, ...flags });
+const documents = (...identity_documents: readonly JsonObject[]): JsonObject => ({
+  name: { value: 'Test', verified: 2 },
+  is_adult18: { value: true, verified: 2 },
+  verification: { regulation: 'NIST SP 800-63A', identity_documents },
+});
+const first = 'body.verification.identity_documents.0';
+
+/** Each check with observations that conform, and ones that do not with what it finds in them. */
+interface Both {
+  readonly name: string;
+  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
+}
+
+const table: readonly Both[] = [
+  {
+    name: 'attributes-have-levels',
+    conforms: [
+      [
+        'value and verified',
+        profile({ name: { value: 'Test', verified: 1 }, is_adult_18: { value: true, verified: 1 } }),
+      ],
+      ['an address of parts', profile({ address: { formatted: '1 Test Street', verified: 2 } })],
+      ['members that are no attributes', profile({ verification: {}, updated_at: 5 })],
+      ['a refusal', buildRefusal('invalid_token', { body: { name: 'x' } })],
+      ['no JSON', buildResponse({ body: 'name' })],
+      ['a callback', buildTokens()],
+    ],
+    violates: [
+      [
+        'a plain value',
+        profile({ email: 'a@b.test' }),
+        { path: 'body.email', expected: 'an object with value and verified', actual: 'a@b.test' },
+      ],
+      [
+        'no level',
+        profile({ phone: { value: '+1' } }),
+        { path: 'body.phone', expected: 'verified beside the value', actual: ['value'] },
+      ],
+      [
+        'no value',
+        profile({ is_over_13: { verified: 1 } }),
+        { path: 'body.is_over_13', expected: 'a value beside verified', actual: ['verified'] },
+      ],
+      [
+        'an address of nothing',
+        profile({ address: { verified: 1 } }),
+        { path: 'body.address', expected: 'an address beside verified' },
+      ],
+    ],
+  },
+  {
+    name: 'levels-are-1-2-or-3',
+    conforms: [
+      ['1, 2 and 3', profile({ name: { verified: 1 }, email: { verified: 2 }, phone: { verified: 3 } })],
+      ['none', profile({ name: { value: 'Test' }, email: 'a@b.test' })],
+      ['1.0 inside a value', written('{"name":{"value":"\\"verified\\":1.0","verified":1}}')],
+      ['a refusal', buildRefusal('invalid_token', { body: { name: { verified: 0 } } })],
+    ],
+    violates: [
+      [
+        '0',
+        profile({ name: { verified: 0 } }),
+        { path: 'body.name.verified', expected: 'the integer 1, 2 or 3', actual: 0 },
+      ],
+      ['4', profile({ name: { verified: 4 } }), { actual: 4 }],
+      ['a string', profile({ name: { verified: '2' } }), { actual: '2' }],
+      ['true', profile({ name: { verified: true } }), { actual: true }],
+      ['null', profile({ name: { verified: null } }), { actual: null }],
+      ['1.5', profile({ name: { verified: 1.5 } }), { actual: 1.5 }],
+      ['1.0', written('{"name":{"value":"x","verified": 1.0}}'), { path: 'text', actual: '1.0' }],
+      ['2e0', written('{"name":{"verified":1},"email":{"verified":2e0}}'), { path: 'text', actual: '2e0' }],
+    ],
+  },
+  {
+    name: 'postal-code-follows-address',
+    conforms: [
+      ['equal', profile({ address: { verified: 1 }, postal_code: { verified: 1 } })],
+      ['no address', profile({ postal_code: { verified: 2 } })],
+      ['no levels', profile({ address: { formatted: 'x' }, postal_code: '62701' })],
+    ],
+    violates: [
+      [
+        'higher',
+        profile({ address: { verified: 1 }, postal_code: { verified: 2 } }),
+        { path: 'body.postal_code.verified', expected: '1, the level of address', actual: 2 },
+      ],
+    ],
+  },
+  {
+    name: 'age-flags-follow-birthdate',
+    conforms: [
+      [
+        '18 today, at noon',
+        profile(born('2008-01-01', { is_adult18: { value: true }, is_adult21: { value: false } }), 12),
+      ],
+      ['18 tomorrow, at 9', profile(born('2008-01-02', { is_adult_18: { value: false } }), 9)],
+      ['18 tomorrow by UTC', profile(born('2008-01-02', { is_adult_18: { value: false } }), 10)],
+      ['13 for long', profile(born('1990-04-01', { is_over13: true }))],
+      ['born on 29 February', profile(born('2008-02-29', { is_adult18: { value: false } }))],
+      ['no birthdate', profile({ is_adult18: { value: true } })],
+      ['no flags', profile(born('somewhen', {}))],
+      ['a flag that is no boolean', profile(born('1990-04-01', { is_adult18: { value: 'false' } }))],
+    ],
+    violates: [
+      [
+        '18 today, at noon',
+        profile(born('2008-01-01', { is_adult18: { value: false } }), 12),
+        { path: 'body.is_adult18', expected: 'true: born on 2008-01-01, and it is 2026-01-01', actual: false },
+      ],
+      [
+        '18 tomorrow, at 9',
+        profile(born('2008-01-02', { is_adult_18: { value: true } }), 9),
+        { path: 'body.is_adult_18', expected: 'false: born on 2008-01-02, and it is 2026-01-01', actual: true },
+      ],
+      [
+        '18 today, while it is yesterday elsewhere',
+        profile(born('2008-01-01', { is_adult18: { value: false } }), 11),
+        { aspect: 'on-the-day', expected: 'true: born on 2008-01-01, and it is 2026-01-01 (UTC)', actual: false },
+      ],
+      [
+        '18 tomorrow, which it is elsewhere',
+        profile(born('2008-01-02', { is_adult18: { value: true } }), 10),
+        { aspect: 'on-the-day', expected: 'false: born on 2008-01-02, and it is 2026-01-01 (UTC)', actual: true },
+      ],
+      ['21 by the year', profile(born('2005-12-31', { is_adult21: true })), { path: 'body.is_adult21', actual: true }],
+    ],
+  },
+  {
+    name: 'age-flags-have-the-level-of-birthdate',
+    conforms: [
+      ['equal', profile(born('1990-04-01', { is_adult18: { value: true, verified: 2 } }))],
+      ['no level', profile(born('1990-04-01', { is_adult18: true }))],
+      ['no birthdate', profile({ is_adult18: { value: true, verified: 3 } })],
+    ],
+    violates: [
+      [
+        'higher',
+        profile(born('1990-04-01', { is_over_13: { value: true, verified: 3 } })),
+        { path: 'body.is_over_13.verified', expected: '2, the level of birthdate', actual: 3 },
+      ],
+    ],
+  },
+  {
+    name: 'no-assurance-data',
+    conforms: [
+      ['values', profile({ name: { value: 'verified' }, email: 'a@b.test', email_verified: true })],
+      ['a refusal', buildRefusal('invalid_token', { body: { verification: {} } })],
+    ],
+    violates: [
+      [
+        'a level',
+        profile({ name: { value: 'Test', verified: 1 } }),
+        {
+          path: 'body.name.verified',
+          expected: 'no assurance data for a client without ial_enabled',
+          actual: 'verified',
+        },
+      ],
+      ['verification', profile({ verification: {} }), { path: 'body.verification', actual: 'verification' }],
+      [
+        'in a list',
+        profile({ proofs: [{ regulation: 'x' }] }),
+        { path: 'body.proofs.0.regulation', actual: 'regulation' },
+      ],
+    ],
+  },
+  {
+    name: 'documents-verified-in-the-past',
+    conforms: [
+      ['a date and time', profile(documents({ last_verified: '2025-11-02T10:15:00Z' }))],
+      ['a date', profile(documents({ last_verified: '2025-11-02' }))],
+      ['seconds', profile(documents({ last_verified: moment0 }))],
+      ['a minute ahead', profile(documents({ last_verified: moment0 + 60 }))],
+      ['no documents', profile({})],
+      ['not told', profile(documents({ type: 'passport' }))],
+    ],
+    violates: [
+      [
+        'a minute and a second ahead',
+        profile(documents({ last_verified: moment0 + 61 })),
+        { path: `${first}.last_verified`, expected: 'not after 2026-01-01T00:00:00.000Z', actual: moment0 + 61 },
+      ],
+      ['no time', profile(documents({ last_verified: 'lately' })), { expected: 'a timestamp', actual: 'lately' }],
+      [
+        'no day',
+        profile(documents({ last_verified: '2025-13-02' })),
+        { expected: 'a timestamp', actual: '2025-13-02' },
+      ],
+    ],
+  },
+  {
+    name: 'verified-claims-are-in-the-answer',
+    conforms: [
+      ['names', profile(documents({ verified_claims: 'name,is_adult18' }))],
+      ['with blanks, in the other spelling', profile(documents({ verified_claims: 'name, is_adult_18' }))],
+      ['not told', profile(documents({}))],
+    ],
+    violates: [
+      [
+        'another name',
+        profile(documents({ verified_claims: 'name,address' })),
+        { path: `${first}.verified_claims`, expected: 'names of attributes in the response', actual: ['address'] },
+      ],
+      [
+        'a list',
+        profile(documents({ verified_claims: ['name'] })),
+        { expected: 'names, separated by commas', actual: ['name'] },
+      ],
+      ['nothing', profile(documents({ verified_claims: '' })), { actual: [''] }],
+    ],
+  },
+];
+
+describe.each(table)('$name', ({ name, conforms, violates }) => {
+  test.each(conforms.map(([what, observation]) => ({ what, observation })))('conforms: $what', ({ observation }) => {
+    expect(check(name, observation)).toEqual([]);
+  });
+  test.each(violates.map(([what, observation, found]) => ({ what, observation, found })))(
+    'violates: $what',
+    ({ observation, found }) => {
+      const [mismatch, ...rest] = check(name, observation);
+      expect(mismatch).toMatchObject(found);
+      expect(mismatch?.aspect).toBe(found.aspect);
+      expect(rest).toEqual([]);
+    },
+  );
+});
+
+test('an age cannot be judged by a birthdate that is no date', () => {
+  const observation = profile(born('01.04.1990', { is_adult18: { value: true } }));
+  expect(() => check('age-flags-follow-birthdate', observation)).toThrow(MissingValue);
+  expect(() => check('age-flags-follow-birthdate', profile(born('2025-02-30', { is_over13: true })))).toThrow(
+    MissingValue,
+  );
+});
+
+test('rate limits that were met are kept with their Retry-After', () => {
+  const found = namedChecks['rate-limits-not-met'];
+  if (found?.over !== 'run') throw new Error('rate-limits-not-met is no check of a run');
+  const { observe, conclude } = found.begin();
+  const limited = { status: 429, message: 'a-case#x2' };
+  observe({ seenIn: 'a-case', response: buildResponse() });
+  observe({ seenIn: 'a-case', callback: buildTokens() });
+  observe({ seenIn: 'a-case', response: buildResponse({ ...limited, headers: { 'retry-after': '30' } }) });
+  observe({ seenIn: 'b-case', response: buildResponse({ ...limited, headers: {} }) });
+  expect(conclude()).toEqual({
+    judged: 3,
+    mismatches: [
+      {
+        message: 'a-case#x2',
+        seenIn: 'a-case',
+        expected: 'no response 429',
+        actual: { status: 429, 'retry-after': '30' },
+      },
+      {
+        message: 'a-case#x2',
+        seenIn: 'b-case',
+        expected: 'no response 429',
+        actual: { status: 429, 'retry-after': null },
+      },
+    ],
+  });
+});
+
+test('every check of the lists is tested', () => {
+  const names = [...levelChecks, ...ageChecks, ...documentChecks].map(({ name }) => name);
+  expect([...table.map(({ name }) => name), 'rate-limits-not-met'].toSorted()).toEqual(names.toSorted());
+});

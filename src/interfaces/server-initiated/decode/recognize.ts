@@ -1,0 +1,88 @@
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts';
+import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
+
+/** What a message of the interface may be, as far as one can tell by looking at it. */
+export type MessageType =
+  | 'request-object'
+  | 'client-assertion'
+  | 'id-token'
+  | 'event-token'
+  | 'usertrait-proof'
+  | 'jwt'
+  | 'encrypted'
+  | 'callback'
+  | 'response'
+  | 'refusal'
+  | 'tenure'
+  | 'carrier-of-one'
+  | 'json';
+
+/** A message as it was recognized; of JSON there is a body, of a JWS header and claims. */
+export interface Recognized {
+  readonly type: MessageType;
+  readonly header?: JsonObject;
+  readonly claims?: JsonObject;
+  readonly body?: Json;
+  readonly jws?: string;
+  /** Messages inside this one, by the member they stand in: `request`, `set`, `id_token`. */
+  readonly inside: readonly { readonly member: string; readonly found: Recognized }[];
+}
+
+const has = (object: JsonObject, ...names: readonly string[]): boolean =>
+  names.every((name) => Object.hasOwn(object, name));
+const some = (object: JsonObject, ...names: readonly string[]): boolean => names.some((name) => has(object, name));
+const typeText = (value: Json | undefined): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
+/** First match wins. §2.3, §2.6, §4.7, §5.5, §6. */
+const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: JsonObject) => boolean])[] = [
+  ['event-token', ({ typ }, claims) => /set\+jwt|secevent\+jwt/.test(typeText(typ)) || has(claims, 'events')],
+  ['usertrait-proof', ({ typ }, claims) => /dpop/.test(typeText(typ)) || some(claims, 'htm', 'htu', 'ath')],
+  ['request-object', (_, claims) => some(claims, 'response_type', 'notification_uri', 'login_hint', 'redirect_uri')],
+  ['id-token', (_, claims) => some(claims, 'auth_time', 'acr', 'at_hash', 'amr')],
+  ['client-assertion', (_, claims) => has(claims, 'iss', 'sub', 'aud') && claims['iss'] === claims['sub']],
+  ['id-token', (_, claims) => has(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
+];
+
+/** Members of a JSON body whose value is a message of its own. */
+const holders = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
+
+const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean])[] = [
+  ['tenure', (body) => has(body, 'sim_tenure')],
+  ['carrier-of-one', (body) => some(body, 'request', 'set', 'client_assertion')],
+  ['callback', (body) => some(body, 'access_token', 'id_token') || has(body, 'auth_req_id', 'error')],
+  ['response', (body) => has(body, 'auth_req_id')],
+  ['refusal', (body) => has(body, 'error')],
+];
+
+function recognizeBody(body: Json): Recognized {
+  if (!isJsonObject(body)) return { type: 'json', body, inside: [] };
+  const inside = holders.flatMap((member) => {
+    const value = Object.hasOwn(body, member) ? body[member] : undefined;
+    const found = typeof value === 'string' ? recognizeCompact(value) : undefined;
+    return found === undefined ? [] : [{ member, found }];
+  });
+  const type = bodyTypes.find(([, fits]) => fits(body))?.[0] ?? 'json';
+  return { type, body, inside };
+}
+
+function recognizeCompact(text: string): Recognized | undefined {
+  const parts = text.split('.').length;
+  if (parts === 5) {
+    const header = decodeSegment(text.split('.')[0]);
+    return header === undefined ? undefined : { type: 'encrypted', header, inside: [] };
+  }
+  const decoded = decodeCompactJws(text);
+  if (decoded === undefined) return undefined;
+  const type = jwtTypes.find(([, fits]) => fits(decoded.header, decoded.claims))?.[0] ?? 'jwt';
+  return { type, ...decoded, jws: text, inside: [] };
+}
+
+/** What a text is: a compact JWS or JWE, or JSON. Undefined where it is neither. */
+export function recognize(text: string): Recognized | undefined {
+  const given = text.trim().replace(/^(?:bearer|dpop)\s+/i, '');
+  const compact = recognizeCompact(given);
+  if (compact !== undefined) return compact;
+  const body = parseJson(given);
+  if (body === undefined) return undefined;
+  return typeof body === 'string' ? recognizeCompact(body) : recognizeBody(body);
+}

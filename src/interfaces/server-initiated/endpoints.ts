@@ -1,0 +1,60 @@
+import type { CarrierFacts, Discovery, Endpoint, FeatureSign } from '../../model/interface.ts';
+
+/** The endpoints of a carrier by the name that a target file and a suite use (A28 has the members of the first). */
+export const endpoints = {
+  server_initiated: {
+    members: [
+      'server_initiated_authorization_endpoint',
+      'server_initiated_endpoint',
+      'backchannel_authentication_endpoint',
+    ],
+  },
+  authorization: { members: ['authorization_endpoint'] },
+  token: { members: ['token_endpoint'], kind: 'token' },
+  userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo' },
+  jwks: { members: ['jwks_uri'], kind: 'jwks' },
+  usertrait: {
+    members: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
+    kind: 'usertrait',
+  },
+  cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel' },
+  discovery: { members: [], kind: 'discovery' },
+} as const satisfies Readonly<Record<string, Endpoint>>;
+
+/** §4.5: the carrier of a subscriber is found by client id and carrier code. */
+export const discovery: Discovery = {
+  path: '/.well-known/openid_configuration',
+  query: ({ clientId, mccmnc }) => ({ ...(clientId === undefined ? {} : { client_id: clientId }), mccmnc }),
+  isConfiguration: (document) =>
+    typeof document['issuer'] === 'string' ||
+    endpoints.server_initiated.members.some((name) => typeof document[name] === 'string'),
+};
+
+const hasEndpoint =
+  (name: string) =>
+  ({ urls, configuration }: CarrierFacts): boolean | undefined =>
+    configuration === undefined && urls[name] === undefined ? undefined : urls[name] !== undefined;
+
+const lists =
+  (metadata: string, value: string) =>
+  ({ configuration }: CarrierFacts): boolean | undefined => {
+    const list = configuration?.[metadata];
+    return Array.isArray(list) ? list.includes(value) : undefined;
+  };
+
+/** The words of `supports` that a carrier shows, in its configuration (§2.9) or by its URLs. */
+export const featureSigns: Readonly<Record<string, FeatureSign>> = {
+  discovery: { description: 'a discovery issuer', isThere: (facts) => facts.discovery !== undefined },
+  usertrait: { description: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: hasEndpoint('usertrait') },
+  cancel: { description: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: hasEndpoint('cancel') },
+  events: { description: 'the scope events (scopes_supported)', isThere: lists('scopes_supported', 'events') },
+  location: { description: 'the claim location (claims_supported)', isThere: lists('claims_supported', 'location') },
+  tls: {
+    description: 'https URLs only',
+    isThere: ({ urls }) => {
+      const all = Object.values(urls);
+      return all.length === 0 ? undefined : all.every((url) => url.startsWith('https:'));
+    },
+    claimIsJudged: true,
+  },
+};

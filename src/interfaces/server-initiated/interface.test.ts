@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Suites } from '../../model/suite.ts';
+import { loadSuites } from '../../suite/load.ts';
+import { serverInitiated } from './interface.ts';
+
+let suites: Suites;
+beforeAll(async () => {
+  const names = { checks: new Set(Object.keys(serverInitiated.checks)), tampers: new Set<string>() };
+  ({ suites } = await loadSuites({ dirs: ['suites'], faults: undefined, ...names }));
+});
+
+describe('the interface and the shipped suites agree on', () => {
+  test('areas and the families of ids', () => {
+    const found = new Map<string, Set<string>>();
+    for (const { id, area } of suites.rules) {
+      found.set(area, (found.get(area) ?? new Set()).add(id.replace(/-.*/, '')));
+    }
+    expect([...found].map(([name, families]) => ({ name, families: [...families].toSorted() }))).toEqual(
+      serverInitiated.areas.map(({ name, families }) => ({ name, families: families.toSorted() })),
+    );
+  });
+
+  test('clauses: a rule of the interface stands in one of them', () => {
+    const numbers = new Set(serverInitiated.clauses.map(([number]) => number));
+    const elsewhere = suites.rules.filter(({ clause }) => {
+      const [number = '', chapter = ''] = /^(\d+)(?:\.\d+)?(?=[ ,]|$)/.exec(clause) ?? [];
+      return number !== '' && !numbers.has(number) && !numbers.has(chapter);
+    });
+    expect(elsewhere.map(({ id, clause }) => `${id} ${clause}`)).toEqual([]);
+  });
+
+  test('message kinds, endpoints and checks', () => {
+    const kinds: ReadonlySet<string> = new Set(serverInitiated.messageKinds);
+    expect(suites.invariants.filter(({ on }) => !kinds.has(on))).toEqual([]);
+    const acts = suites.cases.flatMap(({ steps }) => steps.map(({ act }) => act));
+    const asked = acts.flatMap((act) => (act.verb === 'http' ? [act.request.to] : []));
+    expect(asked.filter((name) => !Object.hasOwn(serverInitiated.endpoints, name))).toEqual([]);
+    const expectations = [...suites.cases.flatMap(({ steps }) => steps), ...suites.invariants].flatMap(
+      (one) => one.expectations,
+    );
+    const used = new Set(expectations.flatMap(({ checks = [] }) => checks));
+    expect(Object.keys(serverInitiated.checks).filter((name) => !used.has(name))).toEqual([]);
+  });
+});

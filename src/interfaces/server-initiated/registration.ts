@@ -1,0 +1,38 @@
+import type { ClientRole, RefusalHint } from '../../model/interface.ts';
+
+const withEvents = ['server_initiated', 'usertraits_enabled', 'events'];
+
+/** The registrations that cases use (docs/target-file.md, clients). */
+export const roles: Readonly<Record<string, ClientRole>> = {
+  main: { algs: ['RS256'], events: true, flags: withEvents },
+  second: { algs: ['RS256'], events: true, flags: withEvents },
+  'two-keys': { algs: ['RS256', 'ES256'], flags: ['server_initiated'] },
+  privileged: {
+    algs: ['RS256'],
+    events: true,
+    flags: ['server_initiated', 'silent_authorization_enabled', 'enum_enabled', 'ial_enabled', 'events'],
+  },
+  plain: { algs: ['RS256'], flags: [] },
+  'secret-only': { algs: [], secret: true, flags: ['server_initiated'] },
+  disabled: { algs: ['RS256'], flags: ['server_initiated'] },
+};
+
+/** Requirements that a target file meets by what it names of a registration. */
+export const targetRequirements: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
+
+/** By the error of a refusal and its description: what the registration and the target file may not agree on. */
+export const refusalHints: readonly RefusalHint[] = [
+  { matches: /notification_uri/, change: ({ notificationUri }) => `is ${notificationUri} registered?` },
+  { matches: /redirect_uri/, change: ({ client }) => `is ${client.redirectUris[0] ?? 'a redirect_uri'} registered?` },
+  {
+    matches: /invalid_client|unauthorized_client|request_object|signature|\bkid\b/,
+    change: ({ client }) =>
+      `are client_id and the public key of kid ${client.keys[0]?.kid ?? ''} registered, and is server-initiated access on?`,
+  },
+  { matches: /scope/, change: () => 'are the scopes openid and name allowed to this SP?' },
+  {
+    matches: /login_hint|unknown_user|user_id|access_denied|consent|interaction_required|login_required/,
+    change: ({ client, subscriber }) =>
+      `is "subs: { ${client.name} }" of subscriber ${subscriber.name} the carrier’s pairwise id, has the subscriber the app, and consented to this SP?`,
+  },
+];

@@ -1,0 +1,139 @@
+import type { Action } from './action.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { MessageKind, SignBase } from './suite.ts';
+import type { Client, ProofFormat, Subscriber } from './target.ts';
+
+/** An endpoint of the carrier. */
+export interface Endpoint {
+  /** The members of the configuration that may name it, first match wins. */
+  readonly members: readonly string[];
+  /** The kind of its responses, where invariants judge them. */
+  readonly kind?: MessageKind;
+}
+
+/** A folder of rules and suites. */
+export interface Area {
+  readonly name: string;
+  /** What the ids of its rules begin with: `REQ`, `HDR`. */
+  readonly families: readonly string[];
+}
+
+/** What is known of a carrier before the first case. */
+export interface CarrierFacts {
+  /** The discovery issuer of the target file. */
+  readonly discovery?: string | undefined;
+  readonly urls: Readonly<Record<string, string>>;
+  readonly configuration?: JsonObject | undefined;
+}
+
+/** What shows that a carrier has a feature. */
+export interface FeatureSign {
+  readonly description: string;
+  /** Undefined where the facts do not tell. */
+  readonly isThere: (facts: CarrierFacts) => boolean | undefined;
+  /** A carrier without what the target file claims breaks a rule: that is a finding, and no mistake of the file. */
+  readonly claimIsJudged?: true;
+}
+
+/** A role in which cases use a registration: what `init` writes into a target file. */
+export interface ClientRole {
+  readonly algs: readonly ('RS256' | 'ES256')[];
+  readonly secret?: true;
+  readonly events?: true;
+  /** Flags of the registration that are on. */
+  readonly flags: readonly string[];
+}
+
+/** A refused valid request: what the registration and the target file may not agree on. */
+export interface RefusalHint {
+  /** Compared with the error and its description. */
+  readonly matches: RegExp;
+  readonly change: (asked: {
+    readonly client: Client;
+    readonly subscriber: Subscriber;
+    readonly notificationUri: string;
+  }) => string;
+}
+
+/** What ties a callback to the request it answers. */
+interface CorrelationKeys {
+  readonly authReqId?: string | undefined;
+  readonly bearer?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** How the messages about a request are to be understood. */
+export interface Messages {
+  /** A response names the request that the carrier accepted. */
+  readonly hasRequestId: (body: Json | undefined) => boolean;
+  /** Seconds of life that a response grants. */
+  readonly grantedSeconds: (body: Json | undefined) => number | undefined;
+  /** Success carries tokens, failure an error; both or neither is possible, and wrong. */
+  readonly callbackKind: (body: Json | undefined) => { readonly tokens: boolean; readonly error: boolean };
+  /** How an operator finds a request on the phone; undefined where its claims do not tell. */
+  readonly describeRequest: (claims: JsonObject) => string | undefined;
+}
+
+export interface Correlation {
+  readonly ofRequest: (claims: JsonObject | undefined) => CorrelationKeys;
+  readonly ofResponse: (body: Json | undefined) => CorrelationKeys;
+  readonly ofCallback: (body: Json | undefined, authorization: string | undefined) => CorrelationKeys;
+}
+
+/** Seconds. */
+export interface Timing {
+  /** The longest life that a request may ask for, and the life of one that asks for none. */
+  readonly longestLife: number;
+  readonly usualLife: number;
+  /** From iat to exp of a valid request object. */
+  readonly objectLife: number;
+  /** The life of an access token that the carrier grants unasked. */
+  readonly usualTokenLife: number;
+  /** Between the attempts of a delivery without a confirmation. */
+  readonly retriesAfter: number;
+  /** The observation window: of a request that stays pending, after the end of its life, and after its result. */
+  readonly longestWatch: number;
+  readonly watchAfter: number;
+  readonly watchAfterResult: number;
+  /** The cool-down of a subscriber after an event: the carrier drops what it sent within that time. */
+  readonly coolDown: number;
+}
+
+/** How the configuration of a carrier is found and told from another document. */
+export interface Discovery {
+  /** Path below the discovery issuer. */
+  readonly path: string;
+  readonly query: (asked: { readonly clientId?: string; readonly mccmnc: string }) => Readonly<Record<string, string>>;
+  readonly isConfiguration: (document: JsonObject) => boolean;
+}
+
+/** Everything about the interface that is certified which is data: the kernel takes it as a value and knows none of it. */
+export interface Interface {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  /** The table of contents, in order, as far as rules come from it: number and title. */
+  readonly clauses: readonly (readonly [number: string, title: string])[];
+  /** In order; other areas follow by name. */
+  readonly areas: readonly Area[];
+  readonly discovery: Discovery;
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly messageKinds: readonly MessageKind[];
+  readonly actions: readonly Action[];
+  /** The files of the shipped suites that valid requests begin with. */
+  readonly baseFiles: Readonly<Record<Exclude<SignBase, 'none'> | 'usertrait', string>>;
+  readonly proofFormats: readonly ProofFormat[];
+  readonly messages: Messages;
+  readonly correlation: Correlation;
+  readonly timing: Timing;
+  /** Members of bodies whose text is a credential. */
+  readonly secretMembers: ReadonlySet<string>;
+  /** The words of `supports` that a carrier shows. */
+  readonly featureSigns: Readonly<Record<string, FeatureSign>>;
+  /** Requirements that a target file meets by what it names, not by what it says of the carrier. */
+  readonly targetRequirements: ReadonlySet<string>;
+  readonly roles: Readonly<Record<string, ClientRole>>;
+  readonly refusalHints: readonly RefusalHint[];
+  /** What a phone shows, by the names that suites use. */
+  readonly cardFields: Readonly<Record<string, string>>;
+}
