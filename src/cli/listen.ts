@@ -1,4 +1,4 @@
-import { resolveUri } from '../engine/world/scope.ts';
+import { resolveUri } from '../engine/context/scope.ts';
 import type { Recognized } from '../judge/decode/recognize.ts';
 import { isJsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';

@@ -3,7 +3,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send.ts';
 import type { SkewMeter } from '../wire/skew.ts';
-import type { Endpoints } from './world/world.ts';
+import type { Endpoints } from './context/world.ts';
 
 /** Where discovery may name an endpoint, first match wins (A28). */
 const keys: Readonly<Record<string, readonly string[]>> = {

@@ -10,20 +10,20 @@ import { createLagMeter } from '../wire/lag.ts';
 import { createSender, type Sender } from '../wire/send.ts';
 import { createSkewMeter } from '../wire/skew.ts';
 import { createCaseGate } from './clock/case-gate.ts';
-import { contradictions, stopFor } from './plan/check-supports.ts';
-import { createClockClient } from './drive/clock-door.ts';
-import { onDelivery } from './receive/deliver.ts';
+import { contradictions, stopFor } from './plan/check-target.ts';
+import { createClockClient } from './drive/clock-client.ts';
+import { onDelivery } from './receive/receive-delivery.ts';
 import { discover } from './discover.ts';
-import { createVirtualClock } from './clock/driven-clock.ts';
+import { createVirtualClock } from './clock/virtual-clock.ts';
 import { createProgramGate } from './clock/program-gate.ts';
 import { closeWhenStopped, createGate, createPacedGate } from './clock/gate.ts';
-import { createLocks } from './clock/lanes.ts';
-import { attendedTarget, queueQuestions } from './world/operator.ts';
-import { requireReachable } from './preflight/at-start.ts';
+import { createLocks } from './clock/scheduler.ts';
+import { attendedTarget, queueQuestions } from './context/operator.ts';
+import { requireReachable } from './preflight/require-reachable.ts';
 import { createRealClock } from './clock/real-clock.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { createTimeline, type Timeline } from './clock/timeline.ts';
-import type { World } from './world/world.ts';
+import type { World } from './context/world.ts';
 
 async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
   if (target.clock === undefined) return createTimeline(createRealClock());

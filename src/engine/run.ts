@@ -1,16 +1,16 @@
 import type { CaseResult, Result } from '../model/result.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
-import { leftInWords } from './case/wind-up.ts';
-import { type Summary, unfinished } from './case/unfinished.ts';
-import { Quarantined } from './clock/lanes.ts';
+import { leftInWords } from './case/tear-down.ts';
+import { type Summary, unfinished } from './case/case-result.ts';
+import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { expectedOf, judgeRules } from './conclude.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
-import { type Planned, planRun } from './plan/plan.ts';
+import { type Planned, planRun } from './plan/assign.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import { restAfterKill } from './resume/after-kill.ts';
 import { goOn, indexesOf, keepRecoveryRecords, noteTakenBack, nothing, encrypted } from './resume/go-on.ts';
@@ -18,7 +18,7 @@ import { archiveJournal } from './resume/put-aside.ts';
 import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
-import type { World } from './world/world.ts';
+import type { World } from './context/world.ts';
 
 interface Finish {
   readonly journal: Journal;

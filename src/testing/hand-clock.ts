@@ -1,5 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
-import type { ClockClient, ClockReading } from '../engine/clock/driven-clock.ts';
+import type { ClockClient, ClockReading } from '../engine/clock/virtual-clock.ts';
 
 interface Due {
   readonly at: number;

@@ -1,9 +1,9 @@
 import { createProgramGate } from '../engine/clock/program-gate.ts';
 import { createGate } from '../engine/clock/gate.ts';
-import { createLocks } from '../engine/clock/lanes.ts';
+import { createLocks } from '../engine/clock/scheduler.ts';
 import { createRealClock } from '../engine/clock/real-clock.ts';
 import { createTimeline } from '../engine/clock/timeline.ts';
-import type { World } from '../engine/world/world.ts';
+import type { World } from '../engine/context/world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';

@@ -4,15 +4,15 @@ import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
-import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
-import { attend, locksOf, newCanary, rest } from './hold-case.ts';
+import { type CaseContext, type Assignment, openContext, Unmet } from '../context/case-context.ts';
+import { attend, locksOf, newCanary, rest } from './locks.ts';
 import { runStep } from '../act/run-step.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { identityOf } from './unfinished.ts';
+import { identityOf } from './case-result.ts';
 import { takeBackAll } from '../drive/undo.ts';
-import { judgeLateDeliveries, watch } from './watch-case.ts';
-import { changesLeftBy, endLongLives, windUp } from './wind-up.ts';
-import type { World } from '../world/world.ts';
+import { judgeLateDeliveries, watch } from './late-deliveries.ts';
+import { changesLeftBy, endLongLives, windUp } from './tear-down.ts';
+import type { World } from '../context/world.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 

@@ -4,11 +4,11 @@ import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { AskDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnVariables } from './driven.ts';
-import type { Answer, Question } from '../world/operator.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type Driven, learnVariables } from './driver.ts';
+import type { Answer, Question } from '../context/operator.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/world.ts';
 
 const noteLimit = 500;
 

@@ -1,9 +1,9 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Driver } from '../../model/target.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import type { World } from '../context/world.ts';
 import { drive } from './drive.ts';
-import type { Driven } from './driven.ts';
+import type { Driven } from './driver.ts';
 
 /** Denies a request by its own answer: of a step that is done several times each has one. Undefined where the driver does not work. */
 export async function denyRequest(

@@ -5,12 +5,12 @@ import type { Driver, HttpDriver } from '../../model/target.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { driverRequest } from '../../wire/http-request.ts';
 import { askToDo } from './ask-driver.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnCall } from './driven.ts';
-import { exchange } from '../world/exchange.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type Driven, learnCall } from './driver.ts';
+import { exchange } from '../context/exchange.ts';
 import { execDriver } from './exec-driver.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { createScope } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 /** The answer of the step a trigger or a look is about: the one named, or the last authorize. */
 export function subjectOf(of: string | undefined, ctx: CaseContext): ResponseObservation | undefined {

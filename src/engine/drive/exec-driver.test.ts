@@ -13,8 +13,8 @@ import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { drive } from './drive.ts';
-import { openContext } from '../world/case-room.ts';
-import type { Driven } from './driven.ts';
+import { openContext } from '../context/case-context.ts';
+import type { Driven } from './driver.ts';
 import { createProgramGate } from '../clock/program-gate.ts';
 
 const someSubscriber = { name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };

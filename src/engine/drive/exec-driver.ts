@@ -3,10 +3,10 @@ import type { ExecDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { commandOf, LooksLikeOption } from '../../wire/exec-command.ts';
 import { type Command, type Ran, runCommand } from '../../wire/exec.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnVariables } from './driven.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type Driven, learnVariables } from './driver.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/world.ts';
 
 const lineLimit = 200;
 const commandLimit = 300;

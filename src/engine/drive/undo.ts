@@ -1,9 +1,9 @@
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, type Undo, Unmet } from '../world/case-room.ts';
+import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
 import { type Drive, drive, requireDriver } from './drive.ts';
-import { noteUndone } from './note-change.ts';
-import type { World } from '../world/world.ts';
+import { noteUndone } from './record-change.ts';
+import type { World } from '../context/world.ts';
 
 /** Which step changes something, and the room with whom it changes it for. */
 export interface Changing {

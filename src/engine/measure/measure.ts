@@ -1,18 +1,18 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
-import { locksOf, newCanary } from '../case/hold-case.ts';
+import { type CaseContext, type Assignment, openContext, Unmet } from '../context/case-context.ts';
+import { locksOf, newCanary } from '../case/locks.ts';
 import { openWorld } from '../open-world.ts';
-import { planRun } from '../plan/plan.ts';
+import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
-import { findEdge } from './bisect.ts';
+import type { World } from '../context/world.ts';
+import { findEdge } from './find-limit.ts';
 import { climbEvents, eventCase } from './events.ts';
 import { windowOf } from './ladder.ts';
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
-import { conclude, type Measured, sayWhatIsCounted } from './words.ts';
+import { conclude, type Measured, sayWhatIsCounted } from './describe.ts';
 
 /** A case that stands for the probes of a limit: who plays in it, and where it is. */
 function caseFor(limit: Limit) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge } from './bisect.ts';
+import { findEdge } from './find-limit.ts';
 import { windowOf } from './ladder.ts';
-import { sayWhatIsCounted } from './words.ts';
+import { sayWhatIsCounted } from './describe.ts';
 
 describe('the parts', () => {
   test.each([

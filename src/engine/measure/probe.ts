@@ -4,10 +4,10 @@ import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
-import { authorize } from '../act/act-authorize.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
+import { authorize } from '../act/authorize.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { probeDrop } from '../act/repeat.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/world.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,

@@ -1,5 +1,5 @@
 import type { Case } from '../../model/suite.ts';
-import { type Planned, planRun } from './plan.ts';
+import { type Planned, planRun } from './assign.ts';
 import type { PlannedAsk } from './planned-walk.ts';
 import type { RunOptions } from '../run-options.ts';
 import {

@@ -1,10 +1,10 @@
 import { findAction } from '../../model/action.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { Act, Case, Difference, HttpAct, Step } from '../../model/suite.ts';
-import { waitsToTheEnd } from '../act/act-await.ts';
-import { restAfterEvents } from '../case/hold-case.ts';
+import { waitsToTheEnd } from '../act/await.ts';
+import { restAfterEvents } from '../case/locks.ts';
 import { mayBeDropped } from '../act/repeat.ts';
-import { longestWatch } from '../world/watched-life.ts';
+import { longestWatch } from '../context/observation-window.ts';
 import { askedLife, endOf, fateOf, grantedLife, isAnswered, type Request, watchedUntil } from './planned-request.ts';
 import { momentOf, openWalk, type PlannedAsk, type PlannedWorld, type Walk } from './planned-walk.ts';
 

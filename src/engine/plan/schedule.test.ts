@@ -3,7 +3,7 @@ import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './plan.ts';
+import { planRun } from './assign.ts';
 import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
 
 const people = ['first', 'second', 'third'].map(

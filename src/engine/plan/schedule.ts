@@ -1,8 +1,8 @@
 import type { Target } from '../../model/target.ts';
 import { type Bounds, createCaseGate } from '../clock/case-gate.ts';
-import { locksOf } from '../case/hold-case.ts';
-import { createLocks, type Want } from '../clock/lanes.ts';
-import type { Planned } from './plan.ts';
+import { locksOf } from '../case/locks.ts';
+import { createLocks, type Want } from '../clock/scheduler.ts';
+import type { Planned } from './assign.ts';
 import { type PlannedTime, planTime } from './planned-time.ts';
 import type { PlannedWorld } from './planned-walk.ts';
 import { type ClockWork, createTimeline } from '../clock/timeline.ts';

@@ -4,7 +4,7 @@ import type { Subscriber, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './plan.ts';
+import { planRun } from './assign.ts';
 import { casesOfShard, selectShard } from './shard.ts';
 
 const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({

@@ -1,8 +1,8 @@
 import type { Shard } from '../../model/result.ts';
 import type { BaseRequest, Suites } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import { locksOf } from '../case/hold-case.ts';
-import { type Planned, planRun } from './plan.ts';
+import { locksOf } from '../case/locks.ts';
+import { type Planned, planRun } from './assign.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
 

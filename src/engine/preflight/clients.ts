@@ -4,12 +4,12 @@ import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
-import { authorize } from '../act/act-authorize.ts';
+import { authorize } from '../act/authorize.ts';
 import { drive } from '../drive/drive.ts';
-import { type CaseContext, openContext, Unmet } from '../world/case-room.ts';
-import { newCanary } from '../case/hold-case.ts';
-import { resolveUri } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, openContext, Unmet } from '../context/case-context.ts';
+import { newCanary } from '../case/locks.ts';
+import { resolveUri } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 import { type Note, notesOf, type Whose } from './note.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };

@@ -2,7 +2,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import type { Sender } from '../../wire/send.ts';
 import type { SkewMeter } from '../../wire/skew.ts';
-import { contradictions, signs } from '../plan/check-supports.ts';
+import { contradictions, signs } from '../plan/check-target.ts';
 import { type Discovered, discover } from '../discover.ts';
 import { countOf, type Note, notesOf, type Whose } from './note.ts';
 

@@ -4,13 +4,13 @@ import type { EventObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Client } from '../../model/target.ts';
-import { type CaseContext, nextMessageId } from '../world/case-room.ts';
-import { mailboxKey, post } from '../world/mailbox.ts';
+import { type CaseContext, nextMessageId } from '../context/case-context.ts';
+import { mailboxKey, post } from '../context/mailbox.ts';
 import { frameOf, type Parsed } from './parsed-delivery.ts';
 import { responseFrom, record } from './record-delivery.ts';
-import { createScope, resolveUri } from '../world/scope.ts';
-import { observationContext } from '../world/sighting.ts';
-import type { World } from '../world/world.ts';
+import { createScope, resolveUri } from '../context/scope.ts';
+import { observationContext } from '../context/sighting.ts';
+import type { World } from '../context/world.ts';
 
 const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
 

@@ -4,15 +4,15 @@ import type { Suites } from '../../model/suite.ts';
 import type { Driver } from '../../model/target.ts';
 import { denyRequest } from '../drive/deny-request.ts';
 import { driveBack, lockOf, NotPossible } from '../drive/undo.ts';
-import { type Assignment, openContext, Unmet } from '../world/case-room.ts';
-import { newCanary, restAfterEvents } from '../case/hold-case.ts';
-import { planRun } from '../plan/plan.ts';
-import type { Change, LeftChange, LeftRequest } from '../world/aside.ts';
+import { type Assignment, openContext, Unmet } from '../context/case-context.ts';
+import { newCanary, restAfterEvents } from '../case/locks.ts';
+import { planRun } from '../plan/assign.ts';
+import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
 import type { Restored } from './resume.ts';
-import { Quarantined } from '../clock/lanes.ts';
+import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { watchedLife } from '../world/watched-life.ts';
-import type { World } from '../world/world.ts';
+import { watchedLife } from '../context/observation-window.ts';
+import type { World } from '../context/world.ts';
 
 /** A room for the case that did it, with the subscriber it was about. */
 function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {

@@ -2,10 +2,10 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Seal } from '../../wire/seal.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
-import type { Planned } from '../plan/plan.ts';
+import type { Planned } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { RecoveryRecord } from '../world/aside.ts';
-import type { World } from '../world/world.ts';
+import type { RecoveryRecord } from '../context/recovery-record.ts';
+import type { World } from '../context/world.ts';
 import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
 import { restore } from './resume.ts';
 

@@ -2,10 +2,10 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Json } from '../../model/json.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { CaseContext, Undo } from '../world/case-room.ts';
-import type { Change } from '../world/aside.ts';
-import { watchedLife } from '../world/watched-life.ts';
-import type { World } from '../world/world.ts';
+import type { CaseContext, Undo } from '../context/case-context.ts';
+import type { Change } from '../context/recovery-record.ts';
+import { watchedLife } from '../context/observation-window.ts';
+import type { World } from '../context/world.ts';
 
 /** Says that a request object goes out, and what came of it: it may outlive a run that is killed. */
 export async function noteRequest(

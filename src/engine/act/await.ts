@@ -1,10 +1,10 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { AwaitObservation, CallbackObservation, Observation } from '../../judge/observation.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import type { Inbox } from '../world/inbox.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import type { Inbox } from '../context/inbox.ts';
+import { createScope } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 export const waitsToTheEnd = (step: Step): boolean =>
   step.expectations.some(

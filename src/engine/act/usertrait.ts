@@ -5,12 +5,12 @@ import type { ProofDifference, Step, UsertraitDifference } from '../../model/sui
 import type { Scope } from '../../model/template.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { proofBases } from '../../wire/proof.ts';
-import { contextAs, sign } from './act-authorize.ts';
-import { judgeResponseOf } from './act-http.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { exchange } from '../world/exchange.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { contextAs, sign } from './authorize.ts';
+import { judgeResponseOf } from './http.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { exchange } from '../context/exchange.ts';
+import { createScope } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scope, world: World): Map<string, Json> {
   if (world.usertrait === undefined) throw new Unmet('the suites have no base-usertrait.yaml');

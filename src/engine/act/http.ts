@@ -2,12 +2,12 @@ import type { ResponseObservation, Observation } from '../../judge/observation.t
 import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
 import { cancelRequest, fillPlaces } from '../../wire/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/http-request.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { learnCall } from '../drive/driven.ts';
-import { exchange } from '../world/exchange.ts';
-import { createScope } from '../world/scope.ts';
-import { observationContext } from '../world/sighting.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { learnCall } from '../drive/driver.ts';
+import { exchange } from '../context/exchange.ts';
+import { createScope } from '../context/scope.ts';
+import { observationContext } from '../context/sighting.ts';
+import type { World } from '../context/world.ts';
 
 /** Only where a cancellation is sent does the target have a say (§4.4). */
 function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext, world: World): HttpRequest {

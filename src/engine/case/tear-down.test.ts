@@ -14,10 +14,10 @@ import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { openContext } from '../world/case-room.ts';
-import { createInbox } from '../world/inbox.ts';
-import type { LeftBehind, World } from '../world/world.ts';
-import { leftInWords, windUp } from './wind-up.ts';
+import { openContext } from '../context/case-context.ts';
+import { createInbox } from '../context/inbox.ts';
+import type { LeftBehind, World } from '../context/world.ts';
+import { leftInWords, windUp } from './tear-down.ts';
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });

@@ -9,14 +9,14 @@ import type { KeyRing } from '../../wire/keys.ts';
 import type { LagMeter } from '../../wire/lag.ts';
 import type { Sender } from '../../wire/send.ts';
 import type { SkewMeter } from '../../wire/skew.ts';
-import type { CaseContext } from './case-room.ts';
+import type { CaseContext } from './case-context.ts';
 import type { CaseGate } from '../clock/case-gate.ts';
 import type { ProgramGate } from '../clock/program-gate.ts';
 import type { Gate } from '../clock/gate.ts';
 import type { Inbox } from './inbox.ts';
 import type { Operator } from './operator.ts';
-import type { Locks } from '../clock/lanes.ts';
-import type { RecoveryRecord } from './aside.ts';
+import type { Locks } from '../clock/scheduler.ts';
+import type { RecoveryRecord } from './recovery-record.ts';
 import type { Timeline } from '../clock/timeline.ts';
 
 /** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */

@@ -2,7 +2,7 @@ import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/hand-clock.ts';
-import { createVirtualClock } from './driven-clock.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const start = 1_767_225_600_000;

@@ -1,7 +1,7 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLocks, type Locks, type Want } from './lanes.ts';
+import { createLocks, type Locks, type Want } from './scheduler.ts';
 import { createRealClock } from './real-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 

@@ -6,7 +6,7 @@ import { parseJson } from '../../model/json.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Sent } from '../../wire/send.ts';
-import { type CaseContext, nextMessageId } from './case-room.ts';
+import { type CaseContext, nextMessageId } from './case-context.ts';
 import type { World } from './world.ts';
 
 interface SentObject {

@@ -1,11 +1,11 @@
 import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
 import type { Outcome } from '../../model/suite.ts';
-import type { CaseContext } from '../world/case-room.ts';
-import type { Inbox } from '../world/inbox.ts';
-import { redactFinding } from '../world/sighting.ts';
-import { watchAfter, watchAfterResult, watchedLife } from '../world/watched-life.ts';
-import type { World } from '../world/world.ts';
+import type { CaseContext } from '../context/case-context.ts';
+import type { Inbox } from '../context/inbox.ts';
+import { redactFinding } from '../context/sighting.ts';
+import { watchAfter, watchAfterResult, watchedLife } from '../context/observation-window.ts';
+import type { World } from '../context/world.ts';
 
 /** Until when a request is watched: granted expires_in + 5 minutes, or two minutes after its result. */
 function watchedUntil({ response, deliveries }: Inbox): number {

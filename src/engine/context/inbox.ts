@@ -1,6 +1,6 @@
 import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { CaseContext } from './case-room.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** The deliveries that answer one request object, and who waits for them. */
 export interface Inbox {

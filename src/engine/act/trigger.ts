@@ -1,14 +1,14 @@
 import type { Observation, TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { type Drive, drive, requireDriver } from '../drive/drive.ts';
-import type { Driven } from '../drive/driven.ts';
-import { noteChange, noteChanged, noteUndone } from '../drive/note-change.ts';
-import { createScope, subscriberFor } from '../world/scope.ts';
+import type { Driven } from '../drive/driver.ts';
+import { noteChange, noteChanged, noteUndone } from '../drive/record-change.ts';
+import { createScope, subscriberFor } from '../context/scope.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/world.ts';
 
 /** The room with another subscriber in it, where the trigger names one. */
 function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext, { target }: World): CaseContext {

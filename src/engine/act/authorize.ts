@@ -9,13 +9,13 @@ import type { SigningKey } from '../../wire/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
 import { signCompact, signerOf } from '../../wire/sign.ts';
 import { tamperWith } from '../../wire/tamper.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { exchange, type ExchangeOrder } from '../world/exchange.ts';
-import { createInbox, type Inbox } from '../world/inbox.ts';
-import { noteRequest } from '../drive/note-change.ts';
-import { createScope } from '../world/scope.ts';
-import { observationContext } from '../world/sighting.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { exchange, type ExchangeOrder } from '../context/exchange.ts';
+import { createInbox, type Inbox } from '../context/inbox.ts';
+import { noteRequest } from '../drive/record-change.ts';
+import { createScope } from '../context/scope.ts';
+import { observationContext } from '../context/sighting.ts';
+import type { World } from '../context/world.ts';
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 

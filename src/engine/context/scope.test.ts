@@ -7,7 +7,7 @@ import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { createSkewMeter } from '../../wire/skew.ts';
-import { openContext } from './case-room.ts';
+import { openContext } from './case-context.ts';
 import { createInbox, deliver } from './inbox.ts';
 import { createScope } from './scope.ts';
 import { createTimeline } from '../clock/timeline.ts';

@@ -1,13 +1,13 @@
 import { findAction } from '../../model/action.ts';
 import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
-import type { CaseContext, Assignment } from '../world/case-room.ts';
-import type { Want } from '../clock/lanes.ts';
-import { createMailbox, mailboxKey } from '../world/mailbox.ts';
+import type { CaseContext, Assignment } from '../context/case-context.ts';
+import type { Want } from '../clock/scheduler.ts';
+import { createMailbox, mailboxKey } from '../context/mailbox.ts';
 import { mayBeDropped } from '../act/repeat.ts';
-import { subscriberFor } from '../world/scope.ts';
+import { subscriberFor } from '../context/scope.ts';
 import type { Timeline } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/world.ts';
 
 const changesClient = ({ steps }: Case): boolean =>
   steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'client');

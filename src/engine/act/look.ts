@@ -4,10 +4,10 @@ import type { Act, Step } from '../../model/suite.ts';
 import type { AskDriver, Driver } from '../../model/target.ts';
 import { drive, requireAlive, requireDriver, subjectOf } from '../drive/drive.ts';
 import { isMissing } from '../drive/ask-driver.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { lookByAsking } from './look-by-asking.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { createScope } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 /** What somebody who looks says of each expectation. */
 async function lookBySomebody(

@@ -7,14 +7,14 @@ import { defaultResponse } from '../../model/target.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
 import type { Inbound } from '../../wire/receive.ts';
 import { createRedactor } from '../../wire/redact.ts';
-import { type CaseContext, nextMessageId } from '../world/case-room.ts';
+import { type CaseContext, nextMessageId } from '../context/case-context.ts';
 import { deliverEvent } from './deliver-event.ts';
-import { deliver, type Inbox } from '../world/inbox.ts';
+import { deliver, type Inbox } from '../context/inbox.ts';
 import { frameOf, type Parsed } from './parsed-delivery.ts';
 import { responseFrom, record } from './record-delivery.ts';
-import { createScope } from '../world/scope.ts';
-import { observationContext } from '../world/sighting.ts';
-import type { World } from '../world/world.ts';
+import { createScope } from '../context/scope.ts';
+import { observationContext } from '../context/sighting.ts';
+import type { World } from '../context/world.ts';
 
 /** Strays that are kept in full. */
 const restoredUnsolicited = 100;

@@ -1,7 +1,7 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CaseContext } from './case-room.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** A finding as it may be kept: the case's secrets taken out. */
 export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {

@@ -7,8 +7,8 @@ import { commandOf } from '../../wire/exec-command.ts';
 import { driverRequest } from '../../wire/http-request.ts';
 import type { Sender } from '../../wire/send.ts';
 import { createRedactor } from '../../wire/redact.ts';
-import { learnVariables } from './driven.ts';
-import type { ClockClient, ClockReading } from '../clock/driven-clock.ts';
+import { learnVariables } from './driver.ts';
+import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
 function parseReading(text: string, place: string): ClockReading {
   const body = parseJson(text);

@@ -3,7 +3,7 @@ import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildScenario } from '../../testing/suite.ts';
-import { contradictions, featuresOf, requireKnownSupports } from './check-supports.ts';
+import { contradictions, featuresOf, requireKnownSupports } from './check-target.ts';
 
 const cases = [
   buildScenario('a', { requires: ['events', 'event-endpoint', 'action:deny', 'client:second'] }),

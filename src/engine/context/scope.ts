@@ -1,6 +1,6 @@
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CaseContext } from './case-room.ts';
+import type { CaseContext } from './case-context.ts';
 import { carrierNow, type World } from './world.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);

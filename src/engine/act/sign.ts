@@ -1,9 +1,9 @@
 import type { Observation } from '../../judge/observation.ts';
 import type { Act, BaseRequest, SignBase, Step } from '../../model/suite.ts';
-import { contextAs, sign } from './act-authorize.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { contextAs, sign } from './authorize.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { createScope } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 function baseOf(base: SignBase, { base: request, assertion }: World): BaseRequest {
   if (base === 'request-object') return request;

@@ -5,7 +5,7 @@ import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
-import { planRun } from './plan.ts';
+import { planRun } from './assign.ts';
 
 const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
   name,

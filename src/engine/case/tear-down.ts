@@ -1,10 +1,10 @@
-import type { CaseContext, Undo } from '../world/case-room.ts';
+import type { CaseContext, Undo } from '../context/case-context.ts';
 import { denyRequest } from '../drive/deny-request.ts';
-import { restAfterEvents } from './hold-case.ts';
-import type { Inbox } from '../world/inbox.ts';
+import { restAfterEvents } from './locks.ts';
+import type { Inbox } from '../context/inbox.ts';
 import { takeBackAll } from '../drive/undo.ts';
-import { longestWatch } from '../world/watched-life.ts';
-import type { LeftBehind, World } from '../world/world.ts';
+import { longestWatch } from '../context/observation-window.ts';
+import type { LeftBehind, World } from '../context/world.ts';
 
 const isPending = ({ response, deliveries }: Inbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;

@@ -1,10 +1,10 @@
 import type { EventObservation, EventsObservation, Observation } from '../../judge/observation.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { waitFor, waitsToTheEnd } from './act-await.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Mailbox, mailboxKey } from '../world/mailbox.ts';
-import { createScope, subscriberFor } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import { waitFor, waitsToTheEnd } from './await.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type Mailbox, mailboxKey } from '../context/mailbox.ts';
+import { createScope, subscriberFor } from '../context/scope.ts';
+import type { World } from '../context/world.ts';
 
 type Await = Act & { verb: 'await' };
 

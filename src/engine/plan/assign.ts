@@ -1,6 +1,6 @@
 import type { Case, Suites } from '../../model/suite.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import type { Assignment } from '../world/case-room.ts';
+import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
 
 /** A case and who plays in it, or why it does not run. */

@@ -6,7 +6,7 @@ import type { ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template } from '../../testing/templates.ts';
 import { createSender } from '../../wire/send.ts';
-import { createClockClient } from './clock-door.ts';
+import { createClockClient } from './clock-client.ts';
 
 function byScript(text: string): ReturnType<typeof createClockClient> & { readonly folder: string } {
   const folder = makeFolder();
