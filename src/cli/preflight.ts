@@ -1,6 +1,5 @@
 import process from 'node:process';
-import { requireAttestable } from '../engine/plan/check-attestations.ts';
-import { requireKnownSupports } from '../engine/plan/check-target.ts';
+import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
 import { stopOf } from '../engine/preflight/require-reachable.ts';
 import { preflight, verdictOfNotes } from '../engine/preflight/preflight.ts';
 import type { Note } from '../engine/preflight/note.ts';

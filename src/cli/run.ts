@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { requireAttestable } from '../engine/plan/check-attestations.ts';
-import { requireKnownSupports } from '../engine/plan/check-target.ts';
+import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
 import { select } from '../engine/plan/select.ts';

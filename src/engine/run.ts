@@ -1,7 +1,7 @@
 import type { CaseResult, Result } from '../model/result.ts';
 import { createSeal, type Seal } from '../wire/seal.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
-import { leftInWords } from './case/tear-down.ts';
+import { describeLeft } from './case/tear-down.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
@@ -18,7 +18,7 @@ import { archiveJournal } from './resume/put-aside.ts';
 import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
-import type { World } from './context/world.ts';
+import type { World } from './context/case-context.ts';
 
 interface Finish {
   readonly journal: Journal;
@@ -139,10 +139,10 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     if (stop.cause !== undefined) throw stop.cause;
     const invariants = world.invariants.conclude();
     const rules = judgeRules(plan, summaries, invariants, options);
-    const partial = { header, cases: journal.cases, invariants, rules, unsolicited: world.unsolicited };
+    const partial = { header, cases: journal.cases, invariants, rules, unsolicited: world.state.unsolicited };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
-    const { stopping } = world;
-    const left = options.outlives === true && stopping.left.length > 0 ? { left: leftInWords(stopping.left) } : {};
+    const { left: remains } = world.state;
+    const left = options.outlives === true && remains.length > 0 ? { left: describeLeft(remains) } : {};
     const ending = {
       stop,
       world,

@@ -1,37 +1,22 @@
-import type { ResponseObservation, Observation } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
 import { cancelRequest, fillPlaces } from '../../wire/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/http-request.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { exchange, type ExchangeOrder, inTurn } from '../context/exchange.ts';
+import { observationContext } from '../context/open-context.ts';
 import { learnCall } from '../drive/driver.ts';
-import { exchange } from '../context/exchange.ts';
-import { createScope } from '../context/scope.ts';
-import { observationContext } from '../context/sighting.ts';
-import type { World } from '../context/world.ts';
 
-/** Only where a cancellation is sent does the target have a say (§4.4). */
-function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext, world: World): HttpRequest {
-  const scope = createScope(ctx, world);
+/** The request of a step; where a cancellation is sent, as the target file says (§4.4). */
+function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext): HttpRequest {
+  const scope = ctx.scope();
   if (act.to !== 'cancel') return plainRequest(endpoint, act, scope);
-  const call = world.target.cancel;
   if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
+  const call = ctx.world.target.cancel;
   const { headers, parameters = [], env = {} } = call ?? {};
   const others = parameters.map(([, value]) => value);
-  learnCall({ headers, others, env }, createScope(ctx, world, { env }), ctx.redactor);
+  learnCall({ headers, others, env }, ctx.scope({ env }), ctx.redactor);
   return cancelRequest(endpoint, act, { call, scope });
-}
-
-/** `http`: any other exchange with an endpoint of the carrier. */
-export async function http(act: HttpAct, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
-  const endpoint = world.endpoints.urls[act.to];
-  if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
-  const request = requestOf(endpoint, act, ctx, world);
-  const observation = await world.gate.pass(
-    () => exchange({ step: step.name, purpose: act.to, http: request, differences: [] }, ctx, world),
-    ctx.order,
-  );
-  judgeResponseOf(act.to, observation, ctx, world);
-  return observation;
 }
 
 const judgedEndpoints: Readonly<Record<string, MessageKind>> = {
@@ -43,18 +28,20 @@ const judgedEndpoints: Readonly<Record<string, MessageKind>> = {
   cancel: 'cancel',
 };
 
-/** The standing rules of an endpoint's answers. */
-export function judgeResponseOf(
-  endpoint: string,
-  observation: ResponseObservation,
-  ctx: CaseContext,
-  world: World,
-): void {
+/** Sends a request to an endpoint of the carrier, and judges the response by the invariants of that endpoint. */
+export async function sendTo(endpoint: string, order: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
+  const observation = await inTurn(ctx, () => exchange(order, ctx));
   const kind = Object.hasOwn(judgedEndpoints, endpoint) ? judgedEndpoints[endpoint] : undefined;
-  if (kind === undefined || observation.status === undefined) return;
-  world.invariants.onMessage(
-    kind,
-    observation,
-    observationContext(ctx, createScope(ctx, world, { sent: observation, response: observation })),
-  );
+  if (kind === undefined || observation.status === undefined) return observation;
+  const observedIn = observationContext(ctx, { sent: observation, response: observation });
+  ctx.world.invariants.onMessage(kind, observation, observedIn);
+  return observation;
+}
+
+/** `http`: any other exchange with an endpoint of the carrier. */
+export function http(act: HttpAct, step: Step, ctx: CaseContext): Promise<ResponseObservation> {
+  const endpoint = ctx.world.endpoints.urls[act.to];
+  if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${act.to}`);
+  const request = requestOf(endpoint, act, ctx);
+  return sendTo(act.to, { step: step.name, purpose: act.to, http: request, differences: [] }, ctx);
 }

@@ -1,68 +1,39 @@
-import type { ResponseObservation, LookObservation, Observation } from '../../judge/observation.ts';
-import type { Json } from '../../model/json.ts';
+import type { LookObservation } from '../../judge/observation.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import type { AskDriver, Driver } from '../../model/target.ts';
-import { drive, requireAlive, requireDriver, subjectOf } from '../drive/drive.ts';
-import { isMissing } from '../drive/ask-driver.ts';
+import { defined } from '../../suite/defined.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { lookByAsking } from './look-by-asking.ts';
-import { createScope } from '../context/scope.ts';
-import type { World } from '../context/world.ts';
+import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../drive/drive.ts';
+import type { Drive } from '../drive/driver.ts';
 
-/** What somebody who looks says of each expectation. */
-async function lookBySomebody(
-  driver: AskDriver,
-  { step, subject }: { readonly step: Step; readonly subject: ResponseObservation | undefined },
-  ctx: CaseContext,
-  world: World,
-): Promise<Pick<LookObservation, 'card' | 'said' | 'summary'>> {
-  const summary = 'what the operator saw';
-  if (isMissing('look', subject)) return { card: { shown: false }, summary };
-  const asked = world.timeline.now();
-  const scope = createScope(ctx, world, { request: subject, with: {}, env: driver.env });
-  const { at, ...observation } = await lookByAsking(
-    { action: 'look', step: step.name, driver, subject, scope },
-    step,
-    ctx,
-    world,
-  );
-  requireAlive('look', subject, { asked, at });
-  return { ...observation, summary };
-}
+type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
+
+const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
 
 /** What a driver tells of the phone. */
-async function lookByDriver(
-  driver: Driver,
-  { act, step }: { readonly act: LookAct; readonly step: Step },
-  ctx: CaseContext,
-  world: World,
-): Promise<Pick<LookObservation, 'card' | 'message' | 'summary'>> {
-  const { done, body, message, summary } = await drive(
-    { action: 'look', driver, of: act.of, given: {} },
-    step.name,
-    ctx,
-    world,
-  );
-  if (done && body === undefined && driver.kind === 'exec') {
-    throw new Unmet(`the driver for look printed no JSON object: ${summary}`);
+async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
+  const { missingBody } = kindOf(requireDriver(order.action, ctx));
+  const { done, body, message, summary } = await drive(order, ctx);
+  if (done && body === undefined && missingBody !== undefined) {
+    throw new Unmet(`the driver for look ${missingBody}: ${summary}`);
   }
-  const card: Json = done && body !== undefined ? cardOf(body) : { shown: false };
-  return { card, summary: 'what the phone shows', ...(message === undefined ? {} : { message }) };
+  const card = done && body !== undefined ? cardOf(body) : { shown: false };
+  return { card, summary: 'what the phone shows', ...defined({ message }) };
 }
-
-type LookAct = Act & { readonly verb: 'look' };
 
 /** `look`: what the phone shows of a request. */
-export async function look(act: LookAct, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
-  const sentAt = world.timeline.now() / 1000;
-  const driver = requireDriver('look', world);
-  const subject = subjectOf(act.of, ctx);
-  const observation =
-    driver.kind === 'ask'
-      ? await lookBySomebody(driver, { step, subject }, ctx, world)
-      : await lookByDriver(driver, { act, step }, ctx, world);
-  return { kind: 'look', step: step.name, sentAt, ...observation, ...(subject === undefined ? {} : { sent: subject }) };
+export async function look(
+  { of }: Act & { readonly verb: 'look' },
+  step: Step,
+  ctx: CaseContext,
+): Promise<LookObservation> {
+  const sentAt = ctx.now() / 1000;
+  const order: Drive = { action: 'look', of, step: step.name };
+  const sent = subjectOf(of, ctx);
+  const inPerson = await lookInPerson(order, step, ctx);
+  const seen: Seen =
+    inPerson === undefined
+      ? await lookByDriver(order, ctx)
+      : { card: inPerson.card, ...defined({ said: inPerson.said }), summary: 'what the operator saw' };
+  return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
 }
-
-const cardOf = (body: Json): Json =>
-  typeof body === 'object' && body !== null && 'card' in body ? (body['card'] ?? null) : body;

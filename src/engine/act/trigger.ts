@@ -1,88 +1,77 @@
-import type { Observation, TriggerObservation } from '../../judge/observation.ts';
+import type { TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Act, Step } from '../../model/suite.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { type Drive, drive, requireDriver } from '../drive/drive.ts';
-import type { Driven } from '../drive/driver.ts';
-import { noteChange, noteChanged, noteUndone } from '../drive/record-change.ts';
-import { createScope, subscriberFor } from '../context/scope.ts';
+import { defined } from '../../suite/defined.ts';
 import { Interrupted } from '../clock/timeline.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { subscriberFor } from '../context/scope.ts';
+import { drive, kindOf, requireDriver } from '../drive/drive.ts';
+import type { Drive, Driven } from '../drive/driver.ts';
+import { recordChange, recordChanged, recordUndone } from '../drive/record-change.ts';
 import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
-import type { World } from '../context/world.ts';
-
-/** The room with another subscriber in it, where the trigger names one. */
-function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext, { target }: World): CaseContext {
-  if (subscriber === undefined) return ctx;
-  const found = subscriberFor(target, subscriber, ctx.subscriber);
-  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
-  return { ...ctx, subscriber: found };
-}
-
-/** Milliseconds a program or a person may take for what was due at a moment. */
-const slowest = 60_000;
 
 type TriggerAct = Act & { readonly verb: 'trigger' };
 
-/** Drives; what may have been changed although it failed is taken back as well. */
-async function driveOrTakeBack(
-  order: Drive,
-  { step, whose }: Omit<Changing, 'note'>,
-  ctx: CaseContext,
-  world: World,
-): Promise<Driven> {
-  const raises = findAction(order.action)?.raisesEvents === true;
-  const note = noteChange({ ...order, step, subscriber: whose.subscriber.name }, ctx, world);
-  const changing = { step, whose, note };
-  const raise = (at: number): void => {
-    if (raises) ctx.eventsRaised.set(whose.subscriber.name, at);
-  };
-  const changed = (at: number): void => {
-    raise(at);
-    noteChanged(note, at, world);
-  };
-  raise(world.timeline.now());
+/** The context with another subscriber, where the trigger names one. */
+function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext): CaseContext {
+  if (subscriber === undefined) return ctx;
+  const found = subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
+  return ctx.about(found);
+}
+
+/** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
+function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
+  if (findAction(order.action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, at);
+  recordChanged(note, at, ctx);
+}
+
+/** Drives; what may have been changed although the driver failed is undone as well. */
+async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): Promise<Driven> {
+  const { action, step, of, given = {} } = order;
+  const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
+  const changing: Changing = { order, whose, note };
+  if (findAction(action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, ctx.now());
   try {
-    const driven = await drive(order, step, whose, world);
+    const driven = await drive(order, whose);
     if (driven.done) {
-      if (driven.at !== undefined) changed(driven.at);
-      forgetUndone(order, changing, ctx, world);
-      undoLater(order, changing, ctx);
-    } else noteUndone(changing, world);
+      if (driven.at !== undefined) changedAt(driven.at, changing, ctx);
+      forgetUndone(changing, ctx);
+      undoLater(changing, ctx);
+    } else recordUndone(changing, ctx);
     return driven;
   } catch (error) {
     if (error instanceof Unmet || error instanceof Interrupted) {
-      changed(world.timeline.now());
-      undoLater(order, changing, ctx);
+      changedAt(ctx.now(), changing, ctx);
+      undoLater(changing, ctx);
     }
     throw error;
   }
 }
 
+/** Milliseconds a program or a person may take for what was due at a moment. */
+const slowest = 60_000;
+
 /** `trigger`: makes something happen at the carrier or on the phone. */
-export async function trigger(act: TriggerAct, step: Step, ctx: CaseContext, world: World): Promise<Observation> {
-  const driver = requireDriver(act.action, world);
-  const scope = createScope(ctx, world);
+export async function trigger(act: TriggerAct, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+  const { action, of } = act;
+  const { quoted } = kindOf(requireDriver(action, ctx));
+  const scope = ctx.scope();
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
-  const whose = subscriberOf(act, ctx, world);
-  const asked = world.timeline.now();
-  const order: Drive = { action: act.action, driver, of: act.of, given };
-  const driven = await driveOrTakeBack(order, { step: step.name, whose }, ctx, world);
-  const { done, summary, at = asked } = driven;
-  if (!done && !act.ifPossible) throw new Unmet(`${act.action} was not possible: ${summary}`);
+  const asked = ctx.now();
+  const driven = await driveOrUndo({ action, of, given, step: step.name }, subscriberOf(act, ctx), ctx);
+  const { done, summary, at = asked, message, status, body } = driven;
+  if (!done && !act.ifPossible) throw new Unmet(`${action} was not possible: ${summary}`);
   if (step.at !== undefined && at - asked > slowest) {
-    throw new Unmet(
-      `the driver for ${act.action} took ${((at - asked) / 1000).toFixed(0)} s, so it was not done when it was due`,
-    );
+    const took = ((at - asked) / 1000).toFixed(0);
+    throw new Unmet(`the driver for ${action} took ${took} s, so it was not done when it was due`);
   }
-  const observation: TriggerObservation = {
+  return {
     kind: 'trigger',
     step: step.name,
     sentAt: at / 1000,
     done,
-    summary: `${act.action} ${done ? 'done' : 'not possible'}${driver.kind === 'http' ? '' : `: ${summary}`}`,
-    ...(driven.message === undefined ? {} : { message: driven.message }),
-    ...(driven.status === undefined ? {} : { status: driven.status }),
-    ...(driven.body === undefined ? {} : { body: driven.body }),
+    summary: `${action} ${done ? 'done' : 'not possible'}${quoted ? `: ${summary}` : ''}`,
+    ...defined({ message, status, body }),
   };
-  return observation;
 }

@@ -1,22 +1,22 @@
-import type { Observation } from '../../judge/observation.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
-import type { Scope } from '../../model/template.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { proofBases } from '../../wire/proof.ts';
-import { contextAs, sign } from './authorize.ts';
-import { judgeResponseOf } from './http.ts';
+import { defined } from '../../suite/defined.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { exchange } from '../context/exchange.ts';
-import { createScope } from '../context/scope.ts';
-import type { World } from '../context/world.ts';
+import { sendTo } from './http.ts';
+import { sign } from './sign.ts';
 
-function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scope, world: World): Map<string, Json> {
-  if (world.usertrait === undefined) throw new Unmet('the suites have no base-usertrait.yaml');
+/** The members of the base request with their differences. */
+function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
+  const { usertrait } = ctx.world.suites;
+  if (usertrait === undefined) throw new Unmet('the suites have no base-usertrait.yaml');
+  const scope = ctx.scope();
   const given = new Map(members);
   const found = new Map<string, Json>();
-  for (const [name, template] of world.usertrait) {
+  for (const [name, template] of usertrait) {
     if (drop.includes(name)) continue;
     found.set(name, (given.get(name) ?? template).evaluate(scope));
     given.delete(name);
@@ -26,8 +26,9 @@ function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scop
 }
 
 /** The POST of §4.7 without its proof. */
-function requestOf(url: string, difference: UsertraitDifference, scope: Scope, world: World): HttpRequest {
-  const members = Object.fromEntries(membersOf(difference, scope, world));
+function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContext): HttpRequest {
+  const scope = ctx.scope();
+  const members = Object.fromEntries(membersOf(difference, ctx));
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) form.append(name, plainText(value));
   const body = difference.form === true ? form.toString() : JSON.stringify(members);
@@ -45,28 +46,20 @@ function requestOf(url: string, difference: UsertraitDifference, scope: Scope, w
   };
 }
 
-interface ProofOrder {
-  readonly proof: ProofDifference;
-  readonly http: HttpRequest;
-  readonly scope: Scope;
-}
-
 /** The value of x-authorization; undefined where none is to be sent. */
-async function makeProof(
-  { proof, http, scope }: ProofOrder,
-  ctx: CaseContext,
-  world: World,
-): Promise<string | undefined> {
+async function makeProof(proof: ProofDifference, http: HttpRequest, ctx: CaseContext): Promise<string | undefined> {
+  const scope = ctx.scope();
+  const { target, keys } = ctx.world;
   if (proof.absent === true) return undefined;
   if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
   if (proof.again !== undefined) {
-    const before = ctx.traces.get(proof.again);
+    const before = ctx.state.traces.get(proof.again);
     if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${proof.again} sent no proof`);
     return before.proof;
   }
   const { method, url, body } = proof.over ?? {};
-  const key = await world.keys.find(proof.key, ctx.client, ctx.second);
-  const base = proofBases[world.target.proof ?? 'taap']({
+  const key = await keys.find(proof.key, ctx.client, ctx.second);
+  const base = proofBases[target.proof ?? 'taap']({
     method: method === undefined ? http.method : plainText(method.evaluate(scope)),
     url: url === undefined ? http.url : plainText(url.evaluate(scope)),
     body: body === undefined ? (http.body ?? '') : plainText(body.evaluate(scope)),
@@ -74,7 +67,7 @@ async function makeProof(
     clientId: ctx.client.clientId,
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
   });
-  return (await sign({ base, difference: proof, scope }, ctx, world)).jws;
+  return (await sign(base, proof, ctx)).jws;
 }
 
 function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
@@ -94,33 +87,16 @@ export async function askTrait(
   difference: UsertraitDifference,
   step: Step,
   ctx: CaseContext,
-  world: World,
-): Promise<Observation> {
-  const url = world.endpoints.urls['usertrait'];
+): Promise<ResponseObservation> {
+  const url = ctx.world.endpoints.urls['usertrait'];
   if (url === undefined) throw new Unmet('neither discovery nor the target names a usertrait endpoint');
-  const as = contextAs(ctx, difference.client, world);
-  const scope = createScope(as, world);
-  const http = requestOf(url, difference, scope, world);
-  const proof = await makeProof({ proof: difference.proof ?? {}, http, scope }, as, world);
+  const as = ctx.as(difference.client);
+  const plain = requestOf(url, difference, as);
+  const proof = await makeProof(difference.proof ?? {}, plain, as);
   if (proof !== undefined) ctx.redactor.learn('proof', proof);
-  const carried =
-    proof === undefined ? http : { ...http, headers: [...http.headers, ['x-authorization', proof] as const] };
-  const observation = await world.gate.pass(
-    () =>
-      exchange(
-        {
-          step: step.name,
-          purpose: 'usertrait',
-          http: carried,
-          differences: nameDifferences(difference),
-          client: as.client.name,
-          ...(proof === undefined ? {} : { proof }),
-        },
-        ctx,
-        world,
-      ),
-    ctx.order,
-  );
-  judgeResponseOf('usertrait', observation, as, world);
-  return observation;
+  const http =
+    proof === undefined ? plain : { ...plain, headers: [...plain.headers, ['x-authorization', proof] as const] };
+  const differences = nameDifferences(difference);
+  const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
+  return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);
 }

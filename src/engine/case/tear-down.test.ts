@@ -14,10 +14,11 @@ import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { openContext } from '../context/case-context.ts';
-import { createInbox } from '../context/inbox.ts';
-import type { LeftBehind, World } from '../context/world.ts';
-import { leftInWords, windUp } from './tear-down.ts';
+import type { LeftBehind } from '../context/case-context.ts';
+import { openInbox } from '../context/inbox.ts';
+import { openContext } from '../context/open-context.ts';
+import { newRunState } from '../open-world.ts';
+import { describeLeft, tearDown } from './tear-down.ts';
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
@@ -135,19 +136,17 @@ describe('a case that is stopped', () => {
 
   test('denies no longer when the time for that is over', async () => {
     const drivers = { deny: driver('http://127.0.0.1:9/deny') };
-    const world: World = { ...buildWorld(buildTarget({ drivers })), stopping: { left: [], until: 0 } };
-    const ctx = openContext(
-      buildScenario('one'),
-      { client: buildClient(), second: undefined, subscriber: { name: 'first', tags: [], subs: {} } },
-      { order: 0, startedAt: Date.now(), canary: { path: '', url: '' } },
-    );
-    const inbox = createInbox(ctx, 'request', {});
+    const world = buildWorld(buildTarget({ drivers }), { state: { ...newRunState(), denyUntil: 0 } });
+    const ctx = openContext(world, {
+      case: buildScenario('one'),
+      assignment: { client: buildClient(), second: undefined, subscriber: { name: 'first', tags: [], subs: {} } },
+    });
+    const inbox = openInbox(ctx, 'request', {});
     inbox.settle(buildResponse({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
-    ctx.inboxes.push(inbox);
-    const left = await windUp(ctx, world);
+    const left = await tearDown(ctx);
     expect(left.map(({ about }) => about)).toEqual(['request']);
     expect(left[0]?.words).toMatch(/^one: the request of step request to subscriber first is pending until/);
-    expect(world.counts.exchanges).toBe(0);
+    expect(world.state.exchanges).toBe(0);
   });
 
   test('denies each of the requests of a step that is done several times, and sends no more of them', async () => {
@@ -159,7 +158,7 @@ describe('a case that is stopped', () => {
   test('tells changes and events all, and before the requests', () => {
     const of = (about: LeftBehind['about'], count: number): LeftBehind[] =>
       Array.from({ length: count }, (_, at) => ({ about, words: `${about} ${at}` }));
-    const said = leftInWords([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
+    const said = describeLeft([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
     expect(said.slice(0, 60)).toEqual([...of('change', 30), ...of('events', 30)].map(({ words }) => words));
     expect(said.slice(60)).toEqual([...of('request', 25).map(({ words }) => words), 'and 5 more requests are pending']);
   });

@@ -1,32 +1,27 @@
-import type { CaseContext, Undo } from '../context/case-context.ts';
-import { denyRequest } from '../drive/deny-request.ts';
-import { restAfterEvents } from './locks.ts';
-import type { Inbox } from '../context/inbox.ts';
-import { takeBackAll } from '../drive/undo.ts';
-import { longestWatch } from '../context/observation-window.ts';
-import type { LeftBehind, World } from '../context/world.ts';
+import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
+import { coolDownAfterEvents, longestWindow } from '../context/observation-window.ts';
+import { denyRequest } from '../drive/drive.ts';
+import { undoAll } from '../drive/undo.ts';
 
-const isPending = ({ response, deliveries }: Inbox): boolean =>
+const isPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. False where that cannot be. */
-async function deny({ step, response }: Inbox, ctx: CaseContext, world: World): Promise<boolean> {
-  const driver = world.target.drivers['deny'];
-  if (driver === undefined || response === undefined) return false;
-  return (await denyRequest({ step, response }, driver, ctx, world))?.done === true;
-}
+const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
+  response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
-/** Requests that would outlive the watch are denied, so that no stray of theirs reaches another case. */
-export async function endLongLives(ctx: CaseContext, world: World): Promise<void> {
-  for (const inbox of ctx.inboxes) {
-    if (isPending(inbox) && (inbox.response?.granted ?? 0) > longestWatch) await deny(inbox, ctx, world);
+/** Denies requests that would outlive the observation window, so that no delivery of theirs reaches another case. */
+export async function denyLongLived(ctx: CaseContext): Promise<void> {
+  for (const inbox of ctx.state.inboxes) {
+    if (isPending(inbox) && (inbox.response?.granted ?? 0) > longestWindow) await deny(inbox, ctx);
   }
 }
 
-/** Once the run is stopped programs may run a last time, and nobody is asked for anything. */
-function afterTheStop(stopped: World): World {
-  const { operator: _, timeline, ...world } = stopped;
-  return { ...world, timeline: { ...timeline, stopped: new AbortController().signal } };
+/** Waits until the carrier has forgotten the events that the case raised. */
+export async function coolDown({ state, now, wait }: CaseContext): Promise<void> {
+  if (state.eventsRaised.size === 0) return;
+  const due = Math.max(...state.eventsRaised.values()) + coolDownAfterEvents;
+  if (due > now()) await wait({ due, for: 'the carrier to forget the events' });
 }
 
 const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -34,25 +29,31 @@ const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOS
 const stillChanged = ({ lock, undoing }: Undo): string =>
   `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
 
-/** What a case that came to its end could not take back; why is in its reason. */
-export const changesLeftBy = ({ undo, case: { id } }: CaseContext): readonly LeftBehind[] =>
-  undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
+/** What a case that came to its end could not undo; why is in its reason. */
+export const changesLeftBy = ({ state, case: { id } }: CaseContext): readonly LeftBehind[] =>
+  state.undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
 
-async function undoAll(ctx: CaseContext, world: World): Promise<readonly LeftBehind[]> {
-  return (await takeBackAll(ctx, world)).map(({ undo, error }) => {
+/** Once the run is stopped programs may run a last time, and the operator is not asked any more. */
+function afterStop(world: World): World {
+  const { operator: _, timeline, ...rest } = world;
+  return { ...rest, timeline: { ...timeline, stopped: new AbortController().signal } };
+}
+
+async function undoChanges(ctx: CaseContext): Promise<readonly LeftBehind[]> {
+  return (await undoAll(ctx)).map(({ undo, error }) => {
     const why = error instanceof Error ? error.message : String(error);
     return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
   });
 }
 
-/** Milliseconds for which the run denies after the stop: a carrier that does not answer must not keep it for ever. */
+/** Milliseconds for which the run denies after the stop: a carrier that does not respond must not keep it for ever. */
 const longestStop = 60_000;
 
-/** Milliseconds for which the callbacks of what was denied are awaited: later they would be strays of the next run. */
+/** Milliseconds for which the callbacks of denied requests are awaited: later they would be unsolicited in the next run. */
 const lastWait = 2000;
 
 /** Resolves when each of them has been called back, or the time is over. */
-function lastCallbacks(denied: readonly Inbox[]): Promise<void> {
+function lastCallbacks(denied: readonly RequestInbox[]): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, lastWait);
     const look = (): void => {
@@ -65,47 +66,49 @@ function lastCallbacks(denied: readonly Inbox[]): Promise<void> {
   });
 }
 
-async function denyAll(ctx: CaseContext, world: World): Promise<readonly LeftBehind[]> {
+function pendingRequest({ step, response }: RequestInbox, until: number, { subscriber }: CaseContext): LeftBehind {
+  const known = response?.granted === undefined ? '' : ` until ${momentOf(until)}`;
+  return { about: 'request', words: `the request of step ${step} to subscriber ${subscriber.name} is pending${known}` };
+}
+
+async function denyPending(ctx: CaseContext): Promise<readonly LeftBehind[]> {
+  const { state, timeline } = ctx.world;
   const left: LeftBehind[] = [];
-  const denied: Inbox[] = [];
-  for (const inbox of ctx.inboxes.filter(isPending)) {
-    const { sentAt = 0, granted } = inbox.response ?? {};
-    const until = (sentAt + (granted ?? longestWatch)) * 1000;
-    if (until <= world.timeline.now()) continue;
-    if (performance.now() < (world.stopping.until ?? 0) && (await deny(inbox, ctx, world))) {
-      denied.push(inbox);
-      continue;
-    }
-    const known = granted === undefined ? '' : ` until ${momentOf(until)}`;
-    const words = `the request of step ${inbox.step} to subscriber ${ctx.subscriber.name} is pending${known}`;
-    left.push({ about: 'request', words });
+  const denied: RequestInbox[] = [];
+  for (const inbox of ctx.state.inboxes.filter(isPending)) {
+    const { sentAt = 0, granted = longestWindow } = inbox.response ?? {};
+    const until = (sentAt + granted) * 1000;
+    if (until <= ctx.now()) continue;
+    const inTime = performance.now() < (state.denyUntil ?? 0);
+    if (inTime && (await deny(inbox, ctx))) denied.push(inbox);
+    else left.push(pendingRequest(inbox, until, ctx));
   }
-  if (world.timeline.kind === 'real') await lastCallbacks(denied);
+  if (timeline.kind === 'real') await lastCallbacks(denied);
   return left;
 }
 
-/** §6: a carrier drops what it has sent within 60 minutes. */
-const eventsOf = ({ eventsRaised }: CaseContext, { timeline }: World): readonly LeftBehind[] =>
-  [...eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
-    const until = at + restAfterEvents;
-    if (until <= timeline.now()) return [];
+/** §6: a carrier drops events like those it has sent within 60 minutes. */
+const eventsLeftBy = ({ state, now }: CaseContext): readonly LeftBehind[] =>
+  [...state.eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
+    const until = at + coolDownAfterEvents;
+    if (until <= now()) return [];
     const words = `events of subscriber ${subscriber} were raised: until ${momentOf(until)} the carrier may drop the like`;
     return [{ about: 'events', words }];
   });
 
-/** A case that is stopped takes back what it changed, and denies what is pending. Gives what it leaves behind. */
-export async function windUp(ctx: CaseContext, stopped: World): Promise<readonly LeftBehind[]> {
-  const world = afterTheStop(stopped);
-  world.stopping.until ??= performance.now() + longestStop;
-  const left = [...(await undoAll(ctx, world)), ...(await denyAll(ctx, world)), ...eventsOf(ctx, world)];
+/** A case that is stopped undoes what it changed, and denies what is pending. Gives what it leaves behind. */
+export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
+  const ctx = stopped.within(afterStop(stopped.world));
+  ctx.world.state.denyUntil ??= performance.now() + longestStop;
+  const left = [...(await undoChanges(ctx)), ...(await denyPending(ctx)), ...eventsLeftBy(ctx)];
   return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
 }
 
-/** Pending requests that are told one by one. */
+/** Pending requests that are reported one by one. */
 const mostRequests = 25;
 
-/** Changes first, then events: all of them. */
-export function leftInWords(left: readonly LeftBehind[]): readonly string[] {
+/** Everything that is left behind: changes first, then events, then requests. */
+export function describeLeft(left: readonly LeftBehind[]): readonly string[] {
   const of = (about: LeftBehind['about']): readonly string[] =>
     left.flatMap((one) => (one.about === about ? [one.words] : []));
   const requests = of('request');

@@ -21,7 +21,7 @@ function openSetup(options: Partial<HandClockOptions> = {}): Setup {
   const [advances, failures, held]: [number[], unknown[], { count: number }] = [[], [], { count: 0 }];
   const timeline = createTimeline(
     createVirtualClock({
-      door: carrier.door,
+      client: carrier.client,
       start,
       held: () => held.count,
       onAdvance: (to) => void advances.push(to - start),
@@ -45,7 +45,7 @@ async function activity<T>({ timeline }: Setup, act: () => Promise<T>): Promise<
 }
 
 const sleep = ({ timeline }: Setup, milliseconds: number): Promise<boolean> =>
-  timeline.park({ due: timeline.now() + milliseconds, label });
+  timeline.wait({ due: timeline.now() + milliseconds, label });
 
 /** Asks the carrier for a delivery after a while; true where it came before our patience ended. */
 async function ask(setup: Setup, after: number, deliveryTimeout: number): Promise<boolean> {
@@ -66,7 +66,7 @@ async function ask(setup: Setup, after: number, deliveryTimeout: number): Promis
       wake = () => undefined;
     };
   };
-  while (!came) if (!(await timeline.park({ due, label, arm }))) return came;
+  while (!came) if (!(await timeline.wait({ due, label, arm }))) return came;
   return true;
 }
 
@@ -128,7 +128,7 @@ describe('jumps', () => {
 
   test('only waits without a moment: the clocks stand', async () => {
     const setup = openSetup();
-    const wait = activity(setup, () => setup.timeline.park({ label })).catch((error: unknown) => error);
+    const wait = activity(setup, () => setup.timeline.wait({ label })).catch((error: unknown) => error);
     for (let turns = 0; turns < 20; turns += 1) await yieldOnce();
     expect(setup.carrier.moves).toEqual([]);
     setup.timeline.interrupt();
@@ -198,12 +198,12 @@ describe('what is under way', () => {
 });
 
 describe('trouble', () => {
-  test('a door that fails ends the run with its cause', async () => {
-    const cause = new Error('the door is shut');
+  test('a clock client that fails ends the run with its cause', async () => {
+    const cause = new Error('the admin API is shut');
     const failures: unknown[] = [];
     const timeline = createTimeline(
       createVirtualClock({
-        door: { read: () => Promise.reject(cause), advance: () => Promise.reject(cause) },
+        client: { read: () => Promise.reject(cause), advance: () => Promise.reject(cause) },
         start,
         held: () => 0,
         onAdvance: () => undefined,
@@ -214,7 +214,7 @@ describe('trouble', () => {
       }),
     );
     timeline.enter();
-    await expect(timeline.park({ due: start + 1, label })).rejects.toThrow(new Interrupted());
+    await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
     expect(failures).toEqual([cause]);
   });
 
@@ -223,7 +223,7 @@ describe('trouble', () => {
     const reading = () => Promise.resolve({ now, nextDue: start - 1, inFlight: 0 });
     const timeline = createTimeline(
       createVirtualClock({
-        door: {
+        client: {
           read: reading,
           advance: (to) => {
             now = to;
@@ -237,7 +237,7 @@ describe('trouble', () => {
       }),
     );
     timeline.enter();
-    expect(await timeline.park({ due: start + 1000, label })).toBe(false);
+    expect(await timeline.wait({ due: start + 1000, label })).toBe(false);
     expect(timeline.now()).toBe(start + 1000);
   });
 });

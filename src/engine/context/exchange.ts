@@ -6,8 +6,9 @@ import { parseJson } from '../../model/json.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Sent } from '../../wire/send.ts';
-import { type CaseContext, nextMessageId } from './case-context.ts';
-import type { World } from './world.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import type { CaseContext } from './case-context.ts';
+import { nextMessageId } from './open-context.ts';
 
 interface SentObject {
   readonly header: JsonObject;
@@ -28,12 +29,12 @@ export interface ExchangeOrder {
   readonly readable?: Readable;
 }
 
-type Unanswered = Pick<
+type Understood = Pick<
   ResponseObservation,
   'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noResponse' | 'granted'
 >;
 
-function understand(sent: Sent): Unanswered {
+function understand(sent: Sent): Understood {
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     return {
@@ -62,8 +63,13 @@ function understand(sent: Sent): Unanswered {
   };
 }
 
-function record(order: ExchangeOrder, observation: ResponseObservation, sent: Sent, ctx: CaseContext): Exchange {
-  const { redactor } = ctx;
+interface Recorded {
+  readonly order: ExchangeOrder;
+  readonly observation: ResponseObservation;
+  readonly sent: Sent;
+}
+
+function record({ order, observation, sent }: Recorded, { redactor }: CaseContext): Exchange {
   redactor.learnMembers(order.object?.claims);
   redactor.learnMembers(observation.body);
   const { http, object } = order;
@@ -99,26 +105,37 @@ function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
-function traceable(order: ExchangeOrder, { target, random }: World): ExchangeOrder {
+function traceable(order: ExchangeOrder, { world: { target, random } }: CaseContext): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
 }
 
-/** Sends one request, records it in the room and tells what came back. */
-export async function exchange(given: ExchangeOrder, ctx: CaseContext, world: World): Promise<ResponseObservation> {
-  const { timeline, sender, skew, lag } = world;
-  const order = traceable(given, world);
-  const sentAt = timeline.now();
+/** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
+export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
+  world.exchanges.pass(
+    [{ lock: 'exchanges', exclusive: false }],
+    async () => {
+      if (world.timeline.stopped.aborted) throw new Interrupted();
+      return task();
+    },
+    order,
+  );
+
+/** Sends one request, records it with the case and gives what came back. */
+export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
+  const { sender, skew, lag, state } = ctx.world;
+  const order = traceable(given, ctx);
+  const sentAt = ctx.now();
   const begun = performance.now();
   const sent = await sender.send(order.http);
   const took = performance.now() - begun;
-  const receivedAt = timeline.now();
+  const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
-  world.counts.exchanges += 1;
+  state.exchanges += 1;
   const understood = understand(sent);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
-  const { object, client } = order;
+  const { object, client, proof } = order;
   const observation: ResponseObservation = {
     kind: 'response',
     step: order.step,
@@ -133,9 +150,9 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext, world: Wo
     url: order.http.url,
     took,
     samples: [took],
-    ...(order.proof === undefined ? {} : { proof: order.proof }),
+    ...(proof === undefined ? {} : { proof }),
     ...understood,
   };
-  ctx.messages.push(record(order, observation, sent, ctx));
+  ctx.state.messages.push(record({ order, observation, sent }, ctx));
   return observation;
 }

@@ -1,48 +1,59 @@
-import type { ResponseObservation, CallbackObservation } from '../../judge/observation.ts';
+import type { CallbackObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { CaseContext } from './case-context.ts';
+import type { CaseContext, Inbox, RequestInbox } from './case-context.ts';
 
-/** The deliveries that answer one request object, and who waits for them. */
-export interface Inbox {
-  readonly ctx: CaseContext;
-  readonly step: string;
-  readonly deliveries: CallbackObservation[];
-  /** Deliveries that an `await` has taken already. */
-  taken: number;
-  /** Known once the answer is in. */
-  response: ResponseObservation | undefined;
-  /** Resolves when the answer is in: callbacks that overtake it wait for it; undefined: there will be none. */
-  readonly answered: Promise<ResponseObservation | undefined>;
-  readonly abandon: () => void;
-  readonly settle: (response: ResponseObservation) => void;
-  readonly listeners: Set<() => void>;
-  correlationKeys: CorrelationKeys;
-}
+export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: 0, listeners: new Set() });
 
-export function createInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): Inbox {
+/** Opens the inbox of a request that is about to be sent. */
+export function openInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): RequestInbox {
   let resolve: (response: ResponseObservation | undefined) => void = () => undefined;
   const answered = new Promise<ResponseObservation | undefined>((done) => {
     resolve = done;
   });
-  const inbox: Inbox = {
+  const inbox: RequestInbox = {
+    ...createInbox<CallbackObservation>(),
     ctx,
     step,
-    deliveries: [],
-    taken: 0,
     response: undefined,
     answered,
-    abandon: () => resolve(undefined),
     settle: (response) => {
       inbox.response = response;
       resolve(response);
     },
-    listeners: new Set(),
     correlationKeys,
   };
+  ctx.state.inboxes.push(inbox);
+  ctx.world.correlator.add(inbox, correlationKeys);
   return inbox;
 }
 
-export function deliver(inbox: Inbox, callback: CallbackObservation): void {
-  inbox.deliveries.push(callback);
+/** Gives up the correlation keys of a case: what comes of its requests later is unsolicited. */
+export function closeInboxes({ state, world }: CaseContext): void {
+  for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
+}
+
+/** Adds a delivery and wakes what waits for it. */
+export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
+  inbox.deliveries.push(delivery);
   for (const wake of Array.from(inbox.listeners)) wake();
 }
+
+/** The deliveries that were not taken before: all, or the first of them. */
+export function takeDeliveries<D>(inbox: Inbox<D>, all: boolean): readonly D[] {
+  const begin = inbox.taken;
+  inbox.taken = all ? inbox.deliveries.length : Math.min(begin + 1, inbox.deliveries.length);
+  return inbox.deliveries.slice(begin, inbox.taken);
+}
+
+/** Ends a wait with the next delivery to one of these. */
+export const wakeOnDelivery =
+  (inboxes: readonly Pick<Inbox, 'listeners'>[]) =>
+  (wake: () => void): (() => void) => {
+    for (const { listeners } of inboxes) listeners.add(wake);
+    return () => {
+      for (const { listeners } of inboxes) listeners.delete(wake);
+    };
+  };
+
+/** Name of the inbox for what one SP hears about one subscriber. */
+export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;

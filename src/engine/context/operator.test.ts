@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
-import { type Answer, attendedTarget, type Operator, type Question, queueQuestions } from './operator.ts';
+import { attendedTarget } from '../drive/drive.ts';
+import { type Answer, type Operator, type Question, queueQuestions } from './operator.ts';
 
 const question = (id: string): Question => ({
   kind: 'do',

@@ -1,10 +1,8 @@
-import type { Driver, Target } from '../../model/target.ts';
-
 /** What the operator is asked, with a phone in the hand. */
 export interface Question {
   /** To `do` something, to say whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
-  /** One sentence. May hold what a carrier sent: whoever shows it makes it harmless. */
+  /** One sentence. May hold what a carrier sent: what shows it makes it harmless. */
   readonly description: string;
   /** Number of the phone, or the subscriber's name. */
   readonly phone: string;
@@ -26,14 +24,14 @@ export interface Evidence {
   readonly sha256: string;
 }
 
-/** `cannot`: it is not possible, or cannot be told; `nothing`: the time is up, or nobody is there any more. */
+/** `cannot`: it is not possible, or cannot be told; `nothing`: the time is up, or the operator is gone. */
 export interface Answer {
   readonly word: 'done' | 'yes' | 'no' | 'cannot' | 'nothing';
   readonly note?: string;
   readonly evidence?: Evidence;
 }
 
-/** Somebody who answers. Never rejects: a signal that aborts ends the question with `nothing`. */
+/** A person who answers. Never rejects: a signal that aborts ends the question with `nothing`. */
 export interface Operator {
   /** `until`: when the request meant expires, milliseconds since the epoch. */
   readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
@@ -68,18 +66,5 @@ export function queueQuestions(operator: Operator): Operator {
         next();
       }
     },
-  };
-}
-
-const isAsk = ({ kind }: Driver): boolean => kind === 'ask';
-
-/** Without somebody to ask, an `ask` driver is no driver: a case that needs it is not run, and none hangs. */
-export function attendedTarget(target: Target, operator: Operator | undefined): Target {
-  if (operator !== undefined) return target;
-  const drivers = Object.entries(target.drivers);
-  return {
-    ...target,
-    drivers: Object.fromEntries(drivers.filter(([, driver]) => !isAsk(driver))),
-    unattended: drivers.filter(([, driver]) => isAsk(driver)).map(([action]) => action),
   };
 }

@@ -4,7 +4,7 @@ import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../model/json.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
 
-/** Something a case was about to change, noted before: where the run is killed, somebody has to know. */
+/** Something a case was about to change, recorded before: a run that is resumed after a kill has to know. */
 export interface Change {
   readonly id: string;
   readonly case: string;
@@ -20,19 +20,19 @@ export interface Change {
 
 /** A change that a run which was cut off has made, or was about to make. */
 export interface LeftChange extends Change {
-  /** Its case came to its end, and has rested: only the change itself may still be there. */
+  /** Its case came to its end, and has cooled down: only the change itself may still be there. */
   readonly ended: boolean;
-  /** Milliseconds since the epoch on the run's clock; absent where nobody has taken it back. */
+  /** Milliseconds since the epoch on the run's clock; absent where it was not undone. */
   readonly undoneAt?: number;
 }
 
-/** A request that went out, before anybody knows what comes of it. */
+/** A request that went out, recorded before its response is known. */
 export interface SentRequest {
   readonly id: string;
   readonly case: string;
   /** Name of the subscriber. */
   readonly subscriber: string;
-  /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer watched. */
+  /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer observed. */
   readonly until: number;
   readonly correlationKeys: CorrelationKeys;
 }
@@ -43,7 +43,7 @@ export interface LeftRequest extends Omit<SentRequest, 'until' | 'correlationKey
   readonly response: ResponseObservation;
 }
 
-/** What going on needs and no record may show. */
+/** What resuming a run needs and no report may show. */
 export type RecoveryRecord =
   | { readonly what: 'witness'; readonly evidence: Evidence }
   | { readonly what: 'change'; readonly change: Change }

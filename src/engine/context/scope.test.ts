@@ -7,9 +7,8 @@ import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { createSkewMeter } from '../../wire/skew.ts';
-import { openContext } from './case-context.ts';
-import { createInbox, deliver } from './inbox.ts';
-import { createScope } from './scope.ts';
+import { deliver, openInbox } from './inbox.ts';
+import { openContext } from './open-context.ts';
 import { createTimeline } from '../clock/timeline.ts';
 
 const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
@@ -25,14 +24,10 @@ const target = buildTarget({
 const [first] = target.subscribers;
 if (first === undefined) throw new Error('no subscriber');
 
-const ctx = (parts: Partial<Case> = {}, id = 'a-case') =>
-  openContext(
-    buildScenario(id, parts),
-    { client: main, second, subscriber: first },
-    { order: 0, canary: { path: '/canary/0', url: 'http://127.0.0.1:1/canary/0' }, startedAt: 0 },
-  );
-const rootOf = (name: string, extra: Record<string, unknown> = {}, where = ctx()) =>
-  createScope(where, buildWorld(target), extra).root(name);
+const assignment = { client: main, second, subscriber: first };
+const ctx = (parts: Partial<Case> = {}, id = 'a-case', world = buildWorld(target)) =>
+  openContext(world, { case: buildScenario(id, parts), assignment });
+const rootOf = (name: string, extra: Record<string, unknown> = {}, where = ctx()) => where.scope(extra).root(name);
 
 describe('what a template sees', () => {
   test('the client: public values only', () => {
@@ -90,8 +85,8 @@ describe('what a template sees', () => {
 
   test('what steps left behind, and what the moment adds before them', () => {
     const where = ctx();
-    where.traces.set('request', buildResponse());
-    expect(rootOf('request', {}, where)).toBe(where.traces.get('request'));
+    where.state.traces.set('request', buildResponse());
+    expect(rootOf('request', {}, where)).toBe(where.state.traces.get('request'));
     expect(rootOf('request', { request: 5 }, where)).toBe(5);
     expect(rootOf('request', { request: undefined }, where)).toBeUndefined();
   });
@@ -101,7 +96,7 @@ describe('what a template sees', () => {
   });
 
   test('another run has its own receiver, though the registration is the same', () => {
-    const of = (receiver: string) => createScope(ctx(), buildWorld(target, { receiver })).root('client');
+    const of = (receiver: string) => ctx({}, 'a-case', buildWorld(target, { receiver })).scope().root('client');
     expect(of('https://one.test')).toMatchObject({ notification_uri: 'https://one.test/si/notify' });
     expect(of('https://two.test')).toMatchObject({ notification_uri: 'https://two.test/si/notify' });
   });
@@ -112,7 +107,9 @@ describe('now', () => {
     const skew = createSkewMeter();
     skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
     const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
-    return createScope(ctx(), buildWorld(target, { skew, timeline: createTimeline(work) })).now();
+    return ctx({}, 'a-case', buildWorld(target, { skew, timeline: createTimeline(work) }))
+      .scope()
+      .now();
   };
 
   test('is the carrier’s time in whole seconds: ours, corrected by its Date headers', () => {
@@ -126,7 +123,7 @@ describe('now', () => {
 
 describe('an inbox', () => {
   test('the answer is known when it is settled, to those who wait and those who come later', async () => {
-    const inbox = createInbox(ctx(), 'request', { state: 's' });
+    const inbox = openInbox(ctx(), 'request', { state: 's' });
     expect(inbox.response).toBeUndefined();
     const response = buildResponse();
     const waiting = inbox.answered;
@@ -136,7 +133,7 @@ describe('an inbox', () => {
   });
 
   test('each delivery wakes all who listen, in order, also those who stop listening meanwhile', () => {
-    const inbox = createInbox(ctx(), 'request', {});
+    const inbox = openInbox(ctx(), 'request', {});
     const woken: string[] = [];
     const once = (): void => {
       woken.push('once');

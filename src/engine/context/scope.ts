@@ -1,7 +1,6 @@
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CaseContext } from './case-context.ts';
-import { carrierNow, type World } from './world.ts';
+import type { CaseContext, World } from './case-context.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
@@ -37,27 +36,28 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
   return view;
 }
 
-export const subscriberFor = (target: Target, trait: string, except: Subscriber): Subscriber | undefined =>
-  target.subscribers.find(({ tags, name }) => tags.includes(trait) && name !== except.name);
+/** The first other subscriber with a tag. */
+export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
+  target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 
-type Roots = Readonly<Record<string, (ctx: CaseContext, world: World) => unknown>>;
+type Roots = Readonly<Record<string, (ctx: CaseContext) => unknown>>;
 
 const roots: Roots = {
-  client: ({ client }, { receiver }) => cachedClientView(client, receiver),
+  client: ({ client, world }) => cachedClientView(client, world.receiver),
   subscriber: ({ subscriber, client }) => subscriberView(subscriber, client),
-  clients: (_, { target, receiver }) =>
+  clients: ({ world: { target, receiver } }) =>
     Object.fromEntries(target.clients.map((client) => [client.name, cachedClientView(client, receiver)])),
-  subscribers: ({ subscriber, client }, { target }) => {
+  subscribers: ({ subscriber, client, world: { target } }) => {
     const tags = new Set(target.subscribers.flatMap((one) => one.tags));
     return Object.fromEntries(
-      [...tags].flatMap((trait) => {
-        const found = subscriberFor(target, trait, subscriber);
-        return found === undefined ? [] : [[trait, subscriberView(found, client)]];
+      [...tags].flatMap((tag) => {
+        const found = subscriberFor(target, tag, subscriber);
+        return found === undefined ? [] : [[tag, subscriberView(found, client)]];
       }),
     );
   },
   canary: ({ canary: { path, url } }) => ({ path, url }),
-  target: (_, { endpoints, target }) => ({
+  target: ({ world: { endpoints, target } }) => ({
     issuer: endpoints.issuer,
     mccmnc: target.mccmnc,
     endpoints: endpoints.urls,
@@ -65,14 +65,19 @@ const roots: Roots = {
   }),
 };
 
-/** The scope of a case: roots of docs/suite-language.md, then the traces of its steps, then `extra`. */
-export function createScope(ctx: CaseContext, world: World, extra: Readonly<Record<string, unknown>> = {}): Scope {
+/** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
+export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number {
+  return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
+}
+
+/** The scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
+export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
-    now: () => Math.floor(carrierNow(world) / 1000),
-    random: world.random,
+    now: () => Math.floor(carrierNow(ctx.world) / 1000),
+    random: ctx.world.random,
     root: (name) => {
       if (Object.hasOwn(extra, name)) return extra[name];
-      const trace = ctx.traces.get(name);
+      const trace = ctx.state.traces.get(name);
       if (trace !== undefined) return trace;
       if (name === 'each') {
         return {
@@ -80,7 +85,7 @@ export function createScope(ctx: CaseContext, world: World, extra: Readonly<Reco
           ...Object.fromEntries(ctx.case.each.map(([key, template]) => [key, template.evaluate(scope)])),
         };
       }
-      return Object.hasOwn(roots, name) ? roots[name]?.(ctx, world) : undefined;
+      return Object.hasOwn(roots, name) ? roots[name]?.(ctx) : undefined;
     },
   };
   return scope;

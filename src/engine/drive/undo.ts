@@ -1,15 +1,16 @@
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
-import { type Drive, drive, requireDriver } from './drive.ts';
-import { noteUndone } from './record-change.ts';
-import type { World } from '../context/world.ts';
+import { drive } from './drive.ts';
+import type { Drive } from './driver.ts';
+import { recordUndone } from './record-change.ts';
 
-/** Which step changes something, and the room with whom it changes it for. */
+/** A change that a step makes. */
 export interface Changing {
-  readonly step: string;
+  readonly order: Drive;
+  /** The context with the subscriber that is changed. */
   readonly whose: CaseContext;
-  /** Under which it was noted. */
+  /** Id of its recovery record. */
   readonly note: string | undefined;
 }
 
@@ -19,59 +20,57 @@ export function lockOf(action: string, { client, subscriber }: Pick<CaseContext,
   return locks[findAction(action)?.mutates ?? 'subscriber'];
 }
 
-/** The driver works, and says that there is no way, or nothing to take back. */
+/** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
 export class NotPossible extends Unmet {}
 
-/** Takes a change back by its own driver. Throws Unmet where that cannot be. */
+/** Undoes a change by its own driver. Throws Unmet where that cannot be. */
 export async function driveBack(
   { action, given, missing }: Undoing,
-  { step, of }: { readonly step: string; readonly of: string | undefined },
+  { step, of }: Pick<Undo, 'step' | 'of'>,
   whose: CaseContext,
-  world: World,
 ): Promise<void> {
   if (missing !== undefined) throw new NotPossible(`the target file has no ${missing} of ${whose.subscriber.name}`);
-  const driver = requireDriver(action, world);
-  const { done, summary } = await drive({ action, driver, of, given }, `undo of ${step}`, whose, world);
+  const { done, summary } = await drive({ action, of, given, step: `undo of ${step}` }, whose);
   if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
 }
 
-/** What takes it back, when the case ends. */
-export function undoLater({ action, of, given }: Drive, { step, whose, note }: Changing, ctx: CaseContext): void {
+/** Remembers what undoes a change when the case ends. */
+export function undoLater({ order, whose, note }: Changing, { state }: CaseContext): void {
+  const { action, step, of, given = {} } = order;
   const undoing = undoOf(action, given, whose.subscriber);
   if (undoing === undefined) return;
-  ctx.undo = [...ctx.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
+  state.undo = [...state.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
 }
 
-/** The case has taken a change back by itself. */
-export function forgetUndone({ action }: Drive, { whose }: Changing, ctx: CaseContext, world: World): void {
-  const lock = lockOf(action, whose);
-  const isUndone = (undo: Undo): boolean => undo.undoing.action === action && undo.lock === lock;
-  for (const undo of ctx.undo.filter(isUndone)) noteUndone(undo, world);
-  ctx.undo = ctx.undo.filter((undo) => !isUndone(undo));
+/** Forgets what the case itself has undone. */
+export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void {
+  const lock = lockOf(order.action, whose);
+  const isUndone = (undo: Undo): boolean => undo.undoing.action === order.action && undo.lock === lock;
+  for (const undo of ctx.state.undo.filter(isUndone)) recordUndone(undo, ctx);
+  ctx.state.undo = ctx.state.undo.filter((undo) => !isUndone(undo));
 }
 
-async function takeBackOne(undo: Undo, ctx: CaseContext, world: World): Promise<void> {
+async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
   const { undoing, whose } = undo;
-  if (findAction(undoing.action)?.raisesEvents === true) {
-    ctx.eventsRaised.set(whose.subscriber.name, world.timeline.now());
-  }
-  await driveBack(undoing, undo, whose, world);
-  ctx.undo = ctx.undo.filter((one) => one !== undo);
-  noteUndone(undo, world);
+  const { state } = ctx;
+  if (findAction(undoing.action)?.raisesEvents === true) state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  await driveBack(undoing, undo, whose.within(ctx.world));
+  state.undo = state.undo.filter((one) => one !== undo);
+  recordUndone(undo, ctx);
 }
 
 /** A change that stays, and why. */
-export interface NotTakenBack {
+export interface NotUndone {
   readonly undo: Undo;
   readonly error: unknown;
 }
 
-/** Takes back what a case has changed, the last first. Gives what could not be. Throws Interrupted. */
-export async function takeBackAll(ctx: CaseContext, world: World): Promise<readonly NotTakenBack[]> {
-  const left: NotTakenBack[] = [];
-  for (const undo of ctx.undo.toReversed()) {
+/** Undoes what a case has changed, the last first. Gives what could not be undone. Throws Interrupted. */
+export async function undoAll(ctx: CaseContext): Promise<readonly NotUndone[]> {
+  const left: NotUndone[] = [];
+  for (const undo of ctx.state.undo.toReversed()) {
     try {
-      await takeBackOne(undo, ctx, world);
+      await undoOne(undo, ctx);
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       left.push({ undo, error });

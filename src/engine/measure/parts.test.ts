@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge } from './find-limit.ts';
-import { windowOf } from './ladder.ts';
+import { findEdge, windowOf } from './find-limit.ts';
 import { sayWhatIsCounted } from './describe.ts';
 
 describe('the parts', () => {

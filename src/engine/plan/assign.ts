@@ -77,7 +77,7 @@ function spreadExclusive(all: readonly Case[], target: Target): Chosen {
   const loads = new Map<string, number>();
   const chosen = new Map<string, Subscriber>();
   // Without the time that people take: two machines cast alike, whoever attends, so that their shards go together.
-  const world = { target: { ...target, drivers: {} }, base: { header: [], claims: [] } };
+  const world = { target: { ...target, drivers: {} }, suites: { base: { header: [], claims: [] } } };
   const exclusive = all
     .filter((given) => given.exclusive)
     .map((given) => ({ given, fixed: Number(reachesOthers(given)), held: planTime(given, world).held }));

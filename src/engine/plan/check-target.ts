@@ -1,17 +1,19 @@
+import type { Attestation } from '../../model/attestation.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
+import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { suggestion } from '../../suite/suggest.ts';
-import type { Endpoints } from '../context/world.ts';
+import type { Endpoints } from '../context/case-context.ts';
 
-/** Needs that the target file meets by what it names, not by what it says of the carrier. */
+/** Requirements that the target file meets by what it names, not by what it says of the carrier. */
 const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
 
-/** The words that `supports` may hold: what cases need of a carrier. */
+/** The words that `supports` may hold: what cases require of a carrier. */
 export function featuresOf(cases: readonly Case[]): ReadonlySet<string> {
-  const requires = cases.flatMap((one) => one.requires).filter((need) => !need.includes(':') && !ofTheTarget.has(need));
-  return new Set(requires.toSorted());
+  const required = cases.flatMap((one) => one.requires).filter((one) => !one.includes(':') && !ofTheTarget.has(one));
+  return new Set(required.toSorted());
 }
 
 /** What stops the run, with its places in the target file. */
@@ -30,7 +32,7 @@ function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' |
   return { ...problem, ...place };
 }
 
-/** A word that no case needs changes nothing, whatever its author meant. Throws with every one of them. */
+/** A word that no case requires has no effect. Throws with every one of them. */
 export function requireKnownSupports(cases: readonly Case[], target: Target): void {
   const known = featuresOf(cases);
   const problems = Object.keys(target.supports)
@@ -43,7 +45,7 @@ export function requireKnownSupports(cases: readonly Case[], target: Target): vo
   stopFor(target, problems);
 }
 
-/** What tells whether the carrier has a feature, and how it is called in messages. */
+/** How a feature of the carrier is recognised, and how messages call it. */
 interface Sign {
   readonly description: string;
   readonly isThere: (found: Found) => boolean | undefined;
@@ -103,4 +105,30 @@ export function contradictions(found: Found): readonly Problem[] {
       : `take the line out, so that it is judged, or let the carrier stop publishing it`;
     return [problemAt(target, word, { code: 'bad-value', message, hint })];
   });
+}
+
+/** Why a rule that is judged in another way cannot be attested. */
+const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
+  cases: 'is judged by cases, so nobody can attest it',
+  invariant: 'is judged on every message, so nobody can attest it',
+  untestable: 'cannot be attested: nobody can see whether it holds',
+};
+
+function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<string, Rule>): Problem | undefined {
+  const judged = rules.get(rule)?.judged;
+  if (judged === 'attested') return undefined;
+  if (judged !== undefined) return { ...place, code: 'rule-not-judged-so', message: `${rule} ${instead[judged]}` };
+  const attestable = [...rules.values()].filter((one) => one.judged === 'attested').map(({ id }) => id);
+  const hint = suggestion(rule, attestable);
+  const problem: Problem = { ...place, code: 'unknown-rule', message: `there is no rule ${rule}` };
+  return hint === undefined ? problem : { ...problem, hint };
+}
+
+/** The operator attests only what cannot be seen from outside. Throws with every attestation of another rule. */
+export function requireAttestable(rules: readonly Rule[], target: Target): void {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  stopFor(
+    target,
+    (target.attestations ?? []).flatMap((attestation) => attestationProblem(attestation, byId) ?? []),
+  );
 }

@@ -114,7 +114,7 @@ async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted):
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, suites.cases);
-  const world: ScheduleWorld = { target, base: suites.base };
+  const world: ScheduleWorld = { target, suites };
   const timed = timeCases(plan, world);
   const fitting = await chooseCases(timed, wanted);
   const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });

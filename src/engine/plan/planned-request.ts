@@ -2,7 +2,7 @@ import { buildRequestObject } from '../../wire/request-object.ts';
 import { plainText } from '../../model/json.ts';
 import type { BaseRequest, Difference, Expectation, Step, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
-import { longestWatch, watchAfter, watchAfterResult, watchedLife } from '../context/observation-window.ts';
+import { longestWindow, observedLife, windowAfterLife, windowAfterResult } from '../context/observation-window.ts';
 
 /** What a carrier that conforms may make of a request; `either` where a step leaves that to it. */
 export type Fate = 'accepted' | 'refused' | 'either';
@@ -59,7 +59,7 @@ export function askedLife(base: Pick<BaseRequest, 'claims'>, difference: Differe
   try {
     return buildRequestObject({ header: [], claims: lifeOnly(base.claims) }, own, scope).claims['expires_in'];
   } catch (error) {
-    if (error instanceof MissingValue) return longestWatch;
+    if (error instanceof MissingValue) return longestWindow;
     throw error;
   }
 }
@@ -73,15 +73,15 @@ export const isAnswered = ({ fate, dropped }: Request): boolean => fate === 'acc
 /** §3: a request that was let be ends by the callback that says it timed out. */
 function watchedIfAccepted(request: Request): number {
   const { at, dropped, life, result } = request;
-  const outlives = result === undefined && life > longestWatch;
-  return dropped || outlives ? at + watchedLife(life) + watchAfter : endOf(request) + watchAfterResult;
+  const outlives = result === undefined && life > longestWindow;
+  return dropped || outlives ? at + observedLife(life) + windowAfterLife : endOf(request) + windowAfterResult;
 }
 
 /** Until when a request may be watched, whichever way it goes at a carrier that conforms. */
 export function watchedUntil(request: Request): number {
   const { at, fate, asked } = request;
   return Math.max(
-    fate === 'accepted' ? 0 : at + watchedLife(asked) + watchAfter,
+    fate === 'accepted' ? 0 : at + observedLife(asked) + windowAfterLife,
     fate === 'refused' ? 0 : watchedIfAccepted(request),
   );
 }

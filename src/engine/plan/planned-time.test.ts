@@ -5,13 +5,13 @@ import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { plannedSeconds, planTime } from './planned-time.ts';
 
-const base = { header: [], claims: templates({ expires_in: 300 }) };
+const suites = { base: { header: [], claims: templates({ expires_in: 300 }) } };
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const attended: Target['drivers'] = { approve: byHand, look: byHand, 'remove-consent': byHand, 'give-consent': byHand };
 
 async function planned(steps: string, target: Partial<Target> = {}) {
   const given = await loadOne(oneCase(`steps: [${steps}]`));
-  return planTime(given, { target: buildTarget(target), base });
+  return planTime(given, { target: buildTarget(target), suites });
 }
 
 const accepted = '{ as: request, authorize: {}, expect: accepted }';

@@ -2,9 +2,9 @@ import { findAction } from '../../model/action.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { Act, Case, Difference, HttpAct, Step } from '../../model/suite.ts';
 import { waitsToTheEnd } from '../act/await.ts';
-import { restAfterEvents } from '../case/locks.ts';
 import { mayBeDropped } from '../act/repeat.ts';
-import { longestWatch } from '../context/observation-window.ts';
+import { coolDownAfterEvents, longestWindow } from '../context/observation-window.ts';
+import { isAttended } from '../drive/drive.ts';
 import { askedLife, endOf, fateOf, grantedLife, isAnswered, type Request, watchedUntil } from './planned-request.ts';
 import { momentOf, openWalk, type PlannedAsk, type PlannedWorld, type Walk } from './planned-walk.ts';
 
@@ -25,14 +25,14 @@ const retriesAfter = 60;
 const usualTokenLife = 1800;
 
 function ask(action: string, step: Step, walk: Walk): void {
-  if (walk.world.target.drivers[action]?.kind !== 'ask') return;
+  if (!isAttended(walk.world.target.drivers[action])) return;
   walk.prompt.push({ at: walk.now, action, step: step.name });
   walk.now += personTakes;
 }
 
 /** The life that the object of a step asks for; one that is sent again asks for what it asked for before. */
 function lifeAskedBy(difference: Difference, { scope, traces, world }: Walk): unknown {
-  if (difference.again === undefined) return askedLife(world.base, difference, scope);
+  if (difference.again === undefined) return askedLife(world.suites.base, difference, scope);
   const claims = traces.get(difference.again)?.['claims'];
   return isJsonObject(claims) ? claims['expires_in'] : undefined;
 }
@@ -42,7 +42,7 @@ function walkProbe(step: Step, walk: Walk): void {
   const { drivers, deliveryTimeout } = walk.world.target;
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // Nobody is asked at a carrier that refuses, so it is no errand; it takes its time all the same.
-  if (drivers['approve'].kind === 'ask') walk.now += personTakes * (step.times ?? 1);
+  if (isAttended(drivers['approve'])) walk.now += personTakes * (step.times ?? 1);
   walk.now += deliveryTimeout;
 }
 
@@ -64,7 +64,7 @@ function walkAuthorize({ difference }: Act & { verb: 'authorize' }, step: Step, 
 
 /** A request object that is signed now may be sent later. */
 function walkSign({ base, difference }: Act & { verb: 'sign' }, step: Step, walk: Walk): void {
-  const claims = base === 'request-object' ? walk.world.base.claims : [];
+  const claims = base === 'request-object' ? walk.world.suites.base.claims : [];
   const asked = askedLife({ claims }, difference, walk.scope);
   walk.traces.set(step.name, { sentAt: walk.now, claims: { expires_in: asked } });
 }
@@ -154,11 +154,11 @@ function leave(walk: Walk): void {
   }
   for (const request of walk.requests) {
     const pending = request.fate !== 'refused' && walk.now < endOf(request);
-    if (pending && request.life > longestWatch && walk.world.target.drivers['deny'] !== undefined) {
+    if (pending && request.life > longestWindow && walk.world.target.drivers['deny'] !== undefined) {
       request.result = walk.now;
     }
   }
-  if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + restAfterEvents / 1000);
+  if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDownAfterEvents / 1000);
 }
 
 /** Walks through a case as it goes at the carrier that conforms and takes the longest, and answers at once. */
@@ -171,7 +171,10 @@ export function planTime(given: Case, world: PlannedWorld): PlannedTime {
   return { held, total: Math.max(held, ...watched), prompt: walk.prompt };
 }
 
-const nowhere: PlannedWorld = { target: { deliveryTimeout: 30, drivers: {} }, base: { header: [], claims: [] } };
+const nowhere: PlannedWorld = {
+  target: { deliveryTimeout: 30, drivers: {} },
+  suites: { base: { header: [], claims: [] } },
+};
 
 /** Seconds until its verdict, where no target is at hand. */
 export const plannedSeconds = (given: Case): number => planTime(given, nowhere).total;

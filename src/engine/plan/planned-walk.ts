@@ -1,4 +1,4 @@
-import type { BaseRequest, Case, Step } from '../../model/suite.ts';
+import type { Case, Step, Suites } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 import type { Request } from './planned-request.ts';
@@ -12,7 +12,7 @@ export interface PlannedAsk {
 
 export interface PlannedWorld {
   readonly target: Pick<Target, 'deliveryTimeout' | 'drivers'>;
-  readonly base: BaseRequest;
+  readonly suites: Pick<Suites, 'base'>;
 }
 
 export interface Walk {

@@ -20,7 +20,7 @@ const exclusive = ', alone: true';
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);
   const whole = buildTarget({ subscribers: people, ...target });
-  return timeCases(planRun({ cases }, whole), { target: whole, base: { header: [], claims: [] } });
+  return timeCases(planRun({ cases }, whole), { target: whole, suites: { base: { header: [], claims: [] } } });
 }
 
 const table = async (yaml: string, target: Partial<Target> = {}) =>

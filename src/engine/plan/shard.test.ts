@@ -41,7 +41,7 @@ const many = (prefix: string, count: number, parts: Partial<Case> = {}): Case[] 
 function partsOf(cases: readonly Case[], of: number): string[][] {
   const plan = planRun({ cases }, target);
   return Array.from({ length: of }, (_, at) =>
-    casesOfShard(plan, { index: at + 1, of }, { target, base }).map((one) => one.case.id),
+    casesOfShard(plan, { index: at + 1, of }, { target, suites: { base } }).map((one) => one.case.id),
   );
 }
 

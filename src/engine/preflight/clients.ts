@@ -5,11 +5,11 @@ import type { Position } from '../../model/position.ts';
 import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act/authorize.ts';
-import { drive } from '../drive/drive.ts';
-import { type CaseContext, openContext, Unmet } from '../context/case-context.ts';
-import { newCanary } from '../case/locks.ts';
+import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { closeInboxes } from '../context/inbox.ts';
+import { openContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
-import type { World } from '../context/world.ts';
+import { drive } from '../drive/drive.ts';
 import { type Note, notesOf, type Whose } from './note.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };
@@ -94,26 +94,16 @@ function explain({ status = 0, noResponse, body }: ResponseObservation, asked: A
 type Found = Omit<Note, 'check'>;
 
 /** What becomes of the request that is pending now. */
-async function withdraw(
-  ctx: CaseContext,
-  observation: ResponseObservation,
-  about: string,
-  world: World,
-): Promise<Found> {
-  const driver = world.target.drivers['deny'];
+async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<Found> {
   const accepted = 'a plain request is accepted';
-  if (driver === undefined) {
-    const left =
-      observation.granted === undefined ? 'it stays pending' : `it stays pending for ${observation.granted} s`;
+  if (ctx.world.target.drivers['deny'] === undefined) {
+    const left = granted === undefined ? 'it stays pending' : `it stays pending for ${granted} s`;
     return { about, state: 'ok', description: `${accepted}; ${left}, because there is no driver for deny` };
   }
   try {
-    const { done, summary } = await drive({ action: 'deny', driver, of: plain.name, given: {} }, 'deny', ctx, world);
-    return {
-      about,
-      state: 'ok',
-      description: done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`,
-    };
+    const { done, summary } = await drive({ action: 'deny', of: plain.name, step: 'deny' }, ctx);
+    const description = done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`;
+    return { about, state: 'ok', description };
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const description = `${accepted}, but ${ctx.redactor.text(error.message)}`;
@@ -138,45 +128,40 @@ const withoutId = ({ summary }: ResponseObservation, about: string): Found => ({
     'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
 });
 
-async function askOne(client: Client, subscriber: Subscriber, order: number, world: World): Promise<Found> {
+function problemOf(observation: ResponseObservation, ctx: CaseContext): Omit<Found, 'about'> {
+  const { client, subscriber, world } = ctx;
+  const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
+  return { state: 'problem', description, ...explain(observation, { client, subscriber, receiver: world.receiver }) };
+}
+
+async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
+  const { client } = assignment;
   const about = `client ${client.name}`;
-  const assignment = { client, subscriber, second: undefined };
-  const ctx = openContext(caseOf(client), assignment, {
-    order,
-    startedAt: world.timeline.now(),
-    canary: newCanary(world),
-  });
+  const ctx = openContext(world, { case: caseOf(client), assignment, order });
   try {
-    const observation = await authorize({}, plain, ctx, world);
-    if (observation.kind !== 'response') throw new TypeError('an authorize gave no answer');
-    ctx.traces.set(plain.name, observation);
-    ctx.lastAuthorize = plain.name;
+    const observation = await authorize({}, plain, ctx);
+    ctx.state.traces.set(plain.name, observation);
+    ctx.state.lastAuthorize = plain.name;
     ctx.redactor.learnMembers(observation.claims);
-    if (observation.outcome === 'accepted' && !hasRequestId(observation.body)) return withoutId(observation, about);
-    if (observation.outcome === 'accepted') return await withdraw(ctx, observation, about, world);
-    const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
-    return {
-      about,
-      state: 'problem',
-      description,
-      ...explain(observation, { client, subscriber, receiver: world.receiver }),
-    };
+    if (observation.outcome !== 'accepted') return { about, ...problemOf(observation, ctx) };
+    if (!hasRequestId(observation.body)) return withoutId(observation, about);
+    return await withdraw(ctx, observation, about);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     return { about, state: 'problem', whose: 'configuration', description: error.message, change: otherwise };
   } finally {
-    for (const inbox of ctx.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
+    closeInboxes(ctx);
   }
 }
 
-/** Why nobody expects a plain request of this client to be accepted. */
+/** Why a plain request of this client is not expected to be accepted. */
 function whyNot({ name, keys, flags }: Client): string | undefined {
   if (name === 'disabled') return 'it is disabled';
   if (keys.length === 0) return 'it has no key';
   return flags['server_initiated'] === true ? undefined : 'server_initiated is off';
 }
 
-/** One plain request of each client, for a subscriber who has consented; taken back where there is a driver for deny. */
+/** One plain request of each client, for a subscriber who has consented; denied where there is a driver for deny. */
 export async function checkClients(world: World): Promise<readonly Note[]> {
   const { clients, subscribers } = world.target;
   const found: Found[] = [];
@@ -191,7 +176,7 @@ export async function checkClients(world: World): Promise<readonly Note[]> {
       const description = 'there is no subscriber with the trait consented and a sub for it';
       const change = `name one under "subscribers", with "subs: { ${client.name} }"`;
       found.push({ about, state: 'problem', whose: 'configuration', description, change });
-    } else found.push(await askOne(client, subscriber, order, world));
+    } else found.push(await askOne({ client, subscriber, second: undefined }, order, world));
   }
   return notesOf('clients', found);
 }

@@ -1,9 +1,8 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import type { Sender } from '../../wire/send.ts';
-import type { SkewMeter } from '../../wire/skew.ts';
+import type { Skew } from '../../wire/skew.ts';
 import { contradictions, signs } from '../plan/check-target.ts';
-import { type Discovered, discover } from '../discover.ts';
+import { type Asking, type Discovered, discover } from '../discover.ts';
 import { countOf, type Note, notesOf, type Whose } from './note.ts';
 
 interface Failure {
@@ -39,12 +38,6 @@ function explain(message: string): Pick<Note, 'whose' | 'change'> {
   return found === undefined
     ? { whose: 'carrier', change: 'the carrier has to mend its discovery endpoint (§4.5)' }
     : { whose: found.whose, change: found.change };
-}
-
-export interface Asking {
-  readonly sender: Sender;
-  readonly skew: SkewMeter;
-  readonly now: () => number;
 }
 
 /** Asks for the configuration; without it nothing else can be tried. */
@@ -96,4 +89,28 @@ export function checkSupports(target: Target, { urls, configuration }: Discovere
     description: 'nothing contradicts what the carrier publishes',
   };
   return notesOf('supports', notes.length === 0 ? [fine] : notes);
+}
+
+/** Milliseconds; what NTP leaves is far below. */
+const noteworthy = 5000;
+
+const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Requests are dated by the carrier's clock, so a small difference does no harm. */
+export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined): readonly Note[] {
+  const about = 'clock';
+  if (clock !== undefined) {
+    const description = 'the carrier’s clock is driven: such a run cannot certify a production carrier';
+    return notesOf('clock', [{ about, state: 'ok', description }]);
+  }
+  if (skew === undefined) {
+    const description = 'no Date header has told the carrier’s time yet';
+    return notesOf('clock', [{ about, state: 'skipped', description }]);
+  }
+  const off = Math.abs(skew.offset);
+  const description = `the carrier’s clock is ${inSeconds(off)} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
+  // A Date header has whole seconds: what is within the uncertainty is no difference.
+  if (off <= noteworthy + skew.uncertainty) return notesOf('clock', [{ about, state: 'ok', description }]);
+  const change = 'compare both with a time server: the one that is off is to be set';
+  return notesOf('clock', [{ about, state: 'warning', whose: 'configuration', description, change }]);
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../model/target.ts';
 import { lookAtOrigin, type OriginFacts } from '../../wire/look-at-origin.ts';
 import type { Sender } from '../../wire/send.ts';
-import type { Endpoints } from '../context/world.ts';
+import type { Endpoints } from '../context/case-context.ts';
 import { type Note, notesOf, type Whose } from './note.ts';
 
 /** Days before its end that a certificate is worth a word. */

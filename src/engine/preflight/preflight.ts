@@ -2,12 +2,12 @@ import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive.ts';
 import { createSender } from '../../wire/send.ts';
 import { createSkewMeter, type SkewMeter } from '../../wire/skew.ts';
-import type { Discovered } from '../discover.ts';
+import { inTimeline } from '../clock/timeline.ts';
+import type { Asking, Discovered } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';
 import { checkClients } from './clients.ts';
-import { checkClock } from './clock.ts';
-import { type Asking, checkDiscovery, checkSupports } from './discovery.ts';
+import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkKeys } from './keys.ts';
 import { type Note, notesOf } from './note.ts';
@@ -66,11 +66,9 @@ async function askClients({ options, before }: Ground): Promise<readonly Note[]>
   }
   const stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld({ ...options, preflight: false }, stop);
-  world.timeline.enter();
   try {
-    return await checkClients(world);
+    return await inTimeline(world.timeline, () => checkClients(world));
   } finally {
-    world.timeline.leave();
     await close();
   }
 }

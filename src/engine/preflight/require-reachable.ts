@@ -3,7 +3,7 @@ import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Sender } from '../../wire/send.ts';
-import type { Endpoints } from '../context/world.ts';
+import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints } from './endpoints.ts';
 import type { Note } from './note.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';

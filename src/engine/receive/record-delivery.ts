@@ -6,7 +6,7 @@ import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Redactor } from '../../wire/redact.ts';
-import type { Parsed } from './parsed-delivery.ts';
+import type { Parsed } from './observe-delivery.ts';
 
 type Decoded = NonNullable<Delivery['idToken']>;
 
@@ -38,7 +38,7 @@ export function record({ id, response, step }: Entry, { inbound, text, body }: P
   };
 }
 
-/** The next scripted answer of a case; the last one repeats. */
+/** The next scripted response of a case; the last one repeats. */
 export function responseFrom(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
   const scripted = script[Math.min(given, script.length - 1)];
   if (scripted === undefined) return defaultResponse;

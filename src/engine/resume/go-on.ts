@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts';
 import type { Planned } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RecoveryRecord } from '../context/recovery-record.ts';
-import type { World } from '../context/world.ts';
+import type { World } from '../context/case-context.ts';
 import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
 import { restore } from './resume.ts';
 
@@ -22,11 +22,11 @@ export async function goOn(plan: readonly Planned[], world: World, seal: Seal, o
     seal,
     invariants: world.invariants,
   });
-  world.unsolicited.push(...unsolicited);
+  world.state.unsolicited.push(...unsolicited);
   for (const one of correlationKeys) world.correlator.disown(one);
   for (const { exchanges, deliveries } of kept.cases.values()) {
-    world.counts.exchanges += exchanges;
-    world.counts.deliveries += deliveries;
+    world.state.exchanges += exchanges;
+    world.state.deliveries += deliveries;
   }
   try {
     const changes = await takeBackAfterKill(left.changes, suites, world);
@@ -54,12 +54,12 @@ export function keepRecoveryRecords(
   seal: Seal | undefined,
 ): { world: World; beat: () => void } {
   if (seal === undefined) return { world: opened, beat: journal.beat };
-  let unsolicited = opened.unsolicited.length;
+  let unsolicited = opened.state.unsolicited.length;
   const keep = (recoveryRecord: RecoveryRecord): void => journal.addEncrypted(encrypted(seal, recoveryRecord));
   const beat = (): void => {
-    for (const unsolicitedDelivery of opened.unsolicited.slice(unsolicited))
+    for (const unsolicitedDelivery of opened.state.unsolicited.slice(unsolicited))
       keep({ what: 'unsolicited', unsolicitedDelivery });
-    unsolicited = opened.unsolicited.length;
+    unsolicited = opened.state.unsolicited.length;
     journal.beat();
   };
   return { world: { ...opened, keep }, beat };
