@@ -1,6 +1,5 @@
 import process from 'node:process';
 import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
-import { stopOf } from '../engine/preflight/require-reachable.ts';
 import { preflight, verdictOfNotes } from '../engine/preflight/preflight.ts';
 import type { Note } from '../engine/preflight/note.ts';
 import type { RunOptions } from '../engine/run-options.ts';
@@ -10,6 +9,7 @@ import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { renderPreflight } from './preflight-words.ts';
 import type { Invocation } from './terminal.ts';
+import { stopOf } from '../engine/preflight/receiver.ts';
 
 export interface PreflightFlags {
   readonly target: string;

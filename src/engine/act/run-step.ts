@@ -2,13 +2,12 @@ import type { Observation } from '../../judge/observation.ts';
 import type { Act, Step } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { authorize } from './authorize.ts';
+import { authorize, signJwt } from './authorize.ts';
 import { awaitDeliveries } from './await.ts';
 import { http } from './http.ts';
 import { judgeStep } from './judge-step.ts';
 import { look } from './look.ts';
 import { needsProbe, probeDrop, repeat } from './repeat.ts';
-import { signJwt } from './sign.ts';
 import { trigger } from './trigger.ts';
 import { askTrait } from './usertrait.ts';
 

@@ -7,8 +7,7 @@ import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
-import { recordChange, recordChanged, recordUndone } from '../drive/record-change.ts';
-import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
+import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, recordUndone } from '../drive/changes.ts';
 
 type TriggerAct = Act & { readonly verb: 'trigger' };
 

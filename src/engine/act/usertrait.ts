@@ -7,7 +7,7 @@ import { proofBases } from '../../wire/proof.ts';
 import { defined } from '../../suite/defined.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { sendTo } from './http.ts';
-import { sign } from './sign.ts';
+import { sign } from './authorize.ts';
 
 /** The members of the base request with their differences. */
 function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {

@@ -3,8 +3,7 @@ import { asFindings } from '../../judge/rule-book.ts';
 import { findAction } from '../../model/action.ts';
 import type { Case, Outcome } from '../../model/suite.ts';
 import type { CaseContext, RequestInbox } from '../context/case-context.ts';
-import { createInbox, eventKey, wakeOnDelivery } from '../context/inbox.ts';
-import { observedUntil } from '../context/observation-window.ts';
+import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { othersOf } from './locks.ts';
 

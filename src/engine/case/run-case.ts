@@ -10,7 +10,7 @@ import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening } from '../context/open-context.ts';
-import { undoAll } from '../drive/undo.ts';
+import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf } from './locks.ts';

@@ -9,9 +9,8 @@ import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
 import { climbEvents, eventCase } from './events.ts';
-import { findEdge, windowOf } from './find-limit.ts';
+import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
-import { conclude, type Measured, sayWhatIsCounted } from './describe.ts';
 
 /** A case that stands for the probes of a limit: who plays in it, and where it is. */
 function caseFor(limit: Limit) {

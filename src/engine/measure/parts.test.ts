@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge, windowOf } from './find-limit.ts';
-import { sayWhatIsCounted } from './describe.ts';
-
+import { findEdge, windowOf, sayWhatIsCounted } from './limit.ts';
 describe('the parts', () => {
   test.each([
     [0, 1000, 300],

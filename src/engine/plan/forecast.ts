@@ -1,6 +1,5 @@
 import type { Case } from '../../model/suite.ts';
 import { type Planned, planRun } from './assign.ts';
-import type { PlannedAsk } from './planned-walk.ts';
 import type { RunOptions } from '../run-options.ts';
 import {
   type Booked,
@@ -13,6 +12,7 @@ import {
   type Timed,
   timeCases,
 } from './schedule.ts';
+import type { PlannedAsk } from './planned-time.ts';
 
 type Unplanned = Exclude<Planned, Runs>;
 

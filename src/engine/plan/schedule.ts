@@ -2,8 +2,7 @@ import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/locks.ts';
 import { type Bounds, createPlaces, createScheduler, placeOf, type Want } from '../clock/scheduler.ts';
 import type { Planned } from './assign.ts';
-import { type PlannedTime, planTime } from './planned-time.ts';
-import type { PlannedWorld } from './planned-walk.ts';
+import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 
 export type Runs = Extract<Planned, { readonly assignment: unknown }>;

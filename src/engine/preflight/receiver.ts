@@ -3,8 +3,11 @@ import { rootCertificates } from 'node:tls';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive.ts';
-import { createSender, type Sent } from '../../wire/send.ts';
+import { createSender, type Sent, type Sender } from '../../wire/send.ts';
 import { type Note, notesOf } from './note.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Endpoints } from '../context/case-context.ts';
+import { checkEndpoints } from './endpoints.ts';
 
 /** Something that only the receiver of this run knows. */
 export interface Probe {
@@ -87,4 +90,43 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
   const description = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
   const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
   return notesOf('receiver', [{ about: publicUrl, state: 'problem', whose: 'configuration', description, change }]);
+}
+
+interface Start {
+  readonly urls: Endpoints['urls'];
+  readonly sender: Sender;
+  /** The receiver listens already. */
+  readonly receiver: string;
+  /** Who takes what arrives there, until the run does. */
+  readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
+}
+
+/** A problem as the end of a run that has not begun. */
+export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
+  const advice = change === undefined ? '' : `; ${change}`;
+  return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
+    kind: whose === 'configuration' ? 'usage' : 'unreachable',
+    code: `preflight-${check}`,
+    ...(place === undefined ? {} : { problems: [place] }),
+  });
+}
+
+/**
+ * What would make every case come to nothing: the endpoint of requests is out of reach, or the receiver. Sends the carrier
+ * nothing. Throws the first problem.
+ */
+export async function requireReachable(target: Target, { urls, sender, receiver, listen }: Start): Promise<void> {
+  const { server_initiated: endpoint } = urls;
+  const probe = createProbe();
+  listen(probe.take);
+  const notes = [
+    // What cannot be called at all is a finding of the cases.
+    ...(endpoint === undefined || !/^https?:/.test(endpoint)
+      ? []
+      : await checkEndpoints(target, { issuer: '', urls: { server_initiated: endpoint } }, { sender, now: Date.now })),
+    ...checkPublic(receiver, endpoint),
+    ...(target.receiver.url === undefined ? [] : await reachReceiver(receiver, probe, target)),
+  ];
+  const problem = notes.find(({ state }) => state === 'problem');
+  if (problem !== undefined) throw stopOf(problem);
 }

@@ -2,7 +2,7 @@ import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../model/suite.ts';
 import { denyRequest, isAttended } from '../drive/drive.ts';
-import { driveBack, lockOf, NotPossible } from '../drive/undo.ts';
+import { driveBack, lockOf, NotPossible } from '../drive/changes.ts';
 import { type Assignment, Unmet, type World } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
@@ -10,7 +10,7 @@ import type { Change, LeftChange, LeftRequest } from '../context/recovery-record
 import type { Restored } from './resume.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { coolDownAfterEvents, observedLife } from '../context/observation-window.ts';
+import { coolDownAfterEvents, observedLife } from '../context/inbox.ts';
 
 /** A room for the case that did it, with the subscriber it was about. */
 function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
