@@ -10,7 +10,7 @@ import { closeInboxes } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
-import { type Note, notesOf, type Whose } from './note.ts';
+import { type Advice, type Found, type Note, notesOf, ok, problem, skipped } from './note.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };
 
@@ -76,66 +76,55 @@ const hints: readonly Hint[] = [
 const otherwise =
   'are keys, redirect_uris and notification_uris registered as the file has them, and receiver and mccmnc right?';
 
-interface Judged {
-  readonly whose: Whose;
-  readonly change: string;
-}
-
-function explain({ status = 0, noResponse, body }: ResponseObservation, asked: Asked): Judged {
+function adviceOn(
+  { status = 0, noResponse, body }: ResponseObservation,
+  asked: Asked,
+): Pick<Advice, 'whose' | 'change'> {
   if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
-  if (status >= 500)
-    return { whose: 'carrier', change: 'the carrier has to mend it: a sound request is answered with 200' };
+  if (status >= 500) {
+    return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
+  }
   if (status === 404) return { whose: 'configuration', change: 'is this the server-initiated endpoint (§4.1)?' };
   const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
   const hint = hints.find(({ matches }) => matches.test(error));
   return { whose: 'configuration', change: hint?.change(asked) ?? otherwise };
 }
 
-type Found = Omit<Note, 'check'>;
-
-/** What becomes of the request that is pending now. */
+/** Denies the request that is pending now, where there is a driver for it. */
 async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<Found> {
   const accepted = 'a plain request is accepted';
   if (ctx.world.target.drivers['deny'] === undefined) {
     const left = granted === undefined ? 'it stays pending' : `it stays pending for ${granted} s`;
-    return { about, state: 'ok', description: `${accepted}; ${left}, because there is no driver for deny` };
+    return ok(about, `${accepted}; ${left}, because there is no driver for deny`);
   }
   try {
     const { done, summary } = await drive({ action: 'deny', of: plain.name, step: 'deny' }, ctx);
-    const description = done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`;
-    return { about, state: 'ok', description };
+    return ok(about, done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const description = `${accepted}, but ${ctx.redactor.text(error.message)}`;
-    return { about, state: 'problem', whose: 'configuration', description, change: 'mend the driver for deny' };
+    return problem(about, { whose: 'configuration', description, change: 'fix the driver for deny' });
   }
 }
 
-/** What the carrier says may hold whatever it was sent. */
+/** What the carrier says; it may repeat what it was sent. */
 const whatItSaid = ({ summary, body }: ResponseObservation, ctx: CaseContext): string => {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
   const words = typeof description === 'string' ? `${summary}: ${description}` : summary;
   return ctx.redactor.text(words.slice(0, 300));
 };
 
-/** §4.1: whatever answers there, it took up no request. */
-const withoutId = ({ summary }: ResponseObservation, about: string): Found => ({
-  about,
-  state: 'problem',
-  whose: 'carrier',
-  description: `a plain request is answered without an auth_req_id: ${summary}`,
-  change:
-    'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
-});
-
-function problemOf(observation: ResponseObservation, ctx: CaseContext): Omit<Found, 'about'> {
-  const { client, subscriber, world } = ctx;
-  const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
-  return { state: 'problem', description, ...explain(observation, { client, subscriber, receiver: world.receiver }) };
-}
+/** §4.1: whatever responds there, it took up no request. */
+const withoutId = ({ summary }: ResponseObservation, about: string): Found =>
+  problem(about, {
+    whose: 'carrier',
+    description: `a plain request is answered without an auth_req_id: ${summary}`,
+    change:
+      'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
+  });
 
 async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
-  const { client } = assignment;
+  const { client, subscriber } = assignment;
   const about = `client ${client.name}`;
   const ctx = openContext(world, { case: caseOf(client), assignment, order });
   try {
@@ -143,12 +132,16 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
     ctx.state.traces.set(plain.name, observation);
     ctx.state.lastAuthorize = plain.name;
     ctx.redactor.learnMembers(observation.claims);
-    if (observation.outcome !== 'accepted') return { about, ...problemOf(observation, ctx) };
+    if (observation.outcome !== 'accepted') {
+      const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
+      const advice = adviceOn(observation, { client, subscriber, receiver: world.receiver });
+      return problem(about, { description, ...advice });
+    }
     if (!hasRequestId(observation.body)) return withoutId(observation, about);
     return await withdraw(ctx, observation, about);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    return { about, state: 'problem', whose: 'configuration', description: error.message, change: otherwise };
+    return problem(about, { whose: 'configuration', description: error.message, change: otherwise });
   } finally {
     closeInboxes(ctx);
   }
@@ -171,11 +164,11 @@ export async function checkClients(world: World): Promise<readonly Note[]> {
     const subscriber = subscribers.find(
       ({ tags, subs }) => tags.includes('consented') && subs[client.name] !== undefined,
     );
-    if (skip !== undefined) found.push({ about, state: 'skipped', description: `not asked: ${skip}` });
+    if (skip !== undefined) found.push(skipped(about, `not asked: ${skip}`));
     else if (subscriber === undefined) {
-      const description = 'there is no subscriber with the trait consented and a sub for it';
+      const description = 'there is no subscriber with the tag consented and a sub for it';
       const change = `name one under "subscribers", with "subs: { ${client.name} }"`;
-      found.push({ about, state: 'problem', whose: 'configuration', description, change });
+      found.push(problem(about, { whose: 'configuration', description, change }));
     } else found.push(await askOne({ client, subscriber, second: undefined }, order, world));
   }
   return notesOf('clients', found);
