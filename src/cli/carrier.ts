@@ -14,7 +14,6 @@ import { renderCarrier } from './carrier-words.ts';
 import type { Invocation } from './terminal.ts';
 import { watchTraffic } from './watch-traffic.ts';
 
-
 export interface CarrierFlags {
   readonly config?: string;
   readonly port?: string;

@@ -1,5 +1,4 @@
-import { requireAttestable } from '../engine/plan/check-attestations.ts';
-import { requireKnownSupports } from '../engine/plan/check-supports.ts';
+import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
 import { readSuites, readTarget } from '../setup/read.ts';
 import { readLimits } from '../setup/read.ts';
 import type { Invocation } from './terminal.ts';

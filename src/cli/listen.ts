@@ -1,5 +1,6 @@
-import { resolveUri } from '../engine/world/scope.ts';
+import { resolveUri } from '../engine/context/scope.ts';
 import type { Recognized } from '../interfaces/server-initiated/decode/recognize.ts';
+
 import { isJsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';

@@ -17,7 +17,6 @@ import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
 
-
 export interface MeasureFlags extends SetupChoice {
   readonly json: boolean;
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { Answer, Evidence, Question } from '../engine/world/operator.ts';
+import type { Answer, Evidence, Question } from '../engine/context/operator.ts';
 import { digestFile } from '../lib/digest.ts';
 
 type Word = Answer['word'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Question } from '../engine/world/operator.ts';
+import type { Answer, Question } from '../engine/context/operator.ts';
 import { writeFolder } from '../testing/target-file.ts';
 import { createOperator } from './operator.ts';
 

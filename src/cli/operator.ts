@@ -1,8 +1,9 @@
 import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Answer, Operator, Question } from '../engine/world/operator.ts';
+import type { Answer, Operator, Question } from '../engine/context/operator.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
+
 import { answerHelp, parseAnswer } from './operator-answer.ts';
 import type { Invocation } from './terminal.ts';
 

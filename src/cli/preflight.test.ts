@@ -117,13 +117,13 @@ describe('preflight', () => {
       'nobody who has consented',
       (target) => ({ ...withMain({})(target), subscribers: { first: { tags: ['unconsented'], subs: {} } } }),
       2,
-      /client main: there is no subscriber with the trait consented and a sub for it yours to change/,
+      /client main: there is no subscriber with the tag consented and a sub for it yours to change/,
     ],
     [
       'a driver that does not work',
       (target) => ({ ...target, drivers: { deny: { http: { url: '{{ env.REFERENCE_ADMIN }}/nowhere', json: {} } } } }),
       2,
-      /client main: a plain request is accepted, but the driver for deny did not work: .* mend the driver for deny/,
+      /client main: a plain request is accepted, but the driver for deny did not work: .* fix the driver for deny/,
     ],
     [
       'a host that is not there',

@@ -1,8 +1,6 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import process from 'node:process';
-import { requireAttestable } from '../engine/plan/check-attestations.ts';
-import { requireKnownSupports } from '../engine/plan/check-supports.ts';
-import { stopOf } from '../engine/preflight/at-start.ts';
+import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
 import { preflight, verdictOfNotes } from '../engine/preflight/preflight.ts';
 import type { Note } from '../engine/preflight/note.ts';
 import type { RunOptions } from '../engine/run-options.ts';
@@ -12,6 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
 import { renderPreflight } from './preflight-words.ts';
 import type { Invocation } from './terminal.ts';
+import { stopOf } from '../engine/preflight/receiver.ts';
 
 export interface PreflightFlags {
   readonly target: string;

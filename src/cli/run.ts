@@ -1,8 +1,7 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import process from 'node:process';
-import { requireAttestable } from '../engine/plan/check-attestations.ts';
-import { requireKnownSupports } from '../engine/plan/check-supports.ts';
+import { requireAttestable, requireKnownSupports } from '../engine/plan/check-target.ts';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
 import { select } from '../engine/plan/select.ts';

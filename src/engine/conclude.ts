@@ -1,8 +1,8 @@
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { Result, ResultFooter } from '../model/result.ts';
-import type { Summary } from './case/unfinished.ts';
-import type { Planned } from './plan/plan.ts';
+import type { Summary } from './case/case-result.ts';
+import type { Planned } from './plan/assign.ts';
 import type { RunOptions } from './run-options.ts';
 import { rulesOf } from './plan/select.ts';
 

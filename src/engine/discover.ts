@@ -3,7 +3,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send/send.ts';
 import type { SkewMeter } from '../wire/send/skew.ts';
-import type { Endpoints } from './world/world.ts';
+import type { Endpoints } from './context/case-context.ts';
 
 /** Where discovery may name an endpoint, first match wins (A28). */
 const keys: Readonly<Record<string, readonly string[]>> = {
@@ -37,18 +37,19 @@ const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer 
 const isConfiguration = (body: JsonObject): boolean =>
   issuerOf(body) !== undefined || endpointsOf(body)['server_initiated'] !== undefined;
 
-interface Reaching {
+/** How the carrier is asked. */
+export interface Asking {
   readonly sender: Sender;
   readonly skew: SkewMeter;
   readonly now: () => number;
 }
 
-/** UTF-16 units of a body that are told. */
-const longestTold = 200;
+/** UTF-16 units of a body that a message shows. */
+const longestShown = 200;
 
-function bodyInWords(text: string, body: Json | undefined): string {
+function describeBody(text: string, body: Json | undefined): string {
   if (text === '') return 'no body';
-  const start = text.length > longestTold ? `${text.slice(0, longestTold)}…` : text;
+  const start = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
   return body === undefined ? `no JSON: ${start}` : start;
 }
 
@@ -56,7 +57,7 @@ function bodyInWords(text: string, body: Json | undefined): string {
 const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
   proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
 
-async function fetchDocument(url: string, target: Target, { sender, skew, now }: Reaching): Promise<JsonObject> {
+async function fetchDocument(url: string, target: Target, { sender, skew, now }: Asking): Promise<JsonObject> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
   if ('noResponse' in sent) {
@@ -68,8 +69,8 @@ async function fetchDocument(url: string, target: Target, { sender, skew, now }:
   const text = sent.response.body.toString('utf8');
   const body = parseJson(text);
   if (sent.response.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
-    const came = `HTTP ${sent.response.status}, ${bodyInWords(text, body)}`;
-    throw unreachable(`discovery at ${url} gave no OpenID configuration: ${came}`);
+    const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
+    throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);
   }
   return body;
 }
@@ -89,12 +90,12 @@ export interface Discovered extends Endpoints {
 }
 
 /** Issuer and endpoints: what the target file says, else what discovery says (§4.5). Throws unreachable. */
-export async function discover(target: Target, reaching: Reaching): Promise<Discovered> {
+export async function discover(target: Target, asking: Asking): Promise<Discovered> {
   const url = discoveryUrl(target);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: target.endpoints };
   }
-  const configuration = await fetchDocument(url, target, reaching);
+  const configuration = await fetchDocument(url, target, asking);
   const urls = { ...endpointsOf(configuration), discovery: url, ...target.endpoints };
   // A configuration without an issuer is a finding of DSC-004: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';

@@ -4,7 +4,7 @@ import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Fixed } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
-import type { World } from './world/world.ts';
+import type { World } from './context/case-context.ts';
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: 'Every wait lasted as long as it says.',
@@ -82,6 +82,7 @@ export function footerOf(
     counts: countVerdicts(rules),
     ...rest,
     wallMilliseconds: Math.round(performance.now() - startedAt),
-    ...world.counts,
+    exchanges: world.state.exchanges,
+    deliveries: world.state.deliveries,
   };
 }

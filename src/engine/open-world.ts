@@ -4,43 +4,27 @@ import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
-import {
-  cannotListen,
-  createReceiver,
-  type Inbound,
-  type Receiver,
-  type ReceiverOptions,
-} from '../wire/receive/receive.ts';
+import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { createSkewMeter } from '../wire/send/skew.ts';
-import { createCaseGate } from './clock/case-gate.ts';
-import { contradictions, stopFor } from './plan/check-supports.ts';
-import { createClockClient } from './drive/clock-door.ts';
-import { onDelivery } from './receive/deliver.ts';
+import { contradictions, stopFor } from './plan/check-target.ts';
+import { createClockClient } from './drive/clock-client.ts';
+import { onDelivery } from './receive/receive-delivery.ts';
+import { defined } from '../suite/defined.ts';
+
+import { createPlaces, createScheduler } from './clock/scheduler.ts';
+import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
+import { createVirtualClock } from './clock/virtual-clock.ts';
+import type { RunState, World } from './context/case-context.ts';
+import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
-import { createVirtualClock } from './clock/driven-clock.ts';
-import { createProgramGate } from './clock/program-gate.ts';
-import { closeWhenStopped, createGate, createPacedGate } from './clock/gate.ts';
-import { createLocks } from './clock/lanes.ts';
-import { attendedTarget, queueQuestions } from './world/operator.ts';
-import { requireReachable } from './preflight/at-start.ts';
-import { createRealClock } from './clock/real-clock.ts';
+
+import { attendedTarget } from './drive/drive.ts';
+import { createProgramScheduler } from './drive/exec-driver.ts';
+
 import type { RunOptions, Stop } from './run-options.ts';
-import { createTimeline, type Timeline } from './clock/timeline.ts';
-import type { World } from './world/world.ts';
-
-async function openTimeline(target: Target, sender: Sender, held: () => number, hooks: ClockHooks): Promise<Timeline> {
-  if (target.clock === undefined) return createTimeline(createRealClock());
-  const door = createClockClient(target.clock, sender);
-  const { now: start } = await door.read();
-  return createTimeline(createVirtualClock({ door, start, held, ...hooks }));
-}
-
-interface ClockHooks {
-  readonly onAdvance: (to: number) => void;
-  readonly onFailure: (cause: unknown) => void;
-}
+import { requireReachable } from './preflight/receiver.ts';
 
 /** Hexadecimal digits from the system's random source, fetched in bulk: every request needs several. */
 function createRandom(): World['random'] {
@@ -53,6 +37,42 @@ function createRandom(): World['random'] {
   };
 }
 
+/** What the parts of a world are made from. */
+interface Ground {
+  readonly options: RunOptions;
+  readonly target: Target;
+  readonly stop: Stop;
+  readonly sender: Sender;
+  readonly state: RunState;
+}
+
+/** Stops the run because of something that is not the carrier's. */
+function fail(cause: unknown, { stop }: Ground, timeline: Timeline): void {
+  stop.cause ??= cause;
+  stop.reason ??= 'carrierspec had to stop';
+  timeline.interrupt();
+}
+
+async function openTimeline(ground: Ground): Promise<Timeline> {
+  const { target, sender, state, options } = ground;
+  if (target.clock === undefined) return createTimeline(createRealClock());
+  const client = createClockClient(target.clock, sender);
+  const { now: start } = await client.read();
+  const timeline = createTimeline(
+    createVirtualClock({
+      client,
+      start,
+      held: () => state.held,
+      onAdvance: (to) => options.progress({ kind: 'jumped', to }),
+      // A run that was stopped meanwhile does not need the clock any more.
+      onFailure: (cause) => {
+        if (!timeline.stopped.aborted) fail(cause, ground, timeline);
+      },
+    }),
+  );
+  return timeline;
+}
+
 type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'onDelivery'>;
 
 async function openReceiver({ host, port, tls }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
@@ -63,97 +83,107 @@ async function openReceiver({ host, port, tls }: Target['receiver'], inwards: In
   }
 }
 
-/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
-export async function openWorld(
-  options: RunOptions,
-  stop: Stop,
-): Promise<{ world: World; close: () => Promise<void> }> {
-  const { suites, selected, jobs, operator } = options;
-  const target = attendedTarget(options.target, operator);
-  const { requestTimeout, tls, proxy, rateLimit } = target;
-  const sender = createSender({ requestTimeout, connections: jobs, tls, proxy });
-  try {
-    const skew = createSkewMeter();
-    const held = { count: 0 };
-    const { configuration, ...endpoints } = await discover(target, { sender, skew, now: Date.now });
-    stopFor(target, contradictions({ target, urls: endpoints.urls, configuration }));
-    const fail = (cause: unknown): void => {
-      stop.cause ??= cause;
-      stop.reason ??= 'carrierspec had to stop';
-      timeline.interrupt();
-    };
-    const timeline = await openTimeline(target, sender, () => held.count, {
-      onAdvance: (to) => options.progress({ kind: 'jumped', to }),
-      // Of a run that was stopped meanwhile nobody needs the clock any more.
-      onFailure: (cause) => {
-        if (!timeline.stopped.aborted) fail(cause);
-      },
-    });
-    const rules = createRuleBook(suites.rules);
-    let deliverTo: ((inbound: Inbound) => ReturnType<typeof onDelivery>) | undefined;
-    const lag = timeline.kind === 'real' ? { lag: createLagMeter() } : {};
-    const receiver = await openReceiver(target.receiver, {
-      now: timeline.now,
-      ...(lag.lag === undefined ? {} : { lag: lag.lag.current }),
-      onDelivery: (inbound) => deliverTo?.(inbound) ?? Promise.resolve({ status: 503 }),
-    });
-    const world: World = {
-      target,
-      endpoints,
-      receiver: target.receiver.url ?? receiver.origin,
-      base: suites.base,
-      assertion: suites.assertion,
-      usertrait: suites.usertrait,
+/** The exchanges under way; on a virtual clock no second passes, and there is no rate to keep. */
+function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target): World['exchanges'] {
+  const keepsPace = rateLimit !== undefined && timeline.kind === 'real';
+  const pace = keepsPace ? { rate: rateLimit, now: () => performance.now() } : undefined;
+  return createScheduler({ timeline, capacityOf: () => jobs, pace });
+}
+
+type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
+
+function buildWorld(ground: Ground, found: Found): World {
+  const { options, target, sender, state } = ground;
+  const { suites, selected, jobs, operator, open, resumable } = options;
+  const { timeline } = found;
+  const rules = createRuleBook(suites.rules);
+  const { invariants } = selected;
+  return {
+    ...found,
+    target,
+    suites,
+    rules,
+    interface: options.interface,
+    invariants: createInvariantJudge({
+      invariants,
+      checks: options.interface.checks,
       rules,
-      interface: options.interface,
-      invariants: createInvariantJudge({
-        invariants: selected.invariants,
-        checks: options.interface.checks,
-        rules,
-        keepEvidence: options.resumable === true,
-      }),
-      ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
-      timeline,
-      locks: createLocks(timeline),
-      open: createCaseGate(timeline, { all: options.open, ofOne: target.casesPerSubscriber }),
-      // On a driven clock no second passes: there is no pace to keep.
-      gate: closeWhenStopped(
-        rateLimit === undefined || timeline.kind === 'virtual'
-          ? createGate(jobs)
-          : createPacedGate(jobs, { rate: rateLimit, now: () => performance.now() }),
-        timeline,
-      ),
-      programs: createProgramGate(jobs),
-      sender,
-      keys: createKeyRing(),
-      skew,
-      ...lag,
-      correlator: createCorrelator(),
-      desk: { events: new Map(), canaries: new Map() },
-      unsolicited: [],
-      stopping: { left: [], until: undefined },
-      held,
-      onInternalError: fail,
-      random: createRandom(),
-      counts: { exchanges: 0, deliveries: 0 },
+      keepEvidence: resumable === true,
+    }),
+    ...defined({ operator: operator && queueQuestions(operator) }),
+    locks: createScheduler({ timeline }),
+    places: createPlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
+    exchanges: openExchanges(timeline, jobs, target),
+    programs: createProgramScheduler(timeline, jobs),
+    sender,
+    keys: createKeyRing(),
+    correlator: createCorrelator(),
+    registry: { events: new Map(), canaries: new Map() },
+    onInternalError: (cause) => fail(cause, ground, timeline),
+    random: createRandom(),
+    state,
+  };
+}
+
+export const newRunState = (): RunState => ({
+  exchanges: 0,
+  deliveries: 0,
+  held: 0,
+  unsolicited: [],
+  left: [],
+  denyUntil: undefined,
+});
+
+type OnDelivery = ReceiverOptions['onDelivery'];
+
+/** Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached. */
+const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
+
+async function openParts(ground: Ground): Promise<Opened> {
+  const { options, target, sender } = ground;
+  const skew = createSkewMeter();
+  const { configuration, ...endpoints } = await discover(target, { sender, skew, now: Date.now });
+  stopFor(target, contradictions({ target, urls: endpoints.urls, configuration }));
+  const timeline = await openTimeline(ground);
+  const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
+  let take = refuseDelivery;
+  const receiver = await openReceiver(target.receiver, {
+    now: timeline.now,
+    ...defined({ lag: lag?.current }),
+    onDelivery: (inbound) => take(inbound),
+  });
+  const close = async (): Promise<void> => {
+    lag?.close();
+    await Promise.all([receiver.close(), sender.close()]);
+  };
+  const publicUrl = target.receiver.url ?? receiver.origin;
+  const world = buildWorld(ground, { endpoints, skew, timeline, receiver: publicUrl, ...defined({ lag }) });
+  if (options.preflight === true) {
+    const listen = (taking: OnDelivery): void => {
+      take = taking;
     };
-    const close = async (): Promise<void> => {
-      lag.lag?.close();
-      await Promise.all([receiver.close(), sender.close()]);
-    };
-    if (options.preflight === true) {
-      const listen = (take: (inbound: Inbound) => ReturnType<typeof onDelivery>): void => {
-        deliverTo = take;
-      };
-      await requireReachable(target, { urls: endpoints.urls, sender, receiver: world.receiver, listen }).catch(
-        async (error: unknown) => {
-          await close();
-          throw error;
-        },
-      );
-    }
-    deliverTo = (inbound) => onDelivery(inbound, world);
-    return { world, close };
+    const start = { urls: endpoints.urls, sender, receiver: publicUrl, listen };
+    await requireReachable(target, start).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
+  take = (inbound) => onDelivery(inbound, world);
+  return { world, close };
+}
+
+interface Opened {
+  readonly world: World;
+  readonly close: () => Promise<void>;
+}
+
+/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
+export async function openWorld(options: RunOptions, stop: Stop): Promise<Opened> {
+  const target = attendedTarget(options.target, options.operator);
+  const { requestTimeout, tls, proxy } = target;
+  const sender = createSender({ requestTimeout, connections: options.jobs, tls, proxy });
+  try {
+    return await openParts({ options, target, stop, sender, state: newRunState() });
   } catch (error) {
     await sender.close();
     throw error;

@@ -5,7 +5,7 @@ import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
-import type { Operator } from './world/operator.ts';
+import type { Operator } from './context/operator.ts';
 import type { Kept } from './resume/read-kept.ts';
 import type { Selected, Selection } from './plan/select.ts';
 

@@ -1,16 +1,16 @@
 import type { CaseResult, Result } from '../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../wire/record/encrypt.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
-import { leftInWords } from './case/wind-up.ts';
-import { type Summary, unfinished } from './case/unfinished.ts';
-import { Quarantined } from './clock/lanes.ts';
+import { describeLeft } from './case/tear-down.ts';
+import { type Summary, unfinished } from './case/case-result.ts';
+import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { expectedOf, judgeRules } from './conclude.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
-import { type Planned, planRun } from './plan/plan.ts';
+import { type Planned, planRun } from './plan/assign.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import { restAfterKill } from './resume/after-kill.ts';
 import { goOn, indexesOf, keepRecoveryRecords, noteTakenBack, nothing, encrypted } from './resume/go-on.ts';
@@ -18,7 +18,7 @@ import { archiveJournal } from './resume/put-aside.ts';
 import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
-import type { World } from './world/world.ts';
+import type { World } from './context/case-context.ts';
 
 interface Finish {
   readonly journal: Journal;
@@ -139,10 +139,10 @@ export async function run(options: RunOptions): Promise<{ result: Result; close:
     if (stop.cause !== undefined) throw stop.cause;
     const invariants = world.invariants.conclude();
     const rules = judgeRules(plan, summaries, invariants, options);
-    const partial = { header, cases: journal.cases, invariants, rules, unsolicited: world.unsolicited };
+    const partial = { header, cases: journal.cases, invariants, rules, unsolicited: world.state.unsolicited };
     const gaps = kept === undefined ? {} : { gaps: kept.gaps };
-    const { stopping } = world;
-    const left = options.outlives === true && stopping.left.length > 0 ? { left: leftInWords(stopping.left) } : {};
+    const { left: remains } = world.state;
+    const left = options.outlives === true && remains.length > 0 ? { left: describeLeft(remains) } : {};
     const ending = {
       stop,
       world,

@@ -21,7 +21,7 @@ const beatEvery = 1000;
 export function tellProgress(timeline: Timeline, progress: RunOptions['progress'], beat: () => void): () => void {
   const timer = setInterval(() => {
     const waiting = timeline
-      .parked()
+      .waiting()
       .flatMap(({ due, label }) => (due === undefined ? [] : [{ ...label, until: due }]))
       .toSorted((a, b) => a.until - b.until);
     progress({ kind: 'waiting', waiting, now: timeline.now() });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityOf } from '../engine/case/unfinished.ts';
+import { identityOf } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
-import type { ClockClient, ClockReading } from '../engine/clock/driven-clock.ts';
+import type { ClockClient, ClockReading } from '../engine/clock/virtual-clock.ts';
 
 interface Due {
   readonly at: number;
@@ -8,7 +8,7 @@ interface Due {
 
 /** A small carrier with nothing but a clock: it delivers what is due when its clock is moved. */
 export interface HandClock {
-  readonly door: ClockClient;
+  readonly client: ClockClient;
   readonly now: () => number;
   readonly schedule: (at: number, deliver: () => Promise<void>) => void;
   /** Every moment the clock was moved to. */
@@ -52,7 +52,7 @@ export function createHandClock({ start, slow, tellsInFlight = true }: HandClock
     moves,
     reads: () => reads,
     schedule: (at, deliver) => void dues.push({ at, deliver }),
-    door: {
+    client: {
       read: async () => {
         reads += 1;
         await hop();

@@ -1,10 +1,11 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { createProgramGate } from '../engine/clock/program-gate.ts';
-import { createGate } from '../engine/clock/gate.ts';
-import { createLocks } from '../engine/clock/lanes.ts';
-import { createRealClock } from '../engine/clock/real-clock.ts';
+import { createRealClock } from '../engine/clock/timeline.ts';
 import { createTimeline } from '../engine/clock/timeline.ts';
-import type { World } from '../engine/world/world.ts';
+import type { World } from '../engine/context/case-context.ts';
+import { createScheduler } from '../engine/clock/scheduler.ts';
+
+import { createProgramScheduler } from '../engine/drive/exec-driver.ts';
+import { newRunState } from '../engine/open-world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
@@ -21,29 +22,24 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     target,
     endpoints: { issuer: target.issuer ?? '', urls: target.endpoints },
     receiver: 'http://127.0.0.1:8443',
-    base: { header: [], claims: [] },
-    assertion: undefined,
-    usertrait: undefined,
+    suites: { base: { header: [], claims: [] } },
     rules,
     interface: serverInitiated,
     invariants: createInvariantJudge({ invariants: [], checks: {}, rules }),
     timeline,
-    locks: createLocks(timeline),
-    gate: createGate(1),
-    programs: createProgramGate(1),
+    locks: createScheduler({ timeline }),
+    exchanges: createScheduler({ timeline, capacityOf: () => 1 }),
+    programs: createProgramScheduler(timeline, 1),
     sender: createSender({ requestTimeout: 1, connections: 1 }),
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(),
-    desk: { events: new Map(), canaries: new Map() },
-    unsolicited: [],
-    stopping: { left: [], until: undefined },
-    held: { count: 0 },
+    registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => {
       throw cause;
     },
     random: (bytes) => 'ab'.repeat(bytes),
-    counts: { exchanges: 0, deliveries: 0 },
+    state: newRunState(),
     ...parts,
   };
 }

@@ -1,9 +1,8 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../model/suite.ts';
-import { waitFor } from './act-await.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import type { World } from '../world/world.ts';
+import { waitFor } from './await.ts';
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
 export async function repeat({ times = 1, together }: Step, perform: () => Promise<Observation>): Promise<Observation> {
@@ -17,33 +16,45 @@ export async function repeat({ times = 1, together }: Step, perform: () => Promi
   return { ...last, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
+/** A carrier may accept the request of this step and drop it (§7). */
 export const mayBeDropped = ({ expectations }: Pick<Step, 'expectations'>): boolean =>
   expectations.some(({ outcome }) => outcome === 'denied-or-dropped' || outcome === 'at-most-one');
 
+/** The responses that accepted a request, of one step that may be repeated. */
+const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
+  (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
+
+const describeTokens = (completed: number): string =>
+  completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
+
 /**
- * A21: an accepted request may have been dropped. It was, if nobody can approve it, or approving brings no tokens. Of
+ * A21: an accepted request may have been dropped. It was, if it cannot be approved, or approving brings no tokens. Of
  * repetitions every one that was accepted is approved.
  */
 export async function probeDrop(
   observation: ResponseObservation,
-  step: Step,
+  step: string,
   ctx: CaseContext,
-  world: World,
 ): Promise<ResponseObservation> {
-  const driver = world.target.drivers['approve'];
-  if (driver === undefined) {
-    throw new Unmet(`${observation.summary}; whether it was dropped cannot be seen without a driver for approve`);
+  const { target } = ctx.world;
+  const { summary } = observation;
+  if (target.drivers['approve'] === undefined) {
+    throw new Unmet(`${summary}; whether it was dropped cannot be seen without a driver for approve`);
   }
-  const accepted = (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
+  const accepted = acceptedOf(observation);
   for (const one of accepted) {
-    ctx.traces.set(step.name, one);
-    await drive({ action: 'approve', driver, of: step.name, given: {} }, step.name, ctx, world);
+    ctx.state.traces.set(step, one);
+    await drive({ action: 'approve', of: step, step }, ctx);
   }
-  const until = world.timeline.now() + world.target.deliveryTimeout * 1000;
-  const inboxes = ctx.inboxes.filter((one) => one.step === step.name).slice(-(observation.repetitions?.length ?? 1));
+  const until = ctx.now() + target.deliveryTimeout * 1000;
+  const sent = observation.repetitions?.length ?? 1;
+  const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
-  await waitFor(inboxes, until, () => count() >= accepted.length, { ctx, world });
+  await waitFor({ inboxes, until, enough: () => count() >= accepted.length }, ctx);
   const completed = count();
-  const words = completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
-  return { ...observation, dropped: completed === 0, completed, summary: `${observation.summary}${words}` };
+  return { ...observation, dropped: completed === 0, completed, summary: `${summary}${describeTokens(completed)}` };
 }
+
+/** An accepted response of a step whose request may be dropped shows nothing before that is known. */
+export const needsProbe = (observation: Observation, step: Step): observation is ResponseObservation =>
+  observation.kind === 'response' && mayBeDropped(step) && acceptedOf(observation).length > 0;

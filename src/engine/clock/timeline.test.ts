@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRealClock } from './real-clock.ts';
-import { type ClockWork, createTimeline, Interrupted, type Timeline } from './timeline.ts';
+import { type Clock, createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'a callback' };
 
@@ -10,14 +9,14 @@ function handWork() {
   const idles: { next: number | undefined; stillIdle: boolean }[] = [];
   let now = 0;
   let lastWake: () => void = () => undefined;
-  const work: ClockWork = {
+  const work: Clock = {
     kind: 'virtual',
     now: () => now,
     schedule: (_, fire) => {
       fires.add(fire);
       return () => void fires.delete(fire);
     },
-    idle: (next, wake, stillIdle) => {
+    idle: ({ next, wake, stillIdle }) => {
       idles.push({ next: next(), stillIdle: stillIdle() });
       lastWake = wake;
     },
@@ -34,14 +33,14 @@ function handWork() {
 }
 
 describe('the timeline', () => {
-  test('is idle when everything is parked, and tells the next due moment', () => {
+  test('is idle when everything waits, and tells the next due moment', () => {
     const { work, idles } = handWork();
     const timeline = createTimeline(work);
     timeline.enter();
     timeline.enter();
-    void timeline.park({ due: 500, label });
+    void timeline.wait({ due: 500, label });
     expect(idles).toEqual([]);
-    void timeline.park({ due: 300, label });
+    void timeline.wait({ due: 300, label });
     expect(idles).toEqual([{ next: 300, stillIdle: true }]);
   });
 
@@ -49,7 +48,7 @@ describe('the timeline', () => {
     const { work, idles } = handWork();
     const timeline = createTimeline(work);
     timeline.enter();
-    void timeline.park({ label });
+    void timeline.wait({ label });
     timeline.enter();
     timeline.leave();
     expect(idles).toEqual([
@@ -70,10 +69,10 @@ describe('the timeline', () => {
     const { work, moveTo } = handWork();
     const timeline = createTimeline(work);
     for (let count = 0; count < 3; count += 1) timeline.enter();
-    const waits = [300, 300, 301].map((due) => timeline.park({ due, label }));
+    const waits = [300, 300, 301].map((due) => timeline.wait({ due, label }));
     moveTo(300);
     expect(await Promise.all(waits.slice(0, 2))).toEqual([false, false]);
-    expect(timeline.parked().map(({ due }) => due)).toEqual([301]);
+    expect(timeline.waiting().map(({ due }) => due)).toEqual([301]);
   });
 
   test('woken: true, once, disarmed and unscheduled', async () => {
@@ -82,7 +81,7 @@ describe('the timeline', () => {
     let wake: () => void = () => undefined;
     let disarmed = 0;
     timeline.enter();
-    const woken = timeline.park({
+    const woken = timeline.wait({
       due: 300,
       label,
       arm: (given) => {
@@ -98,7 +97,7 @@ describe('the timeline', () => {
     expect(await woken).toBe(true);
     expect(disarmed).toBe(1);
     expect(fires.size).toBe(0);
-    expect(timeline.parked()).toEqual([]);
+    expect(timeline.waiting()).toEqual([]);
   });
 
   test('a wake counts as activity before what was woken goes on', () => {
@@ -106,7 +105,7 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     let wake: () => void = () => undefined;
     timeline.enter();
-    void timeline.park({
+    void timeline.wait({
       label,
       arm: (given) => {
         wake = given;
@@ -123,7 +122,7 @@ describe('the timeline', () => {
     const { work, fires } = handWork();
     const timeline = createTimeline(work);
     timeline.enter();
-    const woken = timeline.park({
+    const woken = timeline.wait({
       due: 300,
       label,
       arm: (wake) => {
@@ -132,15 +131,15 @@ describe('the timeline', () => {
       },
     });
     expect(await woken).toBe(true);
-    expect(timeline.parked()).toEqual([]);
+    expect(timeline.waiting()).toEqual([]);
     expect(fires.size).toBe(0);
   });
 
   test('says what is waited for, and until when', () => {
     const timeline = createTimeline(handWork().work);
     timeline.enter();
-    void timeline.park({ due: 300, label });
-    expect(timeline.parked()).toMatchObject([{ due: 300, label }]);
+    void timeline.wait({ due: 300, label });
+    expect(timeline.waiting()).toMatchObject([{ due: 300, label }]);
   });
 
   test('interrupt ends every wait, and those to come', async () => {
@@ -148,13 +147,13 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     timeline.enter();
     timeline.enter();
-    const waits = [timeline.park({ due: 300, label }), timeline.park({ label })].map((wait) =>
+    const waits = [timeline.wait({ due: 300, label }), timeline.wait({ label })].map((wait) =>
       wait.catch((error: unknown) => error),
     );
     timeline.interrupt();
     for (const end of await Promise.all(waits)) expect(end).toBeInstanceOf(Interrupted);
-    await expect(timeline.park({ due: 1, label })).rejects.toThrow(new Interrupted());
-    expect(timeline.parked()).toEqual([]);
+    await expect(timeline.wait({ due: 1, label })).rejects.toThrow(new Interrupted());
+    expect(timeline.waiting()).toEqual([]);
     expect(fires.size).toBe(0);
     timeline.leave();
     timeline.leave();
@@ -167,7 +166,7 @@ describe('the real clock', () => {
 
   const parkFor = (timeline: Timeline, milliseconds: number) => {
     timeline.enter();
-    return timeline.park({ due: timeline.now() + milliseconds, label });
+    return timeline.wait({ due: timeline.now() + milliseconds, label });
   };
 
   test('waits as long as it says, side by side', async () => {
@@ -201,7 +200,7 @@ describe('the real clock', () => {
     vi.useFakeTimers();
     const timeline = createTimeline(createRealClock());
     timeline.enter();
-    const woken = timeline.park({
+    const woken = timeline.wait({
       due: timeline.now() + 60_000,
       label,
       arm: (wake) => {

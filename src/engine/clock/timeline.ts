@@ -1,4 +1,4 @@
-/** What a parked activity waits for, shown while it waits. */
+/** What an activity waits for, shown while it waits. */
 export interface WaitLabel {
   readonly case: string;
   readonly for: string;
@@ -8,13 +8,13 @@ export interface Wait {
   /** Milliseconds since the epoch on the run's clock; without it only `arm` can end the wait. */
   readonly due?: number;
   readonly label: WaitLabel;
-  /** Registers what ends the wait early; returns how to take that back. */
+  /** Registers what ends the wait early; returns how to unregister it. */
   readonly arm?: (wake: () => void) => () => void;
 }
 
 /**
- * The one clock of a run. Whatever the run does is between `enter` and `leave`, or parked: when everything is parked, a
- * driven clock jumps to the next due moment, of ours or of the carrier's.
+ * The one clock of a run. Whatever the run does is between `enter` and `leave`, or waits: when everything waits, a virtual
+ * clock advances to the next due moment, of the run or of the carrier.
  */
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
@@ -23,11 +23,12 @@ export interface Timeline {
   readonly enter: () => void;
   readonly leave: () => void;
   /** True: woken; false: the due moment came. Throws Interrupted when the run is stopped. */
-  readonly park: (wait: Wait) => Promise<boolean>;
-  readonly parked: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
+  readonly wait: (wait: Wait) => Promise<boolean>;
+  /** The waits that have not ended. */
+  readonly waiting: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
   /** Ends every wait, now and later, by Interrupted. */
   readonly interrupt: () => void;
-  /** Aborts with the first interrupt: for what is neither parked nor an exchange. */
+  /** Aborts with the first interrupt: for what is neither a wait nor an exchange. */
   readonly stopped: AbortSignal;
 }
 
@@ -39,81 +40,137 @@ export class Interrupted extends Error {
   }
 }
 
-interface Parked {
+interface PendingWait {
   readonly due: number | undefined;
   readonly label: WaitLabel;
   readonly end: (how: boolean | Interrupted) => void;
 }
 
+/** A run in which everything waits. */
+export interface Idle {
+  /** The earliest due moment of the run. */
+  readonly next: () => number | undefined;
+  /** Ends the waits that are due. */
+  readonly wake: () => void;
+  readonly stillIdle: () => boolean;
+}
+
 /** How a kind of clock tells the time and gets from one due moment to the next. */
-export interface ClockWork {
+export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => number;
   /** A wait begins; returns what to do when it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;
-  /** Everything is parked; `wake` ends the waits that are due. */
-  readonly idle: (next: () => number | undefined, wake: () => void, stillIdle: () => boolean) => void;
+  /** Everything waits. */
+  readonly idle: (idle: Idle) => void;
 }
 
-export function createTimeline(work: ClockWork): Timeline {
-  const waiting = new Set<Parked>();
-  let busy = 0;
-  const stop = new AbortController();
-  const { signal: stopped } = stop;
+/** Node cannot wait longer in one go. */
+const longestTimeout = 2 ** 31 - 1;
 
-  const next = (): number | undefined => {
-    let earliest: number | undefined;
-    for (const { due } of waiting) if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
-    return earliest;
-  };
-  const wakeDue = (): void => {
-    const now = work.now();
-    for (const parked of Array.from(waiting)) if (parked.due !== undefined && parked.due <= now) parked.end(false);
-  };
-  const leave = (): void => {
-    busy -= 1;
-    if (busy === 0 && waiting.size > 0) work.idle(next, wakeDue, () => busy === 0 && !stopped.aborted);
-  };
-
-  const park = ({ due, label, arm }: Wait): Promise<boolean> =>
-    new Promise((resolve, reject) => {
-      if (stopped.aborted) {
-        reject(new Interrupted());
-        return;
-      }
-      let disarm: (() => void) | undefined;
-      let unschedule: (() => void) | undefined;
-      const parked: Parked = {
-        due,
-        label,
-        end: (how) => {
-          if (!waiting.delete(parked)) return;
-          disarm?.();
-          unschedule?.();
-          busy += 1;
-          if (how instanceof Interrupted) reject(how);
-          else resolve(how);
-        },
-      };
-      waiting.add(parked);
-      disarm = arm?.(() => parked.end(true));
-      if (due !== undefined && waiting.has(parked)) unschedule = work.schedule(due, () => parked.end(false));
-      leave();
-    });
-
+/** Wall time: waits are timers. */
+export function createRealClock(): Clock {
   return {
-    kind: work.kind,
-    now: work.now,
-    enter: () => {
-      busy += 1;
+    kind: 'real',
+    now: () => Date.now(),
+    schedule: (due, fire) => {
+      let timer: NodeJS.Timeout;
+      const arm = (): void => {
+        const left = due - Date.now();
+        timer = setTimeout(left > longestTimeout ? arm : fire, Math.min(Math.max(left, 0), longestTimeout));
+      };
+      arm();
+      return () => clearTimeout(timer);
     },
-    leave,
-    park,
-    parked: () => [...waiting],
-    interrupt: () => {
-      stop.abort();
-      for (const parked of Array.from(waiting)) parked.end(new Interrupted());
-    },
-    stopped,
+    idle: () => undefined,
   };
+}
+
+interface TimelineState {
+  readonly clock: Clock;
+  readonly waits: Set<PendingWait>;
+  readonly stop: AbortController;
+  /** Activities that do not wait. */
+  busy: number;
+}
+
+function earliestDue({ waits }: TimelineState): number | undefined {
+  let earliest: number | undefined;
+  for (const { due } of waits) if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+  return earliest;
+}
+
+function endDue({ waits, clock }: TimelineState): void {
+  const now = clock.now();
+  for (const wait of Array.from(waits)) if (wait.due !== undefined && wait.due <= now) wait.end(false);
+}
+
+function leave(state: TimelineState): void {
+  state.busy -= 1;
+  if (state.busy > 0 || state.waits.size === 0) return;
+  state.clock.idle({
+    next: () => earliestDue(state),
+    wake: () => endDue(state),
+    stillIdle: () => state.busy === 0 && !state.stop.signal.aborted,
+  });
+}
+
+function beginWait(state: TimelineState, { due, label, arm }: Wait): Promise<boolean> {
+  const { waits, clock, stop } = state;
+  return new Promise((resolve, reject) => {
+    if (stop.signal.aborted) {
+      reject(new Interrupted());
+      return;
+    }
+    let disarm: (() => void) | undefined;
+    let unschedule: (() => void) | undefined;
+    const pending: PendingWait = {
+      due,
+      label,
+      end: (how) => {
+        if (!waits.delete(pending)) return;
+        disarm?.();
+        unschedule?.();
+        state.busy += 1;
+        if (how instanceof Interrupted) reject(how);
+        else resolve(how);
+      },
+    };
+    waits.add(pending);
+    disarm = arm?.(() => pending.end(true));
+    if (due !== undefined && waits.has(pending)) unschedule = clock.schedule(due, () => pending.end(false));
+    leave(state);
+  });
+}
+
+export function createTimeline(clock: Clock): Timeline {
+  const state: TimelineState = { clock, waits: new Set(), stop: new AbortController(), busy: 0 };
+  return {
+    kind: clock.kind,
+    now: clock.now,
+    enter: () => {
+      state.busy += 1;
+    },
+    leave: () => leave(state),
+    wait: (wait) => beginWait(state, wait),
+    waiting: () => [...state.waits],
+    interrupt: () => {
+      state.stop.abort();
+      for (const wait of Array.from(state.waits)) wait.end(new Interrupted());
+    },
+    stopped: state.stop.signal,
+  };
+}
+
+/** Does something between `enter` and `leave`. */
+export async function inTimeline<T>(
+  { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
+  task: () => Promise<T>,
+): Promise<T> {
+  enter();
+  try {
+    return await task();
+  } finally {
+    end();
+  }
 }

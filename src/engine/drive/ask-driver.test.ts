@@ -4,7 +4,7 @@ import type { AskDriver, Driver, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { template } from '../../testing/templates.ts';
-import type { Answer, Operator, Question } from '../world/operator.ts';
+import type { Answer, Operator, Question } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
 

@@ -1,13 +1,14 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
+import { cardWords } from '../../judge/card-words.ts';
+import type { Said } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';
+import type { Expectation, Step } from '../../model/suite.ts';
 import type { AskDriver } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnVariables } from './driven.ts';
-import type { Answer, Question } from '../world/operator.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import type { Answer, Question } from '../context/operator.ts';
+import { type DriverCall, defineDriver, learnVariables } from './driver.ts';
 
 const noteLimit = 500;
 
@@ -24,51 +25,44 @@ function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseC
   return evidence === undefined ? said : `${said} (evidence ${plainNote(evidence.name)} ${evidence.sha256})`;
 }
 
-/** What is asked of somebody for one step. */
-export interface Asking {
-  readonly action: string;
-  readonly step: string;
-  readonly driver: AskDriver;
-  readonly scope: Scope;
-  readonly subject: ResponseObservation | undefined;
-}
+type Asking = DriverCall<AskDriver>;
 
 /** Which request on the phone: by its text, else by its correlation id. */
-function requestWords(action: string, subject: ResponseObservation | undefined): string | undefined {
+function describeRequest(action: string, subject: ResponseObservation | undefined): string | undefined {
   if (findAction(action)?.ofRequest !== true || subject === undefined) return undefined;
   const { context, correlation_id: correlation } = subject.claims ?? {};
   if (typeof context === 'string') return `the one that says ${context}`;
   return typeof correlation === 'string' ? `correlation_id ${correlation}` : undefined;
 }
 
-const withWords = (given: Readonly<Record<string, Json>>): string => {
+const describeGiven = (given: Readonly<Record<string, Json>>): string => {
   const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
-/** The words of the target file, else those of the action with what it is done with. Throws MissingValue. */
-export function sentenceOf({ action, driver, scope }: Asking, given: Readonly<Record<string, Json>>): string {
+/** The description of the target file, else the prompt of the action with what it is done with. Throws MissingValue. */
+function sentenceOf({ action, driver, scope, given }: Asking): string {
   const own = driver.description?.evaluate(scope);
-  return own === undefined ? `${findAction(action)?.prompt ?? action}${withWords(given)}` : plainText(own);
+  return own === undefined ? `${findAction(action)?.prompt ?? action}${describeGiven(given)}` : plainText(own);
 }
 
-/** Not before the request is there, and not after it expired: both in milliseconds. */
+/** When the request expires, in milliseconds: the question has to be answered before. */
 const endOf = ({ action, subject }: Asking): number | undefined =>
   findAction(action)?.ofRequest === true && subject?.granted !== undefined
     ? (subject.sentAt + subject.granted) * 1000
     : undefined;
 
-/** Asks one question, when those before it are answered, and records what was said. Throws Unmet, Interrupted. */
-export async function askOperator(
+/** Asks one question when those before it are answered, and records the answer. Throws Unmet, Interrupted. */
+async function askOperator(
   asking: Asking,
   question: Pick<Question, 'kind' | 'description'>,
   ctx: CaseContext,
-  { operator, timeline }: World,
 ): Promise<{ readonly answer: Answer; readonly shown: string }> {
   const { action, step, driver, subject } = asking;
+  const { operator, timeline } = ctx.world;
   if (operator === undefined) throw new Unmet(`nobody is there to be asked for ${action}`);
   learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
-  const request = requestWords(action, subject);
+  const request = describeRequest(action, subject);
   const { phone, name } = ctx.subscriber;
   const whole: Question = {
     ...question,
@@ -85,36 +79,54 @@ export async function askOperator(
   const gives = findAction(action)?.gives;
   if (gives !== undefined && answer.note !== undefined) ctx.redactor.learn(gives, answer.note);
   const shown = renderAnswer(answer, ctx);
-  ctx.recorded[ctx.redactor.text(`operator: ${step}: ${question.description}`)] = shown;
+  ctx.state.recorded[ctx.redactor.text(`operator: ${step}: ${question.description}`)] = shown;
   return { answer, shown };
 }
 
-/** It speaks of a request that is not there: a refused one is on no phone, and nobody is asked about it. */
-export const isMissing = (action: string, subject: ResponseObservation | undefined, world: World): boolean =>
+/** A refused request is on no phone: the operator is not asked about it. */
+const isMissing = ({ action, subject }: Asking, { world }: CaseContext): boolean =>
   findAction(action)?.ofRequest === true &&
   subject !== undefined &&
   !world.interface.messages.hasRequestId(subject.body);
 
-/** Makes an action happen by somebody who does it. */
-export async function askToDo(
-  asking: Asking,
-  given: Readonly<Record<string, Json>>,
-  ctx: CaseContext,
-  world: World,
-): Promise<Driven> {
-  const { action, subject } = asking;
-  if (isMissing(action, subject, world)) return { done: false, summary: `there is no request: ${subject?.summary}` };
-  const { answer, shown } = await askOperator(
-    asking,
-    { kind: 'do', description: sentenceOf(asking, given) },
-    ctx,
-    world,
-  );
-  const gives = findAction(action)?.gives;
-  return {
-    done: answer.word === 'done',
-    at: world.timeline.now(),
-    summary: `the operator says ${shown}`,
-    ...(gives === undefined || answer.note === undefined ? {} : { body: { [gives]: answer.note } }),
-  };
+async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext): Promise<Said> {
+  const words = cardWords(expectation, ctx.scope(), ctx.world.interface.cardFields);
+  const description = `${sentenceOf(asking)}: is it so that ${words}?`;
+  const { answer, shown } = await askOperator(asking, { kind: 'holds', description }, ctx);
+  if (answer.word === 'cannot') throw new Unmet(`the operator cannot tell whether ${words}`);
+  return { words, holds: answer.word === 'yes', answer: shown };
 }
+
+/** Nothing is expected: what the phone shows is recorded. */
+async function askWhat(asking: Asking, { record }: Step, ctx: CaseContext): Promise<void> {
+  const wanted = record.map(([name]) => name);
+  const what = wanted.length === 0 ? '' : ` (${wanted.join(', ')})`;
+  const description = `${sentenceOf(asking)}: what does it show${what}?`;
+  const { answer } = await askOperator(asking, { kind: 'tell', description }, ctx);
+  if (answer.word === 'cannot') throw new Unmet('the operator cannot tell what the phone shows');
+}
+
+/** An action by the operator. */
+export const askDriver = defineDriver('ask', {
+  attended: true,
+  quoted: true,
+  run: async (asking, ctx) => {
+    const { action, subject } = asking;
+    if (isMissing(asking, ctx)) return { done: false, summary: `there is no request: ${subject?.summary}` };
+    const { answer, shown } = await askOperator(asking, { kind: 'do', description: sentenceOf(asking) }, ctx);
+    const gives = findAction(action)?.gives;
+    return {
+      done: answer.word === 'done',
+      at: ctx.now(),
+      summary: `the operator says ${shown}`,
+      ...(gives === undefined || answer.note === undefined ? {} : { body: { [gives]: answer.note } }),
+    };
+  },
+  look: async (asking, step, ctx) => {
+    if (isMissing(asking, ctx)) return { card: { shown: false }, at: ctx.now() };
+    const said: Said[] = [];
+    if (step.expectations.length === 0) await askWhat(asking, step, ctx);
+    for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, ctx));
+    return { card: {}, said, at: ctx.now() };
+  },
+});

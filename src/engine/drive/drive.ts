@@ -1,102 +1,73 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Json } from '../../model/json.ts';
-import type { Driver, HttpDriver } from '../../model/target.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
-import { driverRequest } from '../../wire/build/driver-call.ts';
-import { askToDo } from './ask-driver.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnCall } from './driven.ts';
-import { exchange } from '../world/exchange.ts';
-import { execDriver } from './exec-driver.ts';
-import { createScope } from '../world/scope.ts';
-import type { World } from '../world/world.ts';
+import type { Driver } from '../../model/target.ts';
+import { MissingValue } from '../../model/template.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type Driven } from './driver.ts';
+import type { Step } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
 
-/** The answer of the step a trigger or a look is about: the one named, or the last authorize. */
-export function subjectOf(of: string | undefined, ctx: CaseContext): ResponseObservation | undefined {
-  const name = of ?? ctx.lastAuthorize;
-  const trace = name === undefined ? undefined : ctx.traces.get(name);
+import type { Operator } from '../context/operator.ts';
+import { askDriver } from './ask-driver.ts';
+import type { Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
+import { execDriver } from './exec-driver.ts';
+import { httpDriver } from './http-driver.ts';
+
+/** Every kind of driver that a target file may name. */
+const kinds: Readonly<Record<Driver['kind'], DriverKind>> = { http: httpDriver, exec: execDriver, ask: askDriver };
+
+export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
+
+/** Whether a person does it. */
+export const isAttended = (driver: Driver | undefined): boolean => driver !== undefined && kindOf(driver).attended;
+
+/** Without an operator an attended driver is no driver: a case that needs it is not run, and none hangs. */
+export function attendedTarget(target: Target, operator: Operator | undefined): Target {
+  if (operator !== undefined) return target;
+  const drivers = Object.entries(target.drivers);
+  return {
+    ...target,
+    drivers: Object.fromEntries(drivers.filter(([, driver]) => !isAttended(driver))),
+    unattended: drivers.filter(([, driver]) => isAttended(driver)).map(([action]) => action),
+  };
+}
+
+export function requireDriver(action: string, { world }: CaseContext): Driver {
+  const driver = world.target.drivers[action];
+  if (driver === undefined) throw new Unmet(`the target has no driver for ${action}`);
+  return driver;
+}
+
+/** The response of the step a trigger or a look is about: the one named, or the last authorize. */
+export function subjectOf(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
+  const name = of ?? state.lastAuthorize;
+  const trace = name === undefined ? undefined : state.traces.get(name);
   return trace?.kind === 'response' ? trace : undefined;
 }
 
-/** An action, by whom it is made to happen, and about what. */
-export interface Drive {
-  readonly action: string;
-  readonly driver: Driver;
-  readonly of: string | undefined;
-  readonly given: Readonly<Record<string, Json>>;
-}
-
-/** By one request, whose status says what came of it. */
-async function driveHttp(
-  { action, driver, scope }: Driving<HttpDriver>,
-  step: string,
-  ctx: CaseContext,
-  world: World,
-): Promise<Driven> {
-  const { url, json = [], headers, env } = driver;
-  learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
-  const http = driverRequest(driver, scope);
-  const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, ctx, world);
-  const { status, summary, message, body } = response;
-  const came = {
-    summary,
-    message,
-    ...(status === undefined ? {} : { status }),
-    ...(body === undefined ? {} : { body }),
-  };
-  if (status !== undefined && driver.done.includes(status)) return { done: true, ...came };
-  if (status !== undefined && driver.impossible.includes(status)) return { done: false, ...came };
-  throw new Unmet(`the driver for ${action} did not work: ${summary}`);
-}
-
-interface Driving<D extends Driver> {
-  readonly action: string;
-  readonly driver: D;
-  readonly scope: Scope;
-}
-
-function driveBy({ driver, given, action }: Drive, scope: Scope, { step, subject, ...at }: Place): Promise<Driven> {
-  const order = { action, scope };
-  switch (driver.kind) {
-    case 'http':
-      return driveHttp({ ...order, driver }, step, at.ctx, at.world);
-    case 'exec':
-      return execDriver({ ...order, driver }, at.ctx, at.world);
-    case 'ask':
-      return askToDo({ ...order, driver, step, subject }, given, at.ctx, at.world);
-  }
-}
-
-interface Place {
-  readonly step: string;
-  readonly subject: ResponseObservation | undefined;
-  readonly ctx: CaseContext;
-  readonly world: World;
-}
-
-/** A request lives on while a program runs and while somebody takes up a phone: what came too late shows nothing. */
-export function requireAlive(
-  action: string,
-  subject: ResponseObservation | undefined,
-  { asked, at }: { asked: number; at: number },
-): void {
+/** A request goes on expiring while a program runs and while a person acts: what was done too late shows nothing. */
+function requireAlive({ action, subject }: DriverCall<Driver>, asked: number, done: number): void {
   if (findAction(action)?.ofRequest !== true || subject?.granted === undefined) return;
   const end = (subject.sentAt + subject.granted) * 1000;
-  if (asked >= end || at < end) return;
-  const took = ((at - asked) / 1000).toFixed(1);
+  if (asked >= end || done < end) return;
+  const took = ((done - asked) / 1000).toFixed(1);
   throw new Unmet(`the driver for ${action} took ${took} s, and the request expired meanwhile`);
 }
 
-/** Makes an action happen through the target's driver. What it speaks of may not be there: then it is not possible. */
-export async function drive(order: Drive, step: string, ctx: CaseContext, world: World): Promise<Driven> {
-  const { action, driver, of, given } = order;
+function callOf({ action, step, of, given = {} }: Drive, ctx: CaseContext): DriverCall<Driver> {
+  const driver = requireDriver(action, ctx);
   const subject = subjectOf(of, ctx);
-  const scope = createScope(ctx, world, { request: subject, with: given, env: driver.env });
-  const asked = world.timeline.now();
+  const scope = ctx.scope({ request: subject, with: given, env: driver.env });
+  return { action, step, given, driver, subject, scope };
+}
+
+/** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
+export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
+  const call = callOf(order, ctx);
+  const asked = ctx.now();
   try {
-    const driven = await driveBy(order, scope, { step, subject, ctx, world });
-    if (driven.done && driven.at !== undefined) requireAlive(action, subject, { asked, at: driven.at });
+    const driven = await kindOf(call.driver).run(call, ctx);
+    if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
     return driven;
   } catch (error) {
     if (error instanceof MissingValue) return { done: false, summary: error.message };
@@ -104,8 +75,29 @@ export async function drive(order: Drive, step: string, ctx: CaseContext, world:
   }
 }
 
-export function requireDriver(action: string, world: World): Driver {
-  const driver = world.target.drivers[action];
-  if (driver === undefined) throw new Unmet(`the target has no driver for ${action}`);
-  return driver;
+/** What a person sees on the phone; undefined where the driver is not attended. */
+export async function lookInPerson(order: Drive, step: Step, ctx: CaseContext): Promise<LookedAt | undefined> {
+  const call = callOf(order, ctx);
+  const asked = ctx.now();
+  const seen = await kindOf(call.driver).look?.(call, step, ctx);
+  if (seen?.said !== undefined) requireAlive(call, asked, seen.at);
+  return seen;
+}
+
+/** A request by its own response: of a step that is repeated each has one. */
+interface OfRequest {
+  readonly step: string;
+  readonly response: ResponseObservation;
+}
+
+/** Denies a request. Undefined where there is no driver, or it does not work. */
+export async function denyRequest({ step, response }: OfRequest, ctx: CaseContext): Promise<Driven | undefined> {
+  if (ctx.world.target.drivers['deny'] === undefined) return undefined;
+  ctx.state.traces.set(step, response);
+  try {
+    return await drive({ action: 'deny', of: step, step: `end of ${step}` }, ctx);
+  } catch (error) {
+    if (error instanceof Unmet) return undefined;
+    throw error;
+  }
 }

@@ -13,9 +13,9 @@ import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { drive } from './drive.ts';
-import { openContext } from '../world/case-room.ts';
-import type { Driven } from './driven.ts';
-import { createProgramGate } from '../clock/program-gate.ts';
+import { openContext } from '../context/open-context.ts';
+import type { Driven } from './driver.ts';
+import { createProgramScheduler, programOf } from './exec-driver.ts';
 
 const someSubscriber = { name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
 
@@ -134,15 +134,14 @@ describe('a look by a program', () => {
 
 describe('a request that expires while a program runs', () => {
   const approveFor = (action: string, granted: number): Promise<Driven> => {
-    const world = buildWorld(buildTarget());
+    const world = buildWorld(buildTarget({ drivers: { [action]: script('sleep 0.6') } }));
     const assignment = { client: buildClient(), second: undefined, subscriber: someSubscriber };
-    const ctx = openContext(buildScenario('one'), assignment, {
-      order: 0,
-      startedAt: 0,
-      canary: { path: '/c', url: 'http://c' },
-    });
-    ctx.traces.set('request', buildResponse({ sentAt: Date.now() / 1000, granted, body: { auth_req_id: 'ccid-1' } }));
-    return drive({ action, driver: script('sleep 0.6'), of: 'request', given: {} }, 'step', ctx, world);
+    const ctx = openContext(world, { case: buildScenario('one'), assignment });
+    ctx.state.traces.set(
+      'request',
+      buildResponse({ sentAt: Date.now() / 1000, granted, body: { auth_req_id: 'ccid-1' } }),
+    );
+    return drive({ action, of: 'request', step: 'step' }, ctx);
   };
 
   test('may have been approved in time, or not: that says nothing', async () => {
@@ -165,11 +164,11 @@ describe('a request that expires while a program runs', () => {
 });
 
 test('programs of one phone run one after the other, and of all no more than the limit', async () => {
-  const gate = createProgramGate(2);
+  const programs = createProgramScheduler(buildWorld(buildTarget()).timeline, 2);
   const open = new Map<string, number>();
   let [now, most] = [0, 0];
   const pass = (phone: string): Promise<void> =>
-    gate.pass(phone, async () => {
+    programs.pass(programOf(phone), async () => {
       open.set(phone, (open.get(phone) ?? 0) + 1);
       now += 1;
       most = Math.max(most, now);

@@ -3,22 +3,25 @@ import type { ExecDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
-import { type Driven, learnVariables } from './driven.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { learnVariables } from './driver.ts';
+
+import { createScheduler, type Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
+import type { World } from '../context/case-context.ts';
+import { defineDriver } from './driver.ts';
 
 const lineLimit = 200;
 const commandLimit = 300;
 
-const cut = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+const truncate = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
 
-/** One line without control and format characters: it came from a program, and ends in a terminal. */
+/** One line without control and format characters: the text came from a program, and is shown in a terminal. */
 const plainLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
-/** The first line that says something. */
+/** The first line that is not empty. */
 const firstLine = (text: string): string =>
-  cut(
+  truncate(
     text
       .split(/\r?\n/)
       .map(plainLine)
@@ -30,7 +33,7 @@ const quoteWord = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? wor
 
 /** What was run, for people; credentials are taken out. */
 const renderCommand = ({ argv }: Command, { redactor }: CaseContext): string =>
-  cut(plainLine(redactor.text(argv.map(quoteWord).join(' '))), commandLimit);
+  truncate(plainLine(redactor.text(argv.map(quoteWord).join(' '))), commandLimit);
 
 function whyNot(ran: Ran, ctx: CaseContext): string {
   const why = ran.how === 'exit' ? `exit code ${ran.code}` : ran.why;
@@ -38,7 +41,7 @@ function whyNot(ran: Ran, ctx: CaseContext): string {
   return said === '' ? why : `${why}: ${said}`;
 }
 
-/** Where it printed one JSON object, that is what an http driver would have answered. */
+/** One JSON object on standard output stands for the body of a response. */
 function bodyOf(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | undefined {
   const body = ran.whole ? parseJson(ran.stdout) : undefined;
   if (!isJsonObject(body)) return undefined;
@@ -55,29 +58,40 @@ function prepare(driver: ExecDriver, scope: Scope, action: string): Command {
   }
 }
 
-/** Makes an action happen by a program. Throws MissingValue where an argument is not there, and Unmet. */
-export async function execDriver(
-  { action, driver, scope }: { readonly action: string; readonly driver: ExecDriver; readonly scope: Scope },
-  ctx: CaseContext,
-  { timeline, programs }: World,
-): Promise<Driven> {
-  learnVariables([...driver.argv, ...driver.variables.map(([, value]) => value)], driver.env, ctx.redactor);
-  // What stands there as it is may be a credential too.
-  for (const [name, { source, paths }] of driver.variables) {
-    if (paths.length === 0 && typeof source === 'string') ctx.redactor.learn(name, source);
+/** The variables and the literals of a driver are the operator's, and may be credentials. */
+function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseContext): void {
+  learnVariables([...argv, ...variables.map(([, value]) => value)], env, redactor);
+  for (const [name, { source, paths }] of variables) {
+    if (paths.length === 0 && typeof source === 'string') redactor.learn(name, source);
   }
-  const command = prepare(driver, scope, action);
-  const ran = await programs.pass(ctx.subscriber.name, () => runCommand(command, timeline.stopped));
-  if (ran.how === 'stopped') throw new Interrupted();
-  const shown = renderCommand(command, ctx);
-  if (ran.how === 'exit') {
-    const summary = `${shown} (exit code ${ran.code})`;
-    const at = timeline.now();
-    if (driver.done.includes(ran.code)) {
-      const body = bodyOf(ran, ctx);
-      return { done: true, at, summary, ...(body === undefined ? {} : { body }) };
-    }
-    if (driver.impossible.includes(ran.code)) return { done: false, at, summary };
-  }
-  throw new Unmet(`the driver for ${action} did not work: ${shown}: ${whyNot(ran, ctx)}`);
 }
+
+/** One program at a time for each phone, and no more than `limit` in all. */
+export const createProgramScheduler = (timeline: World['timeline'], limit: number): World['programs'] =>
+  createScheduler({ timeline, capacityOf: (lock) => (lock === 'programs' ? limit : 1) });
+
+/** A program that acts on the phone of a subscriber. */
+export const programOf = (subscriber: string): readonly Want[] =>
+  ['programs', `phone of ${subscriber}`].map((lock) => ({ lock, exclusive: false }));
+
+/** An action by a program, whose exit code says what came of it. */
+export const execDriver = defineDriver('exec', {
+  attended: false,
+  quoted: true,
+  missingBody: 'printed no JSON object',
+  run: async ({ action, driver, scope }, ctx) => {
+    const { timeline, programs } = ctx.world;
+    learnSecrets(driver, ctx);
+    const command = prepare(driver, scope, action);
+    const ran = await programs.pass(programOf(ctx.subscriber.name), () => runCommand(command, timeline.stopped));
+    if (ran.how === 'stopped') throw new Interrupted();
+    const shown = renderCommand(command, ctx);
+    if (ran.how === 'exit') {
+      const came = { at: timeline.now(), summary: `${shown} (exit code ${ran.code})` };
+      const body = driver.done.includes(ran.code) ? bodyOf(ran, ctx) : undefined;
+      if (driver.done.includes(ran.code)) return { done: true, ...came, ...(body === undefined ? {} : { body }) };
+      if (driver.impossible.includes(ran.code)) return { done: false, ...came };
+    }
+    throw new Unmet(`the driver for ${action} did not work: ${shown}: ${whyNot(ran, ctx)}`);
+  },
+});

@@ -2,15 +2,15 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
 import type { Case } from '../../model/suite.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type Assignment, Unmet } from '../world/case-room.ts';
 import { runCase } from '../case/run-case.ts';
-import type { World } from '../world/world.ts';
+import { inTimeline } from '../clock/timeline.ts';
+import { type Assignment, Unmet, type World } from '../context/case-context.ts';
 
 /** Seconds within which an event that is not dropped has come. */
 const soon = 90;
 
-/** The trait of those who are told of, as of every case that names none. */
-const trait = 'consented';
+/** The tag of the subscribers whom events are about, as of every case that names none. */
+const tag = 'consented';
 
 /** Subscribers whose windows are measured side by side. */
 const most = 3;
@@ -55,21 +55,17 @@ export async function climbEvents(
   world: World,
 ): Promise<readonly LimitProbe[]> {
   const alike = world.target.subscribers.filter(
-    ({ tags, subs }) => tags.includes(trait) && subs[assignment.client.name] !== undefined,
+    ({ tags, subs }) => tags.includes(tag) && subs[assignment.client.name] !== undefined,
   );
   // The first one has the other probes.
   const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
   const climbs = subscribers.map(async (subscriber, index) => {
     const mine = rungs.filter((_, at) => at % subscribers.length === index);
     const given = eventCase(limit, action, mine);
-    world.timeline.enter();
-    try {
-      return { mine, result: await runCase({ case: given, assignment: { ...assignment, subscriber } }, index, world) };
-    } finally {
-      world.timeline.leave();
-    }
+    const runnable = { case: given, assignment: { ...assignment, subscriber } };
+    return { mine, result: await inTimeline(world.timeline, () => runCase(runnable, index, world)) };
   });
-  // Whoever waits for them is parked, as far as the clock is concerned.
+  // To the clock the caller, which only awaits them, is waiting.
   world.timeline.leave();
   const ended = await Promise.all(climbs).finally(world.timeline.enter);
   const stopped = ended.find(({ result }) => result.verdict !== 'pass');

@@ -1,18 +1,16 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { compileGenerated } from '../../suite/compile-generated.ts';
-import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
-import { locksOf, newCanary } from '../case/hold-case.ts';
+import { locksOf } from '../case/locks.ts';
+import { Interrupted, inTimeline } from '../clock/timeline.ts';
+import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { openContext } from '../context/open-context.ts';
 import { openWorld } from '../open-world.ts';
-import { planRun } from '../plan/plan.ts';
+import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
-import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../world/world.ts';
-import { findEdge } from './bisect.ts';
 import { climbEvents, eventCase } from './events.ts';
-import { windowOf } from './ladder.ts';
+import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
-import { conclude, type Measured, sayWhatIsCounted } from './words.ts';
 
 /** A case that stands for the probes of a limit: who plays in it, and where it is. */
 function caseFor(limit: Limit) {
@@ -27,7 +25,6 @@ function caseFor(limit: Limit) {
 interface Measuring {
   readonly limit: Limit;
   readonly ctx: CaseContext;
-  readonly world: World;
   /** The slowest exchange so far, milliseconds. */
   slowest: number;
 }
@@ -38,18 +35,18 @@ async function tryOut(measuring: Measuring, send: () => Promise<Probed>): Promis
   return probed;
 }
 
-/** Seconds by which clocks and the network blur a distance from the carrier's time; on a driven clock no time passes. */
-function blurOf({ limit, world, slowest }: Measuring): number {
+/** Seconds by which clocks and the network blur a distance from the carrier's time; on a virtual clock no time passes. */
+function blurOf({ limit, ctx: { world }, slowest }: Measuring): number {
   if (!limit.clock || world.timeline.kind === 'virtual') return 0;
   return Math.ceil((slowest + (world.skew.current()?.uncertainty ?? 1000)) / 1000);
 }
 
 async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'bisect' }): Promise<Measured> {
-  const { limit, ctx, world } = measuring;
+  const { limit, ctx } = measuring;
   let first: string | undefined;
   const edge = await findEdge(method, async (value) => {
     const difference = bindProbe(method.difference, value, limit.position);
-    const { held, response } = await tryOut(measuring, () => sendProbe(difference, ctx, world));
+    const { held, response } = await tryOut(measuring, () => sendProbe(difference, ctx));
     first ??= response;
     return { held: method.holds === 'response' ? response === first : held, response };
   });
@@ -59,21 +56,21 @@ async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'b
 
 /** Everything is sent first, then each again after its own time: the ladder takes as long as its longest rung. */
 async function climb(measuring: Measuring, method: Limit['method'] & { kind: 'repeat' }): Promise<Measured> {
-  const { limit, ctx, world } = measuring;
+  const { limit, ctx } = measuring;
   const { position } = limit;
   const firsts: { readonly rung: number; readonly first: Probed }[] = [];
   for (const rung of method.rungs) {
-    const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), ctx, world));
+    const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), ctx));
     if (!first.held) throw new Unmet(`a sound request was not accepted: ${first.response}`);
     firsts.push({ rung, first });
   }
   const probes: LimitProbe[] = [];
   for (const { rung, first } of firsts) {
     const due = (first.sentAt + rung) * 1000;
-    if (due > world.timeline.now()) await world.timeline.park({ due, label: { case: limit.name, for: `${rung} s` } });
+    if (due > ctx.now()) await ctx.wait({ due, for: `${rung} s` });
     const value = first.claims?.[method.claim] ?? null;
     const again = bindProbe({ claims: [[method.claim, constant(value, position)]] }, 0, position);
-    const { held, response, sentAt } = await tryOut(measuring, () => sendProbe(again, ctx, world));
+    const { held, response, sentAt } = await tryOut(measuring, () => sendProbe(again, ctx));
     // What comes late has tried another time than its rung.
     probes.push({ at: Math.round((sentAt - first.sentAt) * 10) / 10, held: !held, response });
   }
@@ -94,7 +91,7 @@ function take(measuring: Measuring, assignment: Assignment): Promise<Measured> {
     case 'repeat':
       return climb(measuring, method);
     case 'event':
-      return climbEvents({ ...method, limit: measuring.limit }, assignment, measuring.world).then((probes) =>
+      return climbEvents({ ...method, limit: measuring.limit }, assignment, measuring.ctx.world).then((probes) =>
         measuredWindow(probes, blurOf(measuring)),
       );
   }
@@ -118,21 +115,12 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   const locks = limit.method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
   const giveBack = await world.locks.take(locks, label);
   try {
-    const ctx = openContext(given, assignment, { order: 0, startedAt: world.timeline.now(), canary: newCanary(world) });
-    return conclude(limit, await take({ limit, ctx, world, slowest: 0 }, assignment));
+    const ctx = openContext(world, { case: given, assignment });
+    return conclude(limit, await take({ limit, ctx, slowest: 0 }, assignment));
   } catch (error) {
     return conclude(limit, explain(error));
   } finally {
     giveBack();
-  }
-}
-
-async function inTime<T>(world: World, work: () => Promise<T>): Promise<T> {
-  world.timeline.enter();
-  try {
-    return await work();
-  } finally {
-    world.timeline.leave();
   }
 }
 
@@ -162,10 +150,10 @@ export async function measure(
     const bisections = limits.filter(({ method }) => method.kind === 'bisect');
     const ladders = limits.filter(({ method }) => method.kind !== 'bisect');
     await Promise.all([
-      inTime(world, async () => {
+      inTimeline(world.timeline, async () => {
         for (const limit of bisections) await one(limit);
       }),
-      ...ladders.map((limit) => inTime(world, () => one(limit))),
+      ...ladders.map((limit) => inTimeline(world.timeline, () => one(limit))),
     ]);
     if (stop.cause !== undefined) throw stop.cause;
     return sayWhatIsCounted(

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge } from './bisect.ts';
-import { windowOf } from './ladder.ts';
-import { sayWhatIsCounted } from './words.ts';
-
+import { findEdge, windowOf, sayWhatIsCounted } from './limit.ts';
 describe('the parts', () => {
   test.each([
     [0, 1000, 300],

@@ -1,13 +1,15 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
-import { authorize } from '../act/act-authorize.ts';
-import { type CaseContext, Unmet } from '../world/case-room.ts';
+import { authorize } from '../act/authorize.ts';
+import { isThrottled, isUnreachable } from '../act/judge-step.ts';
 import { probeDrop } from '../act/repeat.ts';
-import type { World } from '../world/world.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { closeInboxes } from '../context/inbox.ts';
+import { isAttended } from '../drive/drive.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,
@@ -22,7 +24,7 @@ export const constant = (value: Json, position: Position): Template => ({
   evaluate: () => value,
 });
 
-/** Seconds that a probe stays on a phone where nobody approves it. */
+/** Seconds that a probe stays on a phone where it is not approved. */
 const shortLife = 60;
 
 /** The difference with the value that is tried; a probe that says nothing else is short-lived. */
@@ -41,24 +43,23 @@ export interface Probed extends Omit<LimitProbe, 'at'> {
   readonly claims: ResponseObservation['claims'];
 }
 
-/** What says nothing about a limit. RFC 6585 §4; RFC 6749 §4.1.2.1. */
-function requireMeaning({ noResponse, status, body, summary }: ResponseObservation): void {
-  if (noResponse === 'refused' || noResponse === 'unresolved' || noResponse === 'tls') throw new Unmet(summary);
-  const throttled = status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
-  if (throttled) throw new Unmet(`the carrier throttled the probes (${summary})`);
+/** The response must say something about a limit. */
+function requireMeaning(response: ResponseObservation): void {
+  if (isUnreachable(response)) throw new Unmet(response.summary);
+  if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
 }
 
-/** UTF-16 units of an answer that are kept: an error code is whatever a carrier says. */
+/** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
 const longestResponse = 200;
 
 const shown = (response: string, { redactor }: CaseContext): string =>
   redactor.text(response).slice(0, longestResponse);
 
 /**
- * Sends one request object. Where approving is no work for anybody, an accepted one is approved: a carrier may accept and
- * drop what it should deny (§7), and what is approved waits on no phone.
+ * Sends one request object. Where approving needs no person, an accepted one is approved: a carrier may accept and drop what it
+ * should deny (§7), and what is approved waits on no phone.
  */
-export async function sendProbe(difference: Difference, ctx: CaseContext, world: World): Promise<Probed> {
+export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
   const { position } = ctx.case;
   const step: Step = {
     name: 'probe',
@@ -68,21 +69,19 @@ export async function sendProbe(difference: Difference, ctx: CaseContext, world:
     expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
     record: [],
   };
-  ctx.lastAuthorize = step.name;
-  let observation = await authorize(difference, step, ctx, world);
-  if (observation.kind !== 'response') throw new TypeError('a request object is answered');
-  requireMeaning(observation);
-  const { took } = observation;
-  const driver = world.target.drivers['approve'];
-  if (observation.outcome === 'accepted' && driver !== undefined && driver.kind !== 'ask') {
-    observation = await probeDrop(observation, step, ctx, world);
-  }
-  for (const inbox of ctx.inboxes.splice(0)) world.correlator.forget(inbox, inbox.correlationKeys);
+  ctx.state.lastAuthorize = step.name;
+  const response = await authorize(difference, step, ctx);
+  requireMeaning(response);
+  const driver = ctx.world.target.drivers['approve'];
+  const probes = response.outcome === 'accepted' && driver !== undefined && !isAttended(driver);
+  const { outcome, dropped, summary } = probes ? await probeDrop(response, step.name, ctx) : response;
+  closeInboxes(ctx);
+  ctx.state.inboxes.length = 0;
   return {
-    held: observation.outcome === 'accepted' && observation.dropped !== true,
-    response: shown(observation.dropped === true ? `${observation.summary}, and dropped` : observation.summary, ctx),
-    took,
-    sentAt: observation.sentAt,
-    claims: observation.claims,
+    held: outcome === 'accepted' && dropped !== true,
+    response: shown(dropped === true ? `${summary}, and dropped` : summary, ctx),
+    took: response.took,
+    sentAt: response.sentAt,
+    claims: response.claims,
   };
 }

@@ -14,7 +14,7 @@ import { worst } from '../../model/verdict.ts';
 import { joinMeasured } from './merge-measured.ts';
 import { refuse, type ShardPart } from './merge-parts.ts';
 import { rulesOf, type Selected } from '../plan/select.ts';
-import { unfinished } from '../case/unfinished.ts';
+import { unfinished } from '../case/case-result.ts';
 
 export interface MergeOptions {
   /** Those of the run: rules are judged again. */

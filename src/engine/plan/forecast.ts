@@ -1,6 +1,5 @@
 import type { Case } from '../../model/suite.ts';
-import { type Planned, planRun } from './plan.ts';
-import type { PlannedAsk } from './planned-walk.ts';
+import { type Planned, planRun } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import {
   type Booked,
@@ -13,6 +12,7 @@ import {
   type Timed,
   timeCases,
 } from './schedule.ts';
+import type { PlannedAsk } from './planned-time.ts';
 
 type Unplanned = Exclude<Planned, Runs>;
 
@@ -114,7 +114,7 @@ async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted):
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, suites.cases);
-  const world: ScheduleWorld = { target, base: suites.base };
+  const world: ScheduleWorld = { target, suites };
   const timed = timeCases(plan, world);
   const fitting = await chooseCases(timed, wanted);
   const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });

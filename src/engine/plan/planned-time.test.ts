@@ -3,15 +3,15 @@ import type { Target } from '../../model/target.ts';
 import { loadOne, oneCase } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
-import { plannedSeconds, planTime } from './planned-time.ts';
+import { planTime } from './planned-time.ts';
 
-const base = { header: [], claims: templates({ expires_in: 300 }) };
+const suites = { base: { header: [], claims: templates({ expires_in: 300 }) } };
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const attended: Target['drivers'] = { approve: byHand, look: byHand, 'remove-consent': byHand, 'give-consent': byHand };
 
 async function planned(steps: string, target: Partial<Target> = {}) {
   const given = await loadOne(oneCase(`steps: [${steps}]`));
-  return planTime(given, { target: buildTarget(target), base });
+  return planTime(given, { target: buildTarget(target), suites });
 }
 
 const accepted = '{ as: request, authorize: {}, expect: accepted }';
@@ -98,7 +98,7 @@ describe('how long a case will take', () => {
         'each: { minute: { with: { life: 60 } } }, steps: [{ authorize: { claims: { expires_in: "{{ each.life }}" } }, expect: accepted }]',
       ),
     );
-    expect(plannedSeconds(given)).toBe(180);
+    expect(planTime(given, { target: buildTarget(), suites }).total).toBe(180);
   });
 
   test('a long life that can be denied ends with the steps', async () => {

@@ -1,75 +1,121 @@
 import { findAction } from '../../model/action.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Act, Case, Difference, HttpAct, Step } from '../../model/suite.ts';
-import { waitsToTheEnd } from '../act/act-await.ts';
-import { restAfterEvents } from '../case/hold-case.ts';
+import type { Act, Case, Difference, HttpAct, Step, Suites } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import type { Moment, Scope } from '../../model/template.ts';
+import { waitsToTheEnd } from '../act/await.ts';
 import { mayBeDropped } from '../act/repeat.ts';
-import { longestWatch } from '../world/watched-life.ts';
-import { askedLife, endOf, fateOf, grantedLife, isAnswered, type Request, watchedUntil } from './planned-request.ts';
-import { momentOf, openWalk, type PlannedAsk, type PlannedWorld, type Walk } from './planned-walk.ts';
+import { coolDownAfterEvents, longestWindow } from '../context/inbox.ts';
+import { isAttended } from '../drive/drive.ts';
+import {
+  askedLife,
+  endOf,
+  ifKnown,
+  isLeftOpen,
+  isRefused,
+  type PlannedRequest,
+  plannedWindow,
+} from './planned-requests.ts';
+
+/** Something that a person is asked to do, seconds after the case began. */
+export interface PlannedAsk {
+  readonly at: number;
+  readonly action: string;
+  readonly step: string;
+}
 
 /** How long a case will take, in seconds, as far as that can be known without running it. */
 export interface PlannedTime {
-  /** It holds its lanes that long: until its last step, or 61 minutes after the last event it raised (§6). */
+  /** It holds its locks that long: until its last step, or 61 minutes after the last event it raised (§6). */
   readonly held: number;
-  /** Until its verdict: watched for late callbacks, without its lanes. */
+  /** Until its verdict: observed for late callbacks, without its locks. */
   readonly total: number;
   readonly prompt: readonly PlannedAsk[];
 }
 
-/** Seconds somebody needs to take up a phone and do what is asked. */
-export const personTakes = 30;
+/** What planned times rest on. */
+export interface PlannedWorld {
+  readonly target: Pick<Target, 'deliveryTimeout' | 'drivers'>;
+  readonly suites: Pick<Suites, 'base'>;
+}
+
+/** A case on its way, at the conforming carrier that takes the longest and responds at once. Seconds. */
+interface Walk {
+  readonly world: PlannedWorld;
+  readonly scope: Scope;
+  readonly traces: Map<string, Readonly<Record<string, unknown>>>;
+  readonly requests: PlannedRequest[];
+  readonly prompt: PlannedAsk[];
+  raisedAt: number | undefined;
+  eventsTaken: number;
+  now: number;
+}
+
+/** Seconds a person needs to take up a phone and do what is asked. */
+const personTakes = 30;
 /** Seconds between the attempts of a delivery that is not confirmed (§4.8). */
 const retriesAfter = 60;
-/** Seconds an access token lives: what carriers grant who are not asked for anything else (§2.6 has no number). */
+/** Seconds a request lives whose object does not say. */
+const usualLife = 300;
+/** Seconds an access token lives that a carrier grants without being asked for a life (§2.6 has no number). */
 const usualTokenLife = 1800;
 
-function ask(action: string, step: Step, walk: Walk): void {
-  if (walk.world.target.drivers[action]?.kind !== 'ask') return;
-  walk.prompt.push({ at: walk.now, action, step: step.name });
+function startWalk(given: Case, world: PlannedWorld): Walk {
+  const traces: Walk['traces'] = new Map();
+  const scope: Scope = {
+    now: () => walk.now,
+    random: (bytes) => '0'.repeat(bytes),
+    root: (name) => {
+      if (name !== 'each') return traces.get(name);
+      return Object.fromEntries(given.each.map(([key, value]) => [key, ifKnown(() => value.evaluate(scope))]));
+    },
+  };
+  const empty = { requests: [], prompt: [], raisedAt: undefined, eventsTaken: 0, now: 0 };
+  const walk: Walk = { world, scope, traces, ...empty };
+  return walk;
+}
+
+const momentOf = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
+  ifKnown(() => moment?.evaluate(scope));
+
+function ask(action: string, { name: step }: Step, walk: Walk): void {
+  if (!isAttended(walk.world.target.drivers[action])) return;
+  walk.prompt.push({ at: walk.now, action, step });
   walk.now += personTakes;
 }
 
 /** The life that the object of a step asks for; one that is sent again asks for what it asked for before. */
 function lifeAskedBy(difference: Difference, { scope, traces, world }: Walk): unknown {
-  if (difference.again === undefined) return askedLife(world.base, difference, scope);
+  if (difference.again === undefined) return askedLife(world.suites.base, difference, scope);
   const claims = traces.get(difference.again)?.['claims'];
   return isJsonObject(claims) ? claims['expires_in'] : undefined;
 }
 
-/** A request that may be dropped is approved once it is accepted, and the engine waits for tokens (`probeDrop`). */
-function walkProbe(step: Step, walk: Walk): void {
-  const { drivers, deliveryTimeout } = walk.world.target;
-  if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
-  // Nobody is asked at a carrier that refuses, so it is no errand; it takes its time all the same.
-  if (drivers['approve'].kind === 'ask') walk.now += personTakes * (step.times ?? 1);
-  walk.now += deliveryTimeout;
-}
-
 function walkAuthorize({ difference }: Act & { verb: 'authorize' }, step: Step, walk: Walk): void {
+  const { now: at, world, requests } = walk;
+  const { drivers, deliveryTimeout } = world.target;
+  const { name, times = 1, together = false } = step;
   const asked = lifeAskedBy(difference, walk);
-  const life = grantedLife(asked);
-  const times = step.together === true || step.times === undefined ? 1 : step.times;
-  const request = { step: step.name, at: walk.now, fate: fateOf(step), asked, life, dropped: mayBeDropped(step) };
-  for (let time = 0; time < times; time += 1) walk.requests.push({ ...request, result: undefined, taken: 0 });
-  walk.traces.set(step.name, {
-    sentAt: walk.now,
-    receivedAt: walk.now,
-    granted: life,
-    claims: { iat: walk.now, exp: walk.now + 240, expires_in: asked },
-    body: { expires_in: life },
-  });
-  walkProbe(step, walk);
+  const life = typeof asked === 'number' && asked > 0 ? asked : usualLife;
+  const silent = mayBeDropped(step) || isLeftOpen(step);
+  const request = { step: name, at, asked, life, refused: isRefused(step), silent, result: undefined, taken: 0 };
+  for (let time = 0; time < (together ? 1 : times); time += 1) requests.push({ ...request });
+  const claims = { iat: at, exp: at + 240, expires_in: asked };
+  walk.traces.set(name, { sentAt: at, receivedAt: at, granted: life, claims, body: { expires_in: life } });
+  if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
+  // A request that may be dropped is approved if it is accepted, and the run waits for tokens. Where the carrier refuses there
+  // is no manual task, but there may be one.
+  walk.now += deliveryTimeout + (isAttended(drivers['approve']) ? personTakes * times : 0);
 }
 
 /** A request object that is signed now may be sent later. */
-function walkSign({ base, difference }: Act & { verb: 'sign' }, step: Step, walk: Walk): void {
-  const claims = base === 'request-object' ? walk.world.base.claims : [];
+function walkSign({ base, difference }: Act & { verb: 'sign' }, { name }: Step, walk: Walk): void {
+  const claims = base === 'request-object' ? walk.world.suites.base.claims : [];
   const asked = askedLife({ claims }, difference, walk.scope);
-  walk.traces.set(step.name, { sentAt: walk.now, claims: { expires_in: asked } });
+  walk.traces.set(name, { sentAt: walk.now, claims: { expires_in: asked } });
 }
 
-/** The steps that an HTTP request speaks of. */
+/** The steps that the templates of an HTTP request name. */
 function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string | undefined> {
   const maps = [request.parameters, request.form, request.query, request.headers];
   const templates = [path, json, text, ...maps.flatMap((map) => map?.map(([, value]) => value))];
@@ -77,31 +123,30 @@ function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string 
 }
 
 /** Of a request that is cancelled no callback may come any more. */
-function walkHttp({ request }: Act & { verb: 'http' }, step: Step, walk: Walk): void {
-  if (request.to !== 'cancel' || fateOf(step) === 'refused') return;
+function walkHttp({ request }: Act & { verb: 'http' }, step: Step, { requests }: Walk): void {
+  if (request.to !== 'cancel' || isRefused(step)) return;
   const steps = namedBy(request);
-  for (const one of walk.requests) if (steps.has(one.step) && one.result === undefined) one.dropped = true;
+  for (const one of requests) if (steps.has(one.step) && one.result === undefined) one.silent = true;
 }
 
-const requestOf = (of: string | undefined, { requests }: Walk): Request | undefined =>
+const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest | undefined =>
   of === undefined ? requests.at(-1) : requests.findLast(({ step }) => step === of);
 
 function walkTrigger(act: Act & { verb: 'trigger' }, step: Step, walk: Walk): void {
   ask(act.action, step, walk);
   const action = findAction(act.action);
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
-  const alive = request !== undefined && request.fate !== 'refused' && walk.now < request.at + request.life;
+  const isAlive = request !== undefined && !request.refused && walk.now < request.at + request.life;
   const decides = !act.ifPossible && (act.action === 'approve' || act.action === 'deny');
-  if (alive && decides) request.result ??= walk.now;
-  if (action?.raisesEvents === true) {
-    walk.raisedAt = walk.now;
-    walk.eventsTaken = 0;
-  }
+  if (isAlive && decides) request.result ??= walk.now;
+  if (action?.raisesEvents !== true) return;
+  walk.raisedAt = walk.now;
+  walk.eventsTaken = 0;
 }
 
 /** When the next callback of a request comes, if one does: its result, or the word that it timed out. */
-function nextCallback(request: Request | undefined, now: number): number | undefined {
-  if (request === undefined || request.fate === 'refused') return undefined;
+function nextCallback(request: PlannedRequest | undefined, now: number): number | undefined {
+  if (request === undefined || request.refused) return undefined;
   request.taken += 1;
   return request.taken === 1 ? Math.max(now, endOf(request)) : now + retriesAfter;
 }
@@ -114,18 +159,14 @@ function nextEvent(walk: Walk): number | undefined {
 }
 
 function walkAwait(act: Act & { verb: 'await' }, step: Step, walk: Walk): void {
-  const { now, world } = walk;
-  const until = Math.max(now, momentOf(act.until, walk) ?? now + world.target.deliveryTimeout);
+  const { now: sentAt, world } = walk;
+  const until = Math.max(sentAt, momentOf(act.until, walk) ?? sentAt + world.target.deliveryTimeout);
   const request = act.what === 'callback' ? requestOf(act.of, walk) : undefined;
-  const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, now);
-  const mayBeSilent = comes === undefined || (request !== undefined && !isAnswered(request));
-  walk.now = waitsToTheEnd(step) || mayBeSilent ? until : Math.min(until, comes);
-  walk.traces.set(step.name, {
-    sentAt: now,
-    until,
-    receivedAt: Math.min(until, comes ?? until),
-    body: { expires_in: usualTokenLife },
-  });
+  const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, sentAt);
+  const isLast = waitsToTheEnd(step) || comes === undefined || request?.silent === true;
+  walk.now = isLast ? until : Math.min(until, comes);
+  const receivedAt = Math.min(until, comes ?? until);
+  walk.traces.set(step.name, { sentAt, until, receivedAt, body: { expires_in: usualTokenLife } });
 }
 
 function walkStep(step: Step, walk: Walk): void {
@@ -140,38 +181,32 @@ function walkStep(step: Step, walk: Walk): void {
   else if (act.verb === 'look') ask('look', step, walk);
 }
 
-/** What the engine does when the steps are over: takes back, ends long lives, rests. */
-function leave(walk: Walk): void {
-  const backLater = new Set<string>();
-  for (const step of walk.given.steps.toReversed()) {
+/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
+function tearDown({ steps }: Case, walk: Walk): void {
+  const later = new Set<string>();
+  for (const step of steps.toReversed()) {
     if (step.act.verb !== 'trigger') continue;
     const { action, with: given } = step.act;
     const undo = findAction(action)?.undo;
-    // What is done with something of its own may be the way back itself.
+    // An action that is its own undo, and is done with something of its own, may be the way back itself.
     const isBack = undo === action && given.length > 0;
-    if (undo !== undefined && !isBack && !backLater.has(undo)) ask(undo, step, walk);
-    backLater.add(action);
+    if (undo !== undefined && !isBack && !later.has(undo)) ask(undo, step, walk);
+    later.add(action);
   }
   for (const request of walk.requests) {
-    const pending = request.fate !== 'refused' && walk.now < endOf(request);
-    if (pending && request.life > longestWatch && walk.world.target.drivers['deny'] !== undefined) {
-      request.result = walk.now;
-    }
+    const isPending = !request.refused && walk.now < endOf(request);
+    const isLong = request.life > longestWindow && walk.world.target.drivers['deny'] !== undefined;
+    if (isPending && isLong) request.result = walk.now;
   }
-  if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + restAfterEvents / 1000);
+  if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDownAfterEvents / 1000);
 }
 
-/** Walks through a case as it goes at the carrier that conforms and takes the longest, and answers at once. */
+/** How long a case takes at the conforming carrier that takes the longest. */
 export function planTime(given: Case, world: PlannedWorld): PlannedTime {
-  const walk = openWalk(given, world);
+  const walk = startWalk(given, world);
   for (const step of given.steps) walkStep(step, walk);
-  leave(walk);
-  const held = walk.now;
-  const watched = given.watched === false ? [] : walk.requests.map(watchedUntil);
-  return { held, total: Math.max(held, ...watched), prompt: walk.prompt };
+  tearDown(given, walk);
+  const { now: held, prompt, requests } = walk;
+  const observed = given.watched === false ? [] : requests.map(plannedWindow);
+  return { held, total: Math.max(held, ...observed), prompt };
 }
-
-const nowhere: PlannedWorld = { target: { deliveryTimeout: 30, drivers: {} }, base: { header: [], claims: [] } };
-
-/** Seconds until its verdict, where no target is at hand. */
-export const plannedSeconds = (given: Case): number => planTime(given, nowhere).total;

@@ -3,7 +3,7 @@ import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './plan.ts';
+import { planRun } from './assign.ts';
 import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
 
 const people = ['first', 'second', 'third'].map(
@@ -20,7 +20,7 @@ const exclusive = ', alone: true';
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);
   const whole = buildTarget({ subscribers: people, ...target });
-  return timeCases(planRun({ cases }, whole), { target: whole, base: { header: [], claims: [] } });
+  return timeCases(planRun({ cases }, whole), { target: whole, suites: { base: { header: [], claims: [] } } });
 }
 
 const table = async (yaml: string, target: Partial<Target> = {}) =>

@@ -1,11 +1,9 @@
 import type { Target } from '../../model/target.ts';
-import { type Bounds, createCaseGate } from '../clock/case-gate.ts';
-import { locksOf } from '../case/hold-case.ts';
-import { createLocks, type Want } from '../clock/lanes.ts';
-import type { Planned } from './plan.ts';
-import { type PlannedTime, planTime } from './planned-time.ts';
-import type { PlannedWorld } from './planned-walk.ts';
-import { type ClockWork, createTimeline } from '../clock/timeline.ts';
+import { locksOf } from '../case/locks.ts';
+import { type Bounds, createPlaces, createScheduler, placeOf, type Want } from '../clock/scheduler.ts';
+import type { Planned } from './assign.ts';
+import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
+import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 
 export type Runs = Extract<Planned, { readonly assignment: unknown }>;
 
@@ -71,14 +69,14 @@ export function startOrder(cases: readonly Timed[]): readonly Timed[] {
     .map(({ timed }) => timed);
 }
 
-/** A clock that knows nothing but the waits: when everything is parked it is the next due moment. */
-function createPlannedClock(): ClockWork {
+/** A clock without a carrier: when everything waits it is the next due moment. */
+export function createPlannedClock(): Clock {
   let now = 0;
   return {
     kind: 'virtual',
     now: () => now,
     schedule: () => () => undefined,
-    idle: (next, wake, stillIdle) =>
+    idle: ({ next, wake, stillIdle }) =>
       queueMicrotask(() => {
         const due = stillIdle() ? next() : undefined;
         if (due === undefined) return;
@@ -88,30 +86,28 @@ function createPlannedClock(): ClockWork {
   };
 }
 
-/** Goes through a run as it would go if nothing but waiting took time, by the lanes of the run itself. In the order given. */
+/** Goes through a run as it would go if nothing but waiting took time, by the locks of the run itself. In the order given. */
 export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
   const timeline = createTimeline(createPlannedClock());
-  const locks = createLocks(timeline);
-  const open = createCaseGate(timeline, bounds);
-  const wait = async (due: number, given: Timed): Promise<void> => {
-    if (due > timeline.now()) await timeline.park({ due, label: { case: given.planned.case.id, for: 'its end' } });
-  };
+  const locks = createScheduler({ timeline });
+  const places = createPlaces(timeline, bounds);
   const book = async (timed: Timed): Promise<Booked> => {
-    timeline.enter();
     const { time, wants, planned } = timed;
-    const label = { case: planned.case.id, for: 'its lane' };
+    const label = { case: planned.case.id, for: 'its end' };
+    const waitUntil = async (due: number): Promise<number> => {
+      if (due > timeline.now()) await timeline.wait({ due, label });
+      return timeline.now();
+    };
     const giveBack = await locks.take(wants, label);
-    const leave = await open.enter(planned.assignment.subscriber.name, label);
+    const leave = await places.take(placeOf(planned.assignment.subscriber.name), label);
     const begins = timeline.now();
-    await wait(begins + time.held, timed);
+    const leaves = await waitUntil(begins + time.held);
     giveBack();
-    const leaves = timeline.now();
-    await wait(begins + time.total, timed);
+    const ends = await waitUntil(begins + time.total);
     leave();
-    timeline.leave();
-    return { ...timed, begins, leaves, ends: timeline.now() };
+    return { ...timed, begins, leaves, ends };
   };
-  return Promise.all(order.map(book));
+  return Promise.all(order.map((timed) => inTimeline(timeline, () => book(timed))));
 }
 
 /** Seconds from the beginning to the end of the last case. */

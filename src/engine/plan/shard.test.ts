@@ -4,7 +4,7 @@ import type { Subscriber, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './plan.ts';
+import { planRun } from './assign.ts';
 import { casesOfShard, selectShard } from './shard.ts';
 
 const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({
@@ -41,7 +41,7 @@ const many = (prefix: string, count: number, parts: Partial<Case> = {}): Case[] 
 function partsOf(cases: readonly Case[], of: number): string[][] {
   const plan = planRun({ cases }, target);
   return Array.from({ length: of }, (_, at) =>
-    casesOfShard(plan, { index: at + 1, of }, { target, base }).map((one) => one.case.id),
+    casesOfShard(plan, { index: at + 1, of }, { target, suites: { base } }).map((one) => one.case.id),
   );
 }
 

@@ -1,15 +1,15 @@
 import type { Shard } from '../../model/result.ts';
-import type { BaseRequest, Suites } from '../../model/suite.ts';
+import type { Suites } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import { locksOf } from '../case/hold-case.ts';
-import { type Planned, planRun } from './plan.ts';
+import { locksOf } from '../case/locks.ts';
+import { type Planned, planRun } from './assign.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
 
 /** What planned times rest on. */
 interface ShardWorld {
   readonly target: Target;
-  readonly base: BaseRequest;
+  readonly suites: Pick<Suites, 'base'>;
 }
 
 type Runs = Extract<Planned, { readonly assignment: unknown }>;
@@ -92,7 +92,7 @@ export function selectShard(
   { suites, target }: { readonly suites: Pick<Suites, 'cases' | 'base'>; readonly target: Target },
 ): Selected {
   const plan = planRun(selected, target, suites.cases);
-  const cases = casesOfShard(plan, shard, { target, base: suites.base }).map((planned) => planned.case);
+  const cases = casesOfShard(plan, shard, { target, suites }).map((planned) => planned.case);
   const { invariants } = selected;
   const standing = invariants.flatMap((invariant) => [...rulesOfInvariant(invariant)]);
   const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { checkClock } from './clock.ts';
+import { checkClock } from './discovery.ts';
+
 import { checkEndpoints, noteOfFacts } from './endpoints.ts';
 import { checkKeys } from './keys.ts';
 import type { Note } from './note.ts';

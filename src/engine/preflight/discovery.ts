@@ -1,19 +1,16 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import type { Sender } from '../../wire/send/send.ts';
-import type { SkewMeter } from '../../wire/send/skew.ts';
-import { contradictions, signs } from '../plan/check-supports.ts';
+import { contradictions, signs } from '../plan/check-target.ts';
 import { type Discovered, discover } from '../discover.ts';
-import { countOf, type Note, notesOf, type Whose } from './note.ts';
+import { countOf, type Note, notesOf } from './note.ts';
+import type { Skew } from '../../wire/send/skew.ts';
+import { defined } from '../../suite/defined.ts';
 
-interface Failure {
-  readonly matches: RegExp;
-  readonly whose: Whose;
-  readonly change: string;
-}
+import type { Asking } from '../discover.ts';
+import { type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
 
-/** By what discover says. */
-const failures: readonly Failure[] = [
+/** By the message of `discover`. */
+const failures: readonly Advice[] = [
   {
     matches: /: unresolved/,
     whose: 'configuration',
@@ -26,7 +23,7 @@ const failures: readonly Failure[] = [
   },
   { matches: /: (refused|timeout|reset)/, whose: 'network', change: 'is there a firewall or a "proxy" between?' },
   {
-    // §1.8: who asks for an unknown carrier may be told where else to ask, with 200.
+    // §1.8: a client that asks for an unknown carrier may be redirected, with 200.
     matches: /HTTP [24]\d\d/,
     whose: 'configuration',
     change:
@@ -34,18 +31,7 @@ const failures: readonly Failure[] = [
   },
 ];
 
-function explain(message: string): Pick<Note, 'whose' | 'change'> {
-  const found = failures.find(({ matches }) => matches.test(message));
-  return found === undefined
-    ? { whose: 'carrier', change: 'the carrier has to mend its discovery endpoint (§4.5)' }
-    : { whose: found.whose, change: found.change };
-}
-
-export interface Asking {
-  readonly sender: Sender;
-  readonly skew: SkewMeter;
-  readonly now: () => number;
-}
+const broken = { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint (§4.5)' } as const;
 
 /** Asks for the configuration; without it nothing else can be tried. */
 export async function checkDiscovery(
@@ -56,44 +42,63 @@ export async function checkDiscovery(
     const found = await discover(target, asking);
     const names = Object.keys(found.urls).filter((name) => name !== 'discovery');
     const source = found.configuration === undefined ? 'the target file' : 'discovery';
-    const description = `${source} names the issuer ${found.issuer === '' ? '(none)' : found.issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
-    return { notes: notesOf('discovery', [{ about: source, state: 'ok', description }]), found };
+    const issuer = found.issuer === '' ? '(none)' : found.issuer;
+    const description = `${source} names the issuer ${issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
+    return { notes: notesOf('discovery', [ok(source, description)]), found };
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
-    const about = target.discovery ?? '';
-    const note = { about, state: 'problem', description: error.message, ...explain(error.message) } as const;
-    return { notes: notesOf('discovery', [note]) };
+    const { message } = error;
+    const trouble = { description: message, ...adviceFor(message, failures, broken) };
+    return { notes: notesOf('discovery', [problem(target.discovery ?? '', trouble)]) };
   }
 }
 
-/** Features whose cases come to nothing where the file is silent and no endpoint is named. */
+/** Features whose cases are inconclusive where the file is silent and no endpoint is named. */
 const withEndpoint = ['usertrait', 'cancel'];
 
 /** The target file against what the carrier publishes. */
 export function checkSupports(target: Target, { urls, configuration }: Discovered): readonly Note[] {
-  const found = { target, urls, configuration };
-  const wrong = contradictions(found).map((problem) => ({
-    about: 'supports',
-    state: 'problem' as const,
-    whose: 'configuration' as const,
-    description: problem.message,
-    ...(problem.hint === undefined ? {} : { change: problem.hint }),
-    place: problem,
-  }));
+  const wrong = contradictions({ target, urls, configuration }).map((place): Found => {
+    const { message: description, hint } = place;
+    return {
+      about: 'supports',
+      state: 'problem',
+      whose: 'configuration',
+      description,
+      ...defined({ change: hint }),
+      place,
+    };
+  });
   const silent = withEndpoint
     .filter((word) => target.supports[word] === undefined && urls[word] === undefined)
-    .map((word) => ({
-      about: 'supports',
-      state: 'warning' as const,
-      whose: 'configuration' as const,
-      description: `there is not ${signs[word]?.description ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
-      change: `write "supports: { ${word}: false }", or name it under "endpoints"`,
-    }));
+    .map((word) =>
+      warning('supports', {
+        whose: 'configuration',
+        description: `there is not ${signs[word]?.description ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
+        change: `write "supports: { ${word}: false }", or name it under "endpoints"`,
+      }),
+    );
   const notes = [...wrong, ...silent];
-  const fine = {
-    about: 'supports',
-    state: 'ok' as const,
-    description: 'nothing contradicts what the carrier publishes',
-  };
+  const fine = ok('supports', 'nothing contradicts what the carrier publishes');
   return notesOf('supports', notes.length === 0 ? [fine] : notes);
+}
+
+/** Milliseconds; what NTP leaves is far below. */
+const noteworthy = 5000;
+
+const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Requests are dated by the carrier's clock, so a small difference does no harm. */
+export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined): readonly Note[] {
+  const note = (found: Found): readonly Note[] => notesOf('clock', [found]);
+  if (clock !== undefined) {
+    return note(ok('clock', 'the carrier has a virtual clock: such a run cannot certify a production carrier'));
+  }
+  if (skew === undefined) return note(skipped('clock', 'no Date header has shown the carrier’s time yet'));
+  const off = Math.abs(skew.offset);
+  const description = `the carrier’s clock is ${inSeconds(off)} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
+  // A Date header has whole seconds: what is within the uncertainty is no difference.
+  if (off <= noteworthy + skew.uncertainty) return note(ok('clock', description));
+  const change = 'compare both with a time server: the one that is off is to be set';
+  return note(warning('clock', { whose: 'configuration', description, change }));
 }

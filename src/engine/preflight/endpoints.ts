@@ -1,21 +1,17 @@
 import type { Target } from '../../model/target.ts';
 import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
 import type { Sender } from '../../wire/send/send.ts';
-import type { Endpoints } from '../world/world.ts';
-import { type Note, notesOf, type Whose } from './note.ts';
+import type { Endpoints } from '../context/case-context.ts';
+import { type Note, notesOf } from './note.ts';
+
+import { type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
 
 /** Days before its end that a certificate is worth a word. */
 const soon = 30;
 const day = 86_400_000;
 
-interface Failure {
-  readonly matches: RegExp;
-  readonly whose: Whose;
-  readonly change: string;
-}
-
 /** By the code of Node or OpenSSL. */
-const failures: readonly Failure[] = [
+const failures: readonly Advice[] = [
   {
     matches: /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
     whose: 'configuration',
@@ -33,42 +29,35 @@ const failures: readonly Failure[] = [
   { matches: /ENOTFOUND|EAI_AGAIN/, whose: 'configuration', change: 'is the host spelt right?' },
 ];
 
-const explain = (code: string): Pick<Note, 'whose' | 'change'> => {
-  const found = failures.find(({ matches }) => matches.test(code));
-  return found === undefined
-    ? { whose: 'network', change: 'is there a firewall or a "proxy" between, and is the carrier up?' }
-    : { whose: found.whose, change: found.change };
-};
-
-type Found = Omit<Note, 'check'>;
+const blocked = {
+  whose: 'network',
+  change: 'is there a firewall or a "proxy" between, and is the carrier up?',
+} as const;
 
 /** What facts mean for the names of the endpoints that are there. */
 export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;
-    return { about, state: 'problem', description, ...explain(facts.code) };
+    return problem(about, { description, ...adviceFor(facts.code, failures, blocked) });
   }
-  if (facts.kind === 'plain') return { about, state: 'ok', description: 'reached, without TLS' };
+  if (facts.kind === 'plain') return ok(about, 'reached, without TLS');
   const left = Math.floor((facts.validTo - now) / day);
   const description = `${facts.version}, ${facts.cipher}, certificate of ${facts.subject} by ${facts.issuer}, ${left} days left`;
-  if (left >= soon) return { about, state: 'ok', description };
-  return { about, state: 'warning', description, whose: 'carrier', change: 'the carrier has to renew its certificate' };
+  if (left >= soon) return ok(about, description);
+  return warning(about, { whose: 'carrier', description, change: 'the carrier has to renew its certificate' });
 }
 
-/** Through a proxy there is no connection of ours to look at: any answer shows that one is there. */
+/** Through a proxy the connection to the origin cannot be looked at: any response shows that one is there. */
 async function askOrigin(origin: string, about: string, sender: Sender): Promise<Found> {
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
-  if ('response' in sent)
-    return { about, state: 'ok', description: `answered through the proxy: HTTP ${sent.response.status}` };
+  if ('response' in sent) return ok(about, `answered through the proxy: HTTP ${sent.response.status}`);
   const { reason, detail } = sent.noResponse;
   const change = 'is "proxy" right, and does it let us through?';
-  return {
-    about,
-    state: 'problem',
-    description: `not reached through the proxy: ${reason} (${detail})`,
+  return problem(about, {
     whose: 'network',
+    description: `not reached through the proxy: ${reason} (${detail})`,
     change,
-  };
+  });
 }
 
 interface Sorted {
@@ -78,29 +67,25 @@ interface Sorted {
 }
 
 /** By origin; what a configuration publishes need not be a URL that can be called. */
-function sortOut(urls: Endpoints['urls']): Sorted {
+function sortByOrigin(urls: Endpoints['urls']): Sorted {
   const origins = new Map<string, readonly string[]>();
   const odd: Found[] = [];
   for (const [name, url] of Object.entries(urls)) {
     const { origin, protocol } = new URL(url);
-    if (protocol === 'http:' || protocol === 'https:') {
-      origins.set(origin, [...(origins.get(origin) ?? []), name]);
-    } else {
+    if (protocol === 'http:' || protocol === 'https:') origins.set(origin, [...(origins.get(origin) ?? []), name]);
+    else {
       const change = 'the carrier has to publish an https URL';
-      const description = `${protocol} is no scheme that can be called`;
-      odd.push({ about: name, state: 'problem', whose: 'carrier', description, change });
+      odd.push(problem(name, { whose: 'carrier', description: `${protocol} is no scheme that can be called`, change }));
     }
   }
   return { origins, odd };
 }
 
-const nobodyNames: Found = {
-  about: 'server_initiated',
-  state: 'problem',
+const unnamed = problem('server_initiated', {
   whose: 'configuration',
   description: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
   change: 'name it under "endpoints"',
-};
+});
 
 /** One connection to each origin. */
 export async function checkEndpoints(
@@ -108,12 +93,12 @@ export async function checkEndpoints(
   { urls }: Endpoints,
   { sender, now }: { readonly sender: Sender; readonly now: () => number },
 ): Promise<readonly Note[]> {
-  const { origins, odd } = sortOut(urls);
+  const { origins, odd } = sortByOrigin(urls);
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
     return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
-  const missing = urls['server_initiated'] === undefined ? [nobodyNames] : [];
+  const missing = urls['server_initiated'] === undefined ? [unnamed] : [];
   return notesOf('endpoints', [...missing, ...odd, ...(await Promise.all(looked))]);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 
-/** Who has to change something. */
+/** What has to be changed. */
 export type Whose = 'configuration' | 'carrier' | 'network';
 
 /** What a check found of one thing. */
@@ -18,11 +18,33 @@ export interface Note {
   readonly place?: Problem;
 }
 
-type Found = Pick<Note, 'state' | 'description'> & Partial<Note>;
+/** A note before it is known of which check. */
+export type Found = Omit<Note, 'check'>;
 
-/** Notes of one check, without its name at each. */
+export const ok = (about: string, description: string): Found => ({ about, state: 'ok', description });
+
+export const skipped = (about: string, description: string): Found => ({ about, state: 'skipped', description });
+
+type Trouble = Required<Pick<Note, 'whose' | 'description' | 'change'>>;
+
+export const problem = (about: string, trouble: Trouble): Found => ({ about, state: 'problem', ...trouble });
+
+export const warning = (about: string, trouble: Trouble): Found => ({ about, state: 'warning', ...trouble });
+
+/** What to change where a message or a code matches. */
+export interface Advice extends Pick<Trouble, 'whose' | 'change'> {
+  readonly matches: RegExp;
+}
+
+/** The first advice that matches. */
+export function adviceFor(text: string, table: readonly Advice[], otherwise: Omit<Advice, 'matches'>) {
+  const { whose, change } = table.find(({ matches }) => matches.test(text)) ?? otherwise;
+  return { whose, change };
+}
+
+/** Notes of one check. */
 export const notesOf = (check: string, found: readonly Found[]): readonly Note[] =>
-  found.map((one) => ({ about: '', ...one, check }));
+  found.map((one) => ({ ...one, check }));
 
-/** Things with the article that goes before them: `1 key`, `2 keys`. */
-export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+/** A count with its noun: `1 key`, `2 keys`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -3,14 +3,16 @@ import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createSkewMeter, type SkewMeter } from '../../wire/send/skew.ts';
 import type { Discovered } from '../discover.ts';
+
+import { inTimeline } from '../clock/timeline.ts';
+import type { Asking } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';
 import { checkClients } from './clients.ts';
-import { checkClock } from './clock.ts';
-import { type Asking, checkDiscovery, checkSupports } from './discovery.ts';
+import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkKeys } from './keys.ts';
-import { type Note, notesOf } from './note.ts';
+import { type Note, notesOf, problem, skipped } from './note.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
 
 /** What the checks share. */
@@ -27,7 +29,7 @@ const needsDiscovery =
   (name: string, check: (ground: Ground, found: Discovered) => ReturnType<Check>): Check =>
   (ground) =>
     ground.found === undefined
-      ? notesOf(name, [{ state: 'skipped', description: 'not tried: discovery comes first' }])
+      ? notesOf(name, [skipped('', 'not tried: discovery comes first')])
       : check(ground, ground.found);
 
 const listening: Readonly<Record<string, string>> = {
@@ -46,9 +48,7 @@ async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const change = listening[code] ?? 'see "receiver: { host, port }"';
     const description = `it cannot listen there: ${code}`;
-    return notesOf('receiver', [
-      { about: `${host} port ${port}`, state: 'problem', whose: 'configuration', description, change },
-    ]);
+    return notesOf('receiver', [problem(`${host} port ${port}`, { whose: 'configuration', description, change })]);
   }
   try {
     const publicUrl = url ?? receiver.origin;
@@ -62,15 +62,13 @@ async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<
 /** Opens the world as a run does, for requests that are those of a run. */
 async function askClients({ options, before }: Ground): Promise<readonly Note[]> {
   if (before.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
-    return notesOf('clients', [{ state: 'skipped', description: 'not asked: the problems above come first' }]);
+    return notesOf('clients', [skipped('', 'not asked: the problems above come first')]);
   }
   const stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld({ ...options, preflight: false }, stop);
-  world.timeline.enter();
   try {
-    return await checkClients(world);
+    return await inTimeline(world.timeline, () => checkClients(world));
   } finally {
-    world.timeline.leave();
     await close();
   }
 }

@@ -6,6 +6,12 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sent } from '../../wire/send/send.ts';
 import { type Note, notesOf } from './note.ts';
 
+import type { Sender } from '../../wire/send/send.ts';
+import { type Found, ok, problem, warning } from './note.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Endpoints } from '../context/case-context.ts';
+import { checkEndpoints } from './endpoints.ts';
+
 /** Something that only the receiver of this run knows. */
 export interface Probe {
   readonly path: string;
@@ -39,27 +45,24 @@ async function call(url: string, { requestTimeout, tls }: Target, unverified: bo
   }
 }
 
-type Found = Omit<Note, 'check'>;
-
 function judge(about: string, sent: Sent, probe: Probe): Found {
-  const problem = { about, state: 'problem' } as const;
   const target = probe.arrived();
-  if (target === probe.path) return { about, state: 'ok', description: 'a request to it arrived at the receiver' };
+  if (target === probe.path) return ok(about, 'a request to it arrived at the receiver');
   if (target !== undefined) {
     const description = `a request to ${probe.path} arrived as ${target}`;
     const change = 'the proxy in front has to pass paths on unchanged, or "url" has a path too many';
-    return { ...problem, whose: 'configuration', description, change };
+    return problem(about, { whose: 'configuration', description, change });
   }
   if ('response' in sent) {
     const description = `something else answers there: HTTP ${sent.response.status}, and nothing arrived at the receiver`;
     const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
-    return { ...problem, whose: 'configuration', description, change };
+    return problem(about, { whose: 'configuration', description, change });
   }
   const { reason, detail } = sent.noResponse;
   const description = `not reached from here: ${reason} (${detail})`;
   const change =
     'is "url" right, and does the way to it lead back here? If only others can go that way: --preflight off';
-  return { ...problem, whose: reason === 'unresolved' ? 'configuration' : 'network', description, change };
+  return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
 /** Calls the receiver by its public URL and sees whether it arrives. */
@@ -72,9 +75,8 @@ export async function reachReceiver(publicUrl: string, probe: Probe, target: Tar
   const note = judge(publicUrl, await call(url, target, true), probe);
   const description = `${note.description}, but its certificate is not trusted from here (${first.noResponse.detail})`;
   const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
-  return notesOf('receiver', [
-    note.state === 'ok' ? { ...note, state: 'warning', whose: 'configuration', description, change } : note,
-  ]);
+  const untrusted = warning(publicUrl, { whose: 'configuration', description, change });
+  return notesOf('receiver', [note.state === 'ok' ? untrusted : note]);
 }
 
 const isLoopback = (hostname: string): boolean => /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
@@ -86,5 +88,44 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
   }
   const description = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
   const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
-  return notesOf('receiver', [{ about: publicUrl, state: 'problem', whose: 'configuration', description, change }]);
+  return notesOf('receiver', [problem(publicUrl, { whose: 'configuration', description, change })]);
+}
+
+interface Start {
+  readonly urls: Endpoints['urls'];
+  readonly sender: Sender;
+  /** The receiver listens already. */
+  readonly receiver: string;
+  /** Sets what takes the deliveries there, until the run does. */
+  readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
+}
+
+/** The error that a problem ends a run with before it begins. */
+export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
+  const advice = change === undefined ? '' : `; ${change}`;
+  return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
+    kind: whose === 'configuration' ? 'usage' : 'unreachable',
+    code: `preflight-${check}`,
+    ...(place === undefined ? {} : { problems: [place] }),
+  });
+}
+
+/**
+ * Checks what would make every case inconclusive: whether the endpoint of requests can be reached, and the receiver. Sends the
+ * carrier nothing. Throws the first problem.
+ */
+export async function requireReachable(target: Target, { urls, sender, receiver, listen }: Start): Promise<void> {
+  const { server_initiated: endpoint } = urls;
+  const probe = createProbe();
+  listen(probe.take);
+  const notes = [
+    // An endpoint that cannot be called at all is a finding of the cases.
+    ...(endpoint === undefined || !/^https?:/.test(endpoint)
+      ? []
+      : await checkEndpoints(target, { issuer: '', urls: { server_initiated: endpoint } }, { sender, now: Date.now })),
+    ...checkPublic(receiver, endpoint),
+    ...(target.receiver.url === undefined ? [] : await reachReceiver(receiver, probe, target)),
+  ];
+  const first = notes.find(({ state }) => state === 'problem');
+  if (first !== undefined) throw stopOf(first);
 }

@@ -8,7 +8,7 @@ import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
-import type { LeftChange, LeftRequest } from '../world/aside.ts';
+import type { LeftChange, LeftRequest } from '../context/recovery-record.ts';
 
 const open: Server[] = [];
 afterEach(() => {

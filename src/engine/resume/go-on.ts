@@ -2,10 +2,10 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { Journal } from '../journal.ts';
-import type { Planned } from '../plan/plan.ts';
+import type { Planned } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { RecoveryRecord } from '../world/aside.ts';
-import type { World } from '../world/world.ts';
+import type { RecoveryRecord } from '../context/recovery-record.ts';
+import type { World } from '../context/case-context.ts';
 import { denyAfterKill, type Left, takeBackAfterKill } from './after-kill.ts';
 import { restore } from './resume.ts';
 
@@ -27,11 +27,11 @@ export async function goOn(
     seal,
     invariants: world.invariants,
   });
-  world.unsolicited.push(...unsolicited);
+  world.state.unsolicited.push(...unsolicited);
   for (const one of correlationKeys) world.correlator.disown(one);
   for (const { exchanges, deliveries } of kept.cases.values()) {
-    world.counts.exchanges += exchanges;
-    world.counts.deliveries += deliveries;
+    world.state.exchanges += exchanges;
+    world.state.deliveries += deliveries;
   }
   try {
     const changes = await takeBackAfterKill(left.changes, suites, world);
@@ -59,12 +59,12 @@ export function keepRecoveryRecords(
   seal: RecordCipher | undefined,
 ): { world: World; beat: () => void } {
   if (seal === undefined) return { world: opened, beat: journal.beat };
-  let unsolicited = opened.unsolicited.length;
+  let unsolicited = opened.state.unsolicited.length;
   const keep = (recoveryRecord: RecoveryRecord): void => journal.addEncrypted(encrypted(seal, recoveryRecord));
   const beat = (): void => {
-    for (const unsolicitedDelivery of opened.unsolicited.slice(unsolicited))
+    for (const unsolicitedDelivery of opened.state.unsolicited.slice(unsolicited))
       keep({ what: 'unsolicited', unsolicitedDelivery });
-    unsolicited = opened.unsolicited.length;
+    unsolicited = opened.state.unsolicited.length;
     journal.beat();
   };
   return { world: { ...opened, keep }, beat };

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultHeader } from '../../model/result.ts';
-import type { Summary } from '../case/unfinished.ts';
+import type { Summary } from '../case/case-result.ts';
 
 interface KeptCase extends Summary {
   readonly exchanges: number;

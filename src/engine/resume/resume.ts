@@ -4,7 +4,8 @@ import { isJsonObject } from '../../model/json.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
-import type { RecoveryRecord, Change, LeftChange, LeftRequest, SentRequest } from '../world/aside.ts';
+import type { RecoveryRecord, Change, LeftChange, LeftRequest, SentRequest } from '../context/recovery-record.ts';
+
 import type { KeptLines } from '../journal.ts';
 import { type Kept, refuse } from './read-kept.ts';
 

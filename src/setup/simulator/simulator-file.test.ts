@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { parseRegistrations } from '../../carrier/state/registrations.ts';
 import { renderProblem } from '../../suite/render-problem.ts';
 
-
 import { loadSimulator } from './simulator-file.ts';
 
 const root = 'fixtures/broken-simulators';

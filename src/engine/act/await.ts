@@ -1,0 +1,107 @@
+import { summarizeCallback } from '../../judge/classify.ts';
+import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
+import type { Act, Step } from '../../model/suite.ts';
+import { defined } from '../../suite/defined.ts';
+import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
+import { eventKey, takeDeliveries, wakeOnDelivery } from '../context/inbox.ts';
+import { subscriberFor } from '../context/scope.ts';
+
+type Await = Act & { readonly verb: 'await' };
+
+export const waitsToTheEnd = ({ expectations }: Step): boolean =>
+  expectations.some(
+    ({ outcome, count, spacing }) =>
+      outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
+  );
+
+/** What an await waits for. */
+interface Awaited {
+  readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
+  /** Milliseconds. */
+  readonly until: number;
+  readonly enough: () => boolean;
+}
+
+/** Waits until something is enough, or the moment comes; looks again at each delivery. */
+export async function waitFor({ inboxes, until, enough }: Awaited, ctx: CaseContext): Promise<void> {
+  while (!enough()) {
+    const woken = await ctx.wait({ due: until, for: 'a delivery', arm: wakeOnDelivery(inboxes) });
+    // What arrived in time may still lie unread.
+    if (!woken) return ctx.world.lag?.settle();
+  }
+}
+
+interface Awaiting {
+  readonly act: Await;
+  readonly step: Step;
+  readonly ctx: CaseContext;
+}
+
+/** The deliveries that an await takes, and what it sees of them whatever their kind. */
+async function takeFrom<D extends CallbackObservation | EventObservation>(inbox: Inbox<D>, awaiting: Awaiting) {
+  const { act, step, ctx } = awaiting;
+  const sentAt = ctx.now() / 1000;
+  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + ctx.world.target.deliveryTimeout;
+  const all = waitsToTheEnd(step);
+  const enough = (): boolean => !all && inbox.deliveries.length > inbox.taken;
+  await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);
+  const deliveries = takeDeliveries(inbox, all);
+  const last = deliveries.at(-1);
+  const { noun, summarize } = kinds[act.what];
+  const summary =
+    last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries);
+  const { receivedAt, headers, message, body }: Partial<Delivery> = last ?? {};
+  const seen = { step: step.name, sentAt, until, deliveries, count: deliveries.length, summary };
+  return { ...seen, ...defined({ receivedAt, headers, message, body }), last };
+}
+
+async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
+  const { act, ctx } = awaiting;
+  const name = act.of ?? ctx.state.lastAuthorize;
+  const inbox = ctx.state.inboxes.findLast(({ step }) => step === name);
+  if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request object`);
+  const { last, ...seen } = await takeFrom(inbox, awaiting);
+  const sent = await inbox.answered;
+  if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
+  return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
+}
+
+function eventsInbox({ what, client, subscriber }: Await, ctx: CaseContext): Inbox<EventObservation> {
+  if (what === 'canary') return ctx.canary.inbox;
+  const whom = subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  const name = client ?? ctx.client.name;
+  const sub = whom?.subs[name];
+  const found = sub === undefined ? undefined : ctx.state.events.get(eventKey(name, sub));
+  if (found === undefined) throw new Unmet(`the target has no pairwise sub for ${name}`);
+  return found;
+}
+
+async function awaitEvents(awaiting: Awaiting): Promise<Observation> {
+  const { last, ...seen } = await takeFrom(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
+  const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};
+  return { kind: 'events', ...seen, ...defined({ set, setHeader, audience }) };
+}
+
+type Delivery = CallbackObservation | EventObservation;
+
+const count = (noun: string, { length }: readonly Delivery[]): string => `${length} ${noun}${length === 1 ? '' : 's'}`;
+
+const describeEach = (_: string, deliveries: readonly Delivery[]): string =>
+  deliveries.map((one) => (one.kind === 'callback' ? summarizeCallback(one) : one.kind)).join(', then ');
+
+interface Awaitable {
+  readonly noun: string;
+  readonly summarize: (noun: string, deliveries: readonly Delivery[]) => string;
+  readonly take: (awaiting: Awaiting) => Promise<Observation>;
+}
+
+/** In what the kinds of deliveries differ. */
+const kinds: Readonly<Record<Await['what'], Awaitable>> = {
+  callback: { noun: 'callback', summarize: describeEach, take: awaitCallbacks },
+  events: { noun: 'event', summarize: count, take: awaitEvents },
+  canary: { noun: 'request to the canary', summarize: count, take: awaitEvents },
+};
+
+/** `await`: takes the deliveries that no earlier await took: the first one, or all up to `until`. */
+export const awaitDeliveries = (act: Await, step: Step, ctx: CaseContext): Promise<Observation> =>
+  kinds[act.what].take({ act, step, ctx });

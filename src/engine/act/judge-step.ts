@@ -1,0 +1,111 @@
+import { mismatchesOf } from '../../judge/invariants.ts';
+import { excuseByLag } from '../../judge/lag.ts';
+import type { Mismatch } from '../../judge/rule-book.ts';
+import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
+import { asFindings } from '../../judge/rule-book.ts';
+import type { Finding } from '../../model/finding.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { Expectation, Step } from '../../model/suite.ts';
+import { defined } from '../../suite/defined.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { redactFinding } from '../context/open-context.ts';
+
+/** What a control without expectations must show for the case to mean anything. */
+function succeeds(observation: Observation): boolean {
+  if (observation.kind === 'response') return observation.outcome === 'accepted';
+  return observation.kind === 'await' || observation.kind === 'events' ? observation.count > 0 : true;
+}
+
+/** A carrier that cannot be reached says nothing about any rule. */
+const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
+
+/** RFC 6585 §4, and the code that RFC 6749 §4.1.2.1 has for a server under load. */
+export const isThrottled = ({ status, body }: ResponseObservation): boolean =>
+  status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
+
+/** The carrier could not be reached: the response says nothing about it. */
+export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
+  noResponse !== undefined && unreachable.has(noResponse);
+
+const expectsThrottling = (step: Step): boolean =>
+  step.expectations.some(({ status }) => status?.includes(429) === true);
+
+function requireMeaning(step: Step, observation: ResponseObservation): void {
+  const { summary } = observation;
+  if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
+  if (isThrottled(observation) && !expectsThrottling(step)) {
+    const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
+    throw new Unmet(`step ${step.name}: ${why}`);
+  }
+}
+
+/** What the operator said of the phone is what was seen. */
+const judgeSaid = ({ holds, words, answer: actual }: Said): readonly Mismatch[] =>
+  holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
+
+/** An expectation about the content of a message that did not come: it says neither yes nor no. */
+const isUnanswered = ({ outcome, count }: Expectation, observation: Observation): boolean =>
+  (observation.kind === 'await' || observation.kind === 'events') &&
+  observation.count === 0 &&
+  outcome === undefined &&
+  count === undefined;
+
+/** Every expectation of a step, judged. */
+interface Judged {
+  readonly findings: readonly Finding[];
+  /** How many expectations had no message to judge. */
+  readonly unanswered: number;
+  /** Why a mismatch may be ours: the receiver was behind. */
+  readonly excuse: string | undefined;
+}
+
+function judgeExpectations(step: Step, observation: Observation, ctx: CaseContext): Judged {
+  const {
+    rules,
+    interface: { checks },
+  } = ctx.world;
+  const said = observation.kind === 'look' ? observation.said : undefined;
+  const findings: Finding[] = [];
+  let [unanswered, excuse]: [number, string | undefined] = [0, undefined];
+  for (const [index, expectation] of step.expectations.entries()) {
+    if (isUnanswered(expectation, observation)) {
+      unanswered += 1;
+      continue;
+    }
+    const excused = excuseByLag(expectation, observation);
+    excuse ??= excused?.reason;
+    const operator = said?.[index];
+    const mismatches =
+      operator === undefined
+        ? mismatchesOf(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
+        : judgeSaid(operator);
+    const place = { step: step.name, position: expectation.position, ...defined({ message: observation.message }) };
+    const found = mismatches.flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules }));
+    findings.push(...found.map((finding) => redactFinding(finding, ctx)));
+  }
+  return { findings, unanswered, excuse };
+}
+
+/** A control must hold, or the case means nothing. */
+function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
+  if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
+  const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
+  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`);
+}
+
+/** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
+export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
+  if (observation.kind === 'response') requireMeaning(step, observation);
+  const judged = judgeExpectations(step, observation, ctx);
+  if (step.control) {
+    requireControl(step, observation, judged);
+    return;
+  }
+  ctx.state.findings.push(...judged.findings);
+  if (judged.excuse !== undefined) throw new Unmet(`step ${step.name}: ${judged.excuse}`);
+  const awaited =
+    observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');
+  if (judged.unanswered > 0 && awaited) {
+    throw new Unmet(`step ${step.name}: ${observation.summary}, so there is nothing to judge`);
+  }
+}

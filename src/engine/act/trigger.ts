@@ -1,0 +1,76 @@
+import type { TriggerObservation } from '../../judge/observation.ts';
+import { findAction } from '../../model/action.ts';
+import type { Act, Step } from '../../model/suite.ts';
+import { defined } from '../../suite/defined.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { subscriberFor } from '../context/scope.ts';
+import { drive, kindOf, requireDriver } from '../drive/drive.ts';
+import type { Drive, Driven } from '../drive/driver.ts';
+import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, recordUndone } from '../drive/changes.ts';
+
+type TriggerAct = Act & { readonly verb: 'trigger' };
+
+/** The context with another subscriber, where the trigger names one. */
+function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext): CaseContext {
+  if (subscriber === undefined) return ctx;
+  const found = subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
+  return ctx.about(found);
+}
+
+/** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
+function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
+  if (findAction(order.action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, at);
+  recordChanged(note, at, ctx);
+}
+
+/** Drives; what may have been changed although the driver failed is undone as well. */
+async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): Promise<Driven> {
+  const { action, step, of, given = {} } = order;
+  const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
+  const changing: Changing = { order, whose, note };
+  if (findAction(action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  try {
+    const driven = await drive(order, whose);
+    if (driven.done) {
+      if (driven.at !== undefined) changedAt(driven.at, changing, ctx);
+      forgetUndone(changing, ctx);
+      undoLater(changing, ctx);
+    } else recordUndone(changing, ctx);
+    return driven;
+  } catch (error) {
+    if (error instanceof Unmet || error instanceof Interrupted) {
+      changedAt(ctx.now(), changing, ctx);
+      undoLater(changing, ctx);
+    }
+    throw error;
+  }
+}
+
+/** Milliseconds a program or a person may take for what was due at a moment. */
+const slowest = 60_000;
+
+/** `trigger`: makes something happen at the carrier or on the phone. */
+export async function trigger(act: TriggerAct, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+  const { action, of } = act;
+  const { quoted } = kindOf(requireDriver(action, ctx));
+  const scope = ctx.scope();
+  const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
+  const asked = ctx.now();
+  const driven = await driveOrUndo({ action, of, given, step: step.name }, subscriberOf(act, ctx), ctx);
+  const { done, summary, at = asked, message, status, body } = driven;
+  if (!done && !act.ifPossible) throw new Unmet(`${action} was not possible: ${summary}`);
+  if (step.at !== undefined && at - asked > slowest) {
+    const took = ((at - asked) / 1000).toFixed(0);
+    throw new Unmet(`the driver for ${action} took ${took} s, so it was not done when it was due`);
+  }
+  return {
+    kind: 'trigger',
+    step: step.name,
+    sentAt: at / 1000,
+    done,
+    summary: `${action} ${done ? 'done' : 'not possible'}${quoted ? `: ${summary}` : ''}`,
+    ...defined({ message, status, body }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { CallbackObservation } from '../../judge/observation.ts';
+import { asFindings } from '../../judge/rule-book.ts';
+import { findAction } from '../../model/action.ts';
+import type { Case, Outcome } from '../../model/suite.ts';
+import type { CaseContext, RequestInbox } from '../context/case-context.ts';
+import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
+import { redactFinding } from '../context/open-context.ts';
+import { othersOf } from './locks.ts';
+
+const listensForEvents = ({ steps }: Case): boolean =>
+  steps.some(
+    ({ act }) =>
+      (act.verb === 'await' && act.what === 'events') ||
+      (act.verb === 'trigger' && findAction(act.action)?.raisesEvents === true),
+  );
+
+/** Registers the case for requests to its canary, and for events about its subscribers; returns what unregisters it. */
+export function listen(ctx: CaseContext): () => void {
+  const { registry, target } = ctx.world;
+  const { events } = ctx.state;
+  registry.canaries.set(ctx.canary.path, ctx);
+  const subscribers = listensForEvents(ctx.case) ? [ctx.subscriber, ...othersOf(ctx.case, ctx, target)] : [];
+  for (const { subs } of subscribers) {
+    for (const [client, sub] of Object.entries(subs)) events.set(eventKey(client, sub), createInbox());
+  }
+  for (const key of events.keys()) registry.events.set(key, ctx);
+  return () => {
+    registry.canaries.delete(ctx.canary.path);
+    for (const key of events.keys()) if (registry.events.get(key) === ctx) registry.events.delete(key);
+  };
+}
+
+/** After its steps a case is observed, without its locks: for a second result, or one that must not come. */
+export async function observeLate(ctx: CaseContext): Promise<void> {
+  const { inboxes } = ctx.state;
+  for (;;) {
+    const due = Math.max(0, ...inboxes.map(observedUntil)) * 1000;
+    if (due <= ctx.now()) return;
+    await ctx.wait({ due, for: 'late callbacks', arm: wakeOnDelivery(inboxes) });
+  }
+}
+
+/** The callback that may not come of a request with this outcome any more. */
+function comesTooLate(
+  { response, deliveries }: RequestInbox,
+  outcome: Outcome | undefined,
+): CallbackObservation | undefined {
+  if (outcome !== 'denied' && outcome !== 'denied-or-dropped') return undefined;
+  if (response?.outcome === 'denied') return deliveries[0];
+  return outcome === 'denied' ? undefined : deliveries.find(({ tokens }) => tokens);
+}
+
+/** A refused request must stay refused, a dropped one dropped. */
+export function judgeLateDeliveries(ctx: CaseContext): void {
+  const { findings, inboxes } = ctx.state;
+  for (const inbox of inboxes) {
+    const step = ctx.case.steps.find(({ name }) => name === inbox.step);
+    if (step === undefined || step.control) continue;
+    for (const { rules, position, outcome } of step.expectations) {
+      const late = comesTooLate(inbox, outcome);
+      const isKnown = findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
+      if (late === undefined || isKnown) continue;
+      const actual = late.tokens ? 'a callback with tokens' : 'a callback';
+      const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
+      const place = { step: inbox.step, message: late.message, position };
+      const found = asFindings(mismatch, rules, { ...place, rules: ctx.world.rules });
+      findings.push(...found.map((finding) => redactFinding(finding, ctx)));
+    }
+  }
+}

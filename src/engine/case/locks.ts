@@ -1,0 +1,54 @@
+import { findAction } from '../../model/action.ts';
+import type { Case } from '../../model/suite.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
+import { mayBeDropped } from '../act/repeat.ts';
+import type { Want } from '../clock/scheduler.ts';
+import type { Assignment } from '../context/case-context.ts';
+import { subscriberFor } from '../context/scope.ts';
+import { isAttended } from '../drive/drive.ts';
+
+const changes = ({ steps }: Case, what: 'client' | 'keys'): boolean =>
+  steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === what);
+
+const readsKeys = ({ steps }: Case): boolean =>
+  steps.some(({ act }) => act.verb === 'http' && act.request.to === 'jwks');
+
+/** Other subscribers whom the case does something to. */
+export function othersOf(
+  { steps }: Case,
+  { subscriber }: Pick<Assignment, 'subscriber'>,
+  target: Target,
+): Subscriber[] {
+  const tags = steps.flatMap(({ act }) =>
+    act.verb === 'trigger' && act.subscriber !== undefined ? [act.subscriber] : [],
+  );
+  return [...new Set(tags)].flatMap((tag) => subscriberFor(target, tag, subscriber) ?? []);
+}
+
+const required = ({ requires }: Case, word: string): string[] =>
+  requires.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
+
+/** A person has one request on a phone at a time: others would expire there meanwhile. */
+function needsPerson(given: Case, { drivers }: Target): boolean {
+  const actions = [...required(given, 'action'), ...(given.steps.some(mayBeDropped) ? ['approve'] : [])];
+  return actions.some((action) => isAttended(drivers[action]));
+}
+
+/** The locks of a case: exclusive for what it changes, shared for what it only reads or sends as. */
+export function locksOf(given: Case, assignment: Assignment, target: Target): Want[] {
+  const { client, subscriber } = assignment;
+  const locks = new Map<string, boolean>();
+  const want = (lock: string, exclusive: boolean): void => {
+    locks.set(lock, exclusive || locks.get(lock) === true);
+  };
+  want(`client:${client.name}`, changes(given, 'client'));
+  want(`subscriber:${subscriber.name}`, given.exclusive || needsPerson(given, target));
+  if (changes(given, 'keys') || readsKeys(given)) want('keys', changes(given, 'keys'));
+  for (const { name } of othersOf(given, assignment, target)) want(`subscriber:${name}`, true);
+  for (const name of required(given, 'client')) want(`client:${name}`, false);
+  for (const tag of required(given, 'subscriber')) {
+    const other = tag === given.subscriber ? undefined : subscriberFor(target, tag, subscriber);
+    if (other !== undefined) want(`subscriber:${other.name}`, false);
+  }
+  return [...locks].map(([lock, exclusive]) => ({ lock, exclusive }));
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
+import type { Driver, HttpDriver, Target } from '../../model/target.ts';
+import type { Conduct } from '../../testing/hand-carrier.ts';
+import { runCases } from '../../testing/run-cases.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+import { postTo } from '../../testing/drivers.ts';
+import { template } from '../../testing/templates.ts';
+import { buildClient } from '../../testing/keys.ts';
+import { buildResponse } from '../../testing/seen.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { buildWorld } from '../../testing/world.ts';
+import type { LeftBehind } from '../context/case-context.ts';
+import { openInbox } from '../context/inbox.ts';
+import { openContext } from '../context/open-context.ts';
+import { newRunState } from '../open-world.ts';
+import { describeLeft, tearDown } from './tear-down.ts';
+
+/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
+const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
+
+interface Stopped {
+  readonly steps: string;
+  /** Undo and deny, as the test has them. */
+  readonly drivers?: (origin: string) => Readonly<Record<string, Driver>>;
+  readonly outlives?: boolean;
+}
+
+/** A run that is stopped as soon as its second request is at the carrier. */
+async function stopped({ steps, drivers = () => ({}), outlives = true }: Stopped) {
+  const controller = new AbortController();
+  const conduct = (_: JsonObject, index: number): Conduct => {
+    if (index === 1) controller.abort();
+    return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+  };
+  const change = (target: Target, origin: string): Target => ({
+    ...target,
+    drivers: {
+      'remove-consent': driver(`${origin}/admin/remove`),
+      'give-consent': driver(`${origin}/admin/give`),
+      'move-sim': driver(`${origin}/admin/move`),
+      deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`),
+      ...drivers(origin),
+    },
+  });
+  const { result, cases, targets } = await runCases(
+    `  - { id: one, title: A case, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, ${steps}] }\n`,
+    {
+      conduct,
+      change,
+      outlives,
+      signal: controller.signal,
+      operator: { ask: () => Promise.resolve({ word: 'done' }) },
+    },
+  );
+  const driven = targets.filter((target) => target.startsWith('/admin/'));
+  return { one: cases['one'], left: result.footer?.left, driven };
+}
+
+const second = '{ authorize: {} }, { await: callback, expect: completed }';
+
+describe('a case that is stopped', () => {
+  test('takes back what it changed, denies what is pending, and keeps what was sent and what came', async () => {
+    const { one, left, driven } = await stopped({ steps: `{ trigger: remove-consent }, ${second}` });
+    expect(driven).toEqual([
+      '/admin/remove',
+      '/admin/give',
+      '/admin/deny/ccid-00000000000',
+      '/admin/deny/ccid-00000000001',
+    ]);
+    expect(one).toMatchObject({ verdict: 'not-run', reason: 'interrupted', findings: [] });
+    expect(one?.messages.filter(({ kind }) => kind === 'exchange')).toHaveLength(6);
+    expect(left).toEqual([
+      expect.stringMatching(
+        /^one: events of subscriber first were raised: until 2026-01-01T01:01:00.000Z the carrier may drop the like$/,
+      ),
+    ]);
+  });
+
+  test('leaves nothing, and says nothing of that, where nothing was done', async () => {
+    const { left, driven } = await stopped({ steps: second });
+    expect(driven).toHaveLength(2);
+    expect(left).toBeUndefined();
+  });
+
+  test('says what it leaves behind, where taking back and denying fail', async () => {
+    const drivers = (origin: string) => ({
+      'give-consent': driver(`${origin}/admin/give`, { done: [200] }),
+      deny: driver(`${origin}/admin/deny`, { done: [200] }),
+    });
+    const { left } = await stopped({ steps: `{ trigger: remove-consent }, ${second}`, drivers });
+    expect(left).toEqual([
+      'one: subscriber first is changed, and give-consent still to be done: the driver for give-consent did not work: denied 404',
+      expect.stringContaining('events of subscriber first were raised'),
+      'one: the request of step step1 to subscriber first is pending until 2026-01-01T00:05:00.000Z',
+      'one: the request of step step3 to subscriber first is pending until 2026-01-01T00:05:00.000Z',
+    ]);
+  });
+
+  test('has programs run a last time, and asks nobody', async () => {
+    const folder = makeFolder();
+    const script = template("require('node:fs').writeFileSync('given', '')");
+    const steps = `{ trigger: remove-consent }, { trigger: { action: set-flag, with: { require_dpop: true } } }, ${second}`;
+    const { left } = await stopped({
+      steps,
+      drivers: (origin) => ({
+        'give-consent': {
+          kind: 'exec',
+          argv: [template(process.execPath), template('-e'), script],
+          variables: [],
+          folder,
+          timeout: 5,
+          done: [0],
+          impossible: [],
+          env: {},
+        },
+        'set-flag': driver(`${origin}/admin/flag`),
+        'reset-flags': { kind: 'ask', timeout: 60, env: {} },
+      }),
+    });
+    expect(existsSync(join(folder, 'given'))).toBe(true);
+    expect(left?.[0]).toBe(
+      'one: client main is changed, and reset-flags still to be done: nobody is there to be asked for reset-flags',
+    );
+  });
+
+  test('says nothing of a carrier that ends with the run', async () => {
+    const { left, driven } = await stopped({ steps: `{ trigger: remove-consent }, ${second}`, outlives: false });
+    expect(driven).toContain('/admin/give');
+    expect(left).toBeUndefined();
+  });
+
+  test('denies no longer when the time for that is over', async () => {
+    const drivers = { deny: driver('http://127.0.0.1:9/deny') };
+    const world = buildWorld(buildTarget({ drivers }), { state: { ...newRunState(), denyUntil: 0 } });
+    const ctx = openContext(world, {
+      case: buildScenario('one'),
+      assignment: { client: buildClient(), second: undefined, subscriber: { name: 'first', tags: [], subs: {} } },
+    });
+    const inbox = openInbox(ctx, 'request', {});
+    inbox.settle(buildResponse({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
+    const left = await tearDown(ctx);
+    expect(left.map(({ about }) => about)).toEqual(['request']);
+    expect(left[0]?.words).toMatch(/^one: the request of step request to subscriber first is pending until/);
+    expect(world.state.exchanges).toBe(0);
+  });
+
+  test('denies each of the requests of a step that is done several times, and sends no more of them', async () => {
+    const { driven, one } = await stopped({ steps: '{ authorize: {}, times: 5 }' });
+    expect(one?.messages.filter(({ id }) => /#x\d+$/.test(id))).toHaveLength(4);
+    expect(driven).toEqual(['/admin/deny/ccid-00000000000', '/admin/deny/ccid-00000000001']);
+  });
+
+  test('tells changes and events all, and before the requests', () => {
+    const of = (about: LeftBehind['about'], count: number): LeftBehind[] =>
+      Array.from({ length: count }, (_, at) => ({ about, words: `${about} ${at}` }));
+    const said = describeLeft([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
+    expect(said.slice(0, 60)).toEqual([...of('change', 30), ...of('events', 30)].map(({ words }) => words));
+    expect(said.slice(60)).toEqual([...of('request', 25).map(({ words }) => words), 'and 5 more requests are pending']);
+  });
+});

@@ -1,0 +1,122 @@
+import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
+import { denyRequest } from '../drive/drive.ts';
+import { undoAll } from '../drive/changes.ts';
+import { coolDownAfterEvents, longestWindow } from '../context/inbox.ts';
+
+const isPending = ({ response, deliveries }: RequestInbox): boolean =>
+  response?.outcome === 'accepted' && deliveries.length === 0;
+
+/** Denies a request. False where that cannot be. */
+const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
+  response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
+
+/** Denies requests that would outlive the observation window, so that no delivery of theirs reaches another case. */
+export async function denyLongLived(ctx: CaseContext): Promise<void> {
+  for (const inbox of ctx.state.inboxes) {
+    if (isPending(inbox) && (inbox.response?.granted ?? 0) > longestWindow) await deny(inbox, ctx);
+  }
+}
+
+/** Waits until the carrier has forgotten the events that the case raised. */
+export async function coolDown({ state, now, wait }: CaseContext): Promise<void> {
+  if (state.eventsRaised.size === 0) return;
+  const due = Math.max(...state.eventsRaised.values()) + coolDownAfterEvents;
+  if (due > now()) await wait({ due, for: 'the carrier to forget the events' });
+}
+
+const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+const stillChanged = ({ lock, undoing }: Undo): string =>
+  `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
+
+/** What a case that came to its end could not undo; why is in its reason. */
+export const changesLeftBy = ({ state, case: { id } }: CaseContext): readonly LeftBehind[] =>
+  state.undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
+
+/** Once the run is stopped programs may run a last time, and the operator is not asked any more. */
+function afterStop(world: World): World {
+  const { operator: _, timeline, ...rest } = world;
+  return { ...rest, timeline: { ...timeline, stopped: new AbortController().signal } };
+}
+
+async function undoChanges(ctx: CaseContext): Promise<readonly LeftBehind[]> {
+  return (await undoAll(ctx)).map(({ undo, error }) => {
+    const why = error instanceof Error ? error.message : String(error);
+    return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
+  });
+}
+
+/** Milliseconds for which the run denies after the stop: a carrier that does not respond must not keep it for ever. */
+const longestStop = 60_000;
+
+/** Milliseconds for which the callbacks of denied requests are awaited: later they would be unsolicited in the next run. */
+const lastWait = 2000;
+
+/** Resolves when each of them has been called back, or the time is over. */
+function lastCallbacks(denied: readonly RequestInbox[]): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, lastWait);
+    const look = (): void => {
+      if (denied.some(isPending)) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    for (const { listeners } of denied) listeners.add(look);
+    look();
+  });
+}
+
+function pendingRequest({ step, response }: RequestInbox, until: number, { subscriber }: CaseContext): LeftBehind {
+  const known = response?.granted === undefined ? '' : ` until ${momentOf(until)}`;
+  return { about: 'request', words: `the request of step ${step} to subscriber ${subscriber.name} is pending${known}` };
+}
+
+async function denyPending(ctx: CaseContext): Promise<readonly LeftBehind[]> {
+  const { state, timeline } = ctx.world;
+  const left: LeftBehind[] = [];
+  const denied: RequestInbox[] = [];
+  for (const inbox of ctx.state.inboxes.filter(isPending)) {
+    const { sentAt = 0, granted = longestWindow } = inbox.response ?? {};
+    const until = (sentAt + granted) * 1000;
+    if (until <= ctx.now()) continue;
+    const inTime = performance.now() < (state.denyUntil ?? 0);
+    if (inTime && (await deny(inbox, ctx))) denied.push(inbox);
+    else left.push(pendingRequest(inbox, until, ctx));
+  }
+  if (timeline.kind === 'real') await lastCallbacks(denied);
+  return left;
+}
+
+/** §6: a carrier drops events like those it has sent within 60 minutes. */
+const eventsLeftBy = ({ state, now }: CaseContext): readonly LeftBehind[] =>
+  [...state.eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
+    const until = at + coolDownAfterEvents;
+    if (until <= now()) return [];
+    const words = `events of subscriber ${subscriber} were raised: until ${momentOf(until)} the carrier may drop the like`;
+    return [{ about: 'events', words }];
+  });
+
+/** A case that is stopped undoes what it changed, and denies what is pending. Gives what it leaves behind. */
+export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
+  const ctx = stopped.within(afterStop(stopped.world));
+  ctx.world.state.denyUntil ??= performance.now() + longestStop;
+  const left = [...(await undoChanges(ctx)), ...(await denyPending(ctx)), ...eventsLeftBy(ctx)];
+  return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
+}
+
+/** Pending requests that are reported one by one. */
+const mostRequests = 25;
+
+/** Everything that is left behind: changes first, then events, then requests. */
+export function describeLeft(left: readonly LeftBehind[]): readonly string[] {
+  const of = (about: LeftBehind['about']): readonly string[] =>
+    left.flatMap((one) => (one.about === about ? [one.words] : []));
+  const requests = of('request');
+  const more = requests.length - mostRequests;
+  return [
+    ...of('change'),
+    ...of('events'),
+    ...requests.slice(0, mostRequests),
+    ...(more > 0 ? [`and ${more} more requests are pending`] : []),
+  ];
+}

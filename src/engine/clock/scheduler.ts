@@ -1,0 +1,246 @@
+import type { Timeline, WaitLabel } from './timeline.ts';
+
+/** A share in one resource, or all of it. */
+export interface Want {
+  /** `subscriber:first`, `client:main`, `exchanges`. */
+  readonly lock: string;
+  readonly exclusive: boolean;
+}
+
+/** At most so many a second begin; after a pause, as many as fit into one second begin at once. */
+export interface Pace {
+  readonly rate: number;
+  /** Milliseconds, of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+export interface SchedulerOptions {
+  readonly timeline: Pick<Timeline, 'wait'>;
+  /** How many may share a resource; undefined: any number, and those that wait for it close it to those behind them. */
+  readonly capacityOf?: (lock: string) => number | undefined;
+  readonly pace?: Pace | undefined;
+}
+
+/** Gives out resources, all that are wanted or none, first come first served. */
+export interface Scheduler {
+  /** Waits on the timeline; resolves with what gives the resources back. Throws Quarantined and Interrupted. */
+  readonly take: (wants: readonly Want[], label: WaitLabel) => Promise<() => void>;
+  /** Does a task with the resources; the time of the run stands still until it has them. The lowest `order` goes first. */
+  readonly pass: <T>(wants: readonly Want[], task: () => Promise<T>, order?: number) => Promise<T>;
+  /** What is seen of the resource would be about a change that was left there: it is given to no case any more. */
+  readonly quarantine: (lock: string, reason: string) => void;
+}
+
+/** A resource that is wanted is in quarantine. */
+export class Quarantined extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Quarantined';
+  }
+}
+
+interface Entry {
+  readonly wants: readonly Want[];
+  readonly order: number;
+  /** False: refused, because of a quarantine. */
+  readonly wake: (granted: boolean) => void;
+}
+
+interface Use {
+  shared: number;
+  exclusive: boolean;
+}
+
+interface State extends SchedulerOptions {
+  readonly uses: Map<string, Use>;
+  readonly quarantined: Map<string, string>;
+  queue: Entry[];
+  /** Resources without a capacity that entries of the queue want. */
+  waitedFor: Set<string>;
+  tokens: number;
+  countedAt: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+function useOf({ uses }: State, lock: string): Use {
+  const use = uses.get(lock) ?? { shared: 0, exclusive: false };
+  uses.set(lock, use);
+  return use;
+}
+
+function isFree(state: State, { lock, exclusive }: Want): boolean {
+  const use = useOf(state, lock);
+  if (use.exclusive) return false;
+  return exclusive ? use.shared === 0 : use.shared < (state.capacityOf?.(lock) ?? Number.POSITIVE_INFINITY);
+}
+
+/** The resources that wants close to those behind them, while they wait. */
+const closedBy = ({ capacityOf }: State, wants: readonly Want[]): string[] =>
+  wants.flatMap(({ lock }) => (capacityOf?.(lock) === undefined ? [lock] : []));
+
+const canTake = (state: State, wants: readonly Want[], closed: ReadonlySet<string>): boolean =>
+  wants.every((want) => !closed.has(want.lock) && isFree(state, want));
+
+function occupy(state: State, wants: readonly Want[]): void {
+  state.tokens -= 1;
+  for (const { lock, exclusive } of wants) {
+    const use = useOf(state, lock);
+    if (exclusive) use.exclusive = true;
+    else use.shared += 1;
+  }
+}
+
+const burstOf = ({ rate }: Pace): number => Math.max(1, Math.floor(rate));
+
+function countTokens(state: State): void {
+  const { pace } = state;
+  if (pace === undefined) return;
+  const at = pace.now();
+  state.tokens = Math.min(burstOf(pace), state.tokens + ((at - state.countedAt) / 1000) * pace.rate);
+  state.countedAt = at;
+}
+
+/** Looks at the queue again when the next may begin. */
+function awaitToken(state: State, { rate }: Pace): void {
+  if (state.queue.length === 0 || state.tokens >= 1) return;
+  state.timer ??= setTimeout(
+    () => {
+      state.timer = undefined;
+      grantQueued(state);
+    },
+    ((1 - state.tokens) / rate) * 1000 + 1,
+  );
+}
+
+function grantQueued(state: State): void {
+  const { pace } = state;
+  countTokens(state);
+  // A resource that an earlier entry waits for is closed to later ones, so that none starves.
+  const closed = new Set<string>();
+  const granted: Entry[] = [];
+  state.queue = state.queue.filter((entry) => {
+    if ((pace === undefined || state.tokens >= 1) && canTake(state, entry.wants, closed)) {
+      occupy(state, entry.wants);
+      granted.push(entry);
+      return false;
+    }
+    for (const lock of closedBy(state, entry.wants)) closed.add(lock);
+    return true;
+  });
+  state.waitedFor = closed;
+  if (pace !== undefined) awaitToken(state, pace);
+  for (const { wake } of granted) wake(true);
+}
+
+function release(state: State, wants: readonly Want[]): void {
+  let freed = false;
+  for (const { lock, exclusive } of wants) {
+    const use = useOf(state, lock);
+    if (exclusive) use.exclusive = false;
+    else use.shared -= 1;
+    // One without a capacity that is still shared admits no entry that was not admitted before.
+    freed ||= use.shared === 0 || state.capacityOf?.(lock) !== undefined;
+  }
+  if (freed) grantQueued(state);
+}
+
+/** Takes the resources now, where they are free and there is no pace to keep. */
+function takeAtOnce(state: State, wants: readonly Want[]): boolean {
+  if (state.pace !== undefined || !canTake(state, wants, state.waitedFor)) return false;
+  occupy(state, wants);
+  return true;
+}
+
+function enqueue(state: State, entry: Entry): void {
+  const at = state.queue.findLastIndex(({ order }) => order <= entry.order);
+  state.queue.splice(at + 1, 0, entry);
+  for (const lock of closedBy(state, entry.wants)) state.waitedFor.add(lock);
+  if (state.pace !== undefined) grantQueued(state);
+}
+
+function requireValid({ quarantined }: State, wants: readonly Want[]): void {
+  for (const { lock } of wants) {
+    const reason = quarantined.get(lock);
+    if (reason !== undefined) throw new Quarantined(reason);
+  }
+}
+
+async function take(state: State, wants: readonly Want[], label: WaitLabel): Promise<() => void> {
+  requireValid(state, wants);
+  let granted = takeAtOnce(state, wants);
+  const arm = (wake: () => void): (() => void) => {
+    const entry: Entry = {
+      wants,
+      order: 0,
+      wake: (how) => {
+        granted = how;
+        wake();
+      },
+    };
+    enqueue(state, entry);
+    return () => {
+      state.queue = state.queue.filter((other) => other !== entry);
+    };
+  };
+  if (!granted) await state.timeline.wait({ label, arm });
+  if (!granted) requireValid(state, wants);
+  return () => release(state, wants);
+}
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { pace } = options;
+  const state: State = {
+    ...options,
+    uses: new Map(),
+    quarantined: new Map(),
+    queue: [],
+    waitedFor: new Set(),
+    tokens: pace === undefined ? 0 : burstOf(pace),
+    countedAt: pace?.now() ?? 0,
+    timer: undefined,
+  };
+  return {
+    take: (wants, label) => take(state, wants, label),
+    pass: async (wants, task, order = 0) => {
+      if (!takeAtOnce(state, wants)) {
+        await new Promise((wake) => enqueue(state, { wants, order, wake }));
+      }
+      try {
+        return await task();
+      } finally {
+        release(state, wants);
+      }
+    },
+    quarantine: (lock, reason) => {
+      if (!state.quarantined.has(lock)) state.quarantined.set(lock, reason);
+      const hopeless = state.queue.filter(({ wants }) => wants.some((want) => want.lock === lock));
+      state.queue = state.queue.filter((entry) => !hopeless.includes(entry));
+      for (const { wake } of hopeless) wake(false);
+      grantQueued(state);
+    },
+  };
+}
+
+/** Bounds of the cases that are open at the same time; exchanges are bounded apart from that. */
+export interface Bounds {
+  /** Bounds memory. */
+  readonly all?: number | undefined;
+  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests (SEC-46), and hide the rest. */
+  readonly ofOne?: number | undefined;
+}
+
+const openCases = 250;
+const openOfOne = 60;
+
+/** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
+export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>
+  createScheduler({
+    timeline,
+    capacityOf: (lock) => (lock === 'cases' ? (bounds.all ?? openCases) : (bounds.ofOne ?? openOfOne)),
+  });
+
+/** The place that a case of a subscriber takes. */
+export const placeOf = (subscriber: string): readonly Want[] => [
+  { lock: 'cases', exclusive: false },
+  { lock: `cases of ${subscriber}`, exclusive: false },
+];

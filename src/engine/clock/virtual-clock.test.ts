@@ -1,0 +1,315 @@
+import { setImmediate as yieldOnce } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/hand-clock.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
+
+const start = 1_767_225_600_000;
+const label = { case: 'a-case', for: 'a moment' };
+
+interface Setup {
+  readonly timeline: Timeline;
+  readonly carrier: HandClock;
+  readonly advances: number[];
+  readonly failures: unknown[];
+  readonly held: { count: number };
+}
+
+function openSetup(options: Partial<HandClockOptions> = {}): Setup {
+  const carrier = createHandClock({ start, slow: () => 1, ...options });
+  const [advances, failures, held]: [number[], unknown[], { count: number }] = [[], [], { count: 0 }];
+  const timeline = createTimeline(
+    createVirtualClock({
+      client: carrier.client,
+      start,
+      held: () => held.count,
+      onAdvance: (to) => void advances.push(to - start),
+      onFailure: (cause) => {
+        failures.push(cause);
+        timeline.interrupt();
+      },
+    }),
+  );
+  return { timeline, carrier, advances, failures, held };
+}
+
+/** Something that runs on the timeline from beginning to end. */
+async function activity<T>({ timeline }: Setup, act: () => Promise<T>): Promise<T> {
+  timeline.enter();
+  try {
+    return await act();
+  } finally {
+    timeline.leave();
+  }
+}
+
+const sleep = ({ timeline }: Setup, milliseconds: number): Promise<boolean> =>
+  timeline.wait({ due: timeline.now() + milliseconds, label });
+
+/** Asks the carrier for a delivery after a while; true where it came before our patience ended. */
+async function ask(setup: Setup, after: number, deliveryTimeout: number): Promise<boolean> {
+  const { timeline, carrier } = setup;
+  let came = false;
+  let wake: () => void = () => undefined;
+  carrier.schedule(carrier.now() + after, () =>
+    activity(setup, async () => {
+      await yieldOnce();
+      came = true;
+      wake();
+    }),
+  );
+  const due = timeline.now() + deliveryTimeout;
+  const arm = (given: () => void) => {
+    wake = given;
+    return () => {
+      wake = () => undefined;
+    };
+  };
+  while (!came) if (!(await timeline.wait({ due, label, arm }))) return came;
+  return true;
+}
+
+describe('jumps', () => {
+  test('to the earliest moment of ours, one after the other, and both clocks stand alike', async () => {
+    const setup = openSetup();
+    const observation: number[] = [];
+    const wait = (milliseconds: number) =>
+      activity(setup, async () => {
+        expect(await sleep(setup, milliseconds)).toBe(false);
+        observation.push(setup.timeline.now() - start);
+        expect(setup.carrier.now()).toBe(setup.timeline.now());
+      });
+    await Promise.all([wait(60_000), wait(1), wait(3_600_000), wait(1)]);
+    expect(observation).toEqual([1, 1, 60_000, 3_600_000]);
+    expect(setup.advances).toEqual([1, 60_000, 3_600_000]);
+    expect(setup.carrier.moves.map((to) => to - start)).toEqual([1, 60_000, 3_600_000]);
+  });
+
+  test('to the carrier’s moment where that comes first', async () => {
+    const setup = openSetup();
+    const came = await activity(
+      setup,
+      async () => [await ask(setup, 700, 30_000), setup.timeline.now() - start] as const,
+    );
+    expect(came).toEqual([true, 700]);
+    expect(setup.advances).toEqual([700]);
+  });
+
+  test('a delivery of the very moment our patience ends has come', async () => {
+    const setup = openSetup();
+    expect(await activity(setup, () => ask(setup, 30_000, 30_000))).toBe(true);
+  });
+
+  test('a delivery one millisecond later has not', async () => {
+    const setup = openSetup();
+    expect(await activity(setup, () => ask(setup, 30_001, 30_000))).toBe(false);
+    expect(setup.timeline.now() - start).toBe(30_000);
+  });
+
+  test('what is due at the carrier now is delivered now, again and again', async () => {
+    const setup = openSetup();
+    const observation = await activity(setup, async () => {
+      const moments: (readonly [boolean, number])[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        moments.push([await ask(setup, 0, 30_000), setup.timeline.now() - start]);
+      }
+      return moments;
+    });
+    expect(observation).toEqual(Array.from({ length: 4 }, () => [true, 0]));
+  });
+
+  test('nobody waits: the clocks stand', async () => {
+    const setup = openSetup();
+    await activity(setup, () => yieldOnce());
+    await yieldOnce();
+    expect([setup.carrier.reads(), setup.carrier.moves]).toEqual([0, []]);
+  });
+
+  test('only waits without a moment: the clocks stand', async () => {
+    const setup = openSetup();
+    const wait = activity(setup, () => setup.timeline.wait({ label })).catch((error: unknown) => error);
+    for (let turns = 0; turns < 20; turns += 1) await yieldOnce();
+    expect(setup.carrier.moves).toEqual([]);
+    setup.timeline.interrupt();
+    expect(await wait).toBeInstanceOf(Interrupted);
+  });
+});
+
+describe('what is under way', () => {
+  test('no jump while anything of ours runs', async () => {
+    const setup = openSetup();
+    let running = true;
+    const waiting = activity(setup, async () => {
+      await sleep(setup, 1000);
+      expect(running).toBe(false);
+    });
+    await activity(setup, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      running = false;
+    });
+    await waiting;
+    expect(setup.advances).toEqual([1000]);
+  });
+
+  test('no jump while the carrier is sending something', async () => {
+    const setup = openSetup({ slow: () => 20 });
+    const order: string[] = [];
+    setup.carrier.schedule(start + 500, () =>
+      activity(setup, async () => {
+        await yieldOnce();
+        order.push(`delivered at ${setup.timeline.now() - start}`);
+      }),
+    );
+    await activity(setup, async () => {
+      await sleep(setup, 501);
+      order.push('waited');
+    });
+    expect(order).toEqual(['delivered at 500', 'waited']);
+  });
+
+  test('a delivery that we hold back on purpose does not stop the clock', async () => {
+    const setup = openSetup();
+    const order: string[] = [];
+    setup.carrier.schedule(start + 100, () =>
+      activity(setup, async () => {
+        setup.held.count += 1;
+        await sleep(setup, 60_000);
+        setup.held.count -= 1;
+        order.push(`answered at ${setup.timeline.now() - start}`);
+      }),
+    );
+    await activity(setup, async () => {
+      await sleep(setup, 30_000);
+      order.push(`waited until ${setup.timeline.now() - start}`);
+      await sleep(setup, 60_000);
+      order.push(`waited until ${setup.timeline.now() - start}`);
+    });
+    expect(order).toEqual(['waited until 30000', 'answered at 60100', 'waited until 90000']);
+  });
+
+  test('a carrier that cannot tell gets a moment’s grace before each jump', async () => {
+    const setup = openSetup({ tellsInFlight: false });
+    const begun = performance.now();
+    expect(await activity(setup, () => ask(setup, 700, 30_000))).toBe(true);
+    expect(setup.timeline.now() - start).toBe(700);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(45);
+  });
+});
+
+describe('trouble', () => {
+  test('a clock client that fails ends the run with its cause', async () => {
+    const cause = new Error('the admin API is shut');
+    const failures: unknown[] = [];
+    const timeline = createTimeline(
+      createVirtualClock({
+        client: { read: () => Promise.reject(cause), advance: () => Promise.reject(cause) },
+        start,
+        held: () => 0,
+        onAdvance: () => undefined,
+        onFailure: (given) => {
+          failures.push(given);
+          timeline.interrupt();
+        },
+      }),
+    );
+    timeline.enter();
+    await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
+    expect(failures).toEqual([cause]);
+  });
+
+  test('a carrier that is for ever overdue does not keep our moments from coming', async () => {
+    let now = start;
+    const reading = () => Promise.resolve({ now, nextDue: start - 1, inFlight: 0 });
+    const timeline = createTimeline(
+      createVirtualClock({
+        client: {
+          read: reading,
+          advance: (to) => {
+            now = to;
+            return reading();
+          },
+        },
+        start,
+        held: () => 0,
+        onAdvance: () => undefined,
+        onFailure: () => undefined,
+      }),
+    );
+    timeline.enter();
+    expect(await timeline.wait({ due: start + 1000, label })).toBe(false);
+    expect(timeline.now()).toBe(start + 1000);
+  });
+});
+
+/** What one activity of the stress test does, step by step. */
+type Op =
+  | { readonly kind: 'sleep'; readonly for: number }
+  | { readonly kind: 'ask'; readonly after: number; readonly deliveryTimeout: number }
+  | { readonly kind: 'work'; readonly turns: number };
+
+/** What must come of it, told without any clock: activities do not touch each other. */
+function simulate(ops: readonly Op[]): readonly string[] {
+  let now = 0;
+  return ops.map((op) => {
+    if (op.kind === 'sleep') now += op.for;
+    if (op.kind === 'ask') now += Math.min(op.after, op.deliveryTimeout);
+    return `${op.kind} ${op.kind === 'ask' && op.after <= op.deliveryTimeout ? 'came' : 'ended'} at ${now}`;
+  });
+}
+
+async function perform(setup: Setup, ops: readonly Op[]): Promise<readonly string[]> {
+  const log: string[] = [];
+  await activity(setup, async () => {
+    for (const op of ops) {
+      let came = false;
+      if (op.kind === 'sleep') await sleep(setup, op.for);
+      else if (op.kind === 'ask') came = await ask(setup, op.after, op.deliveryTimeout);
+      else for (let turns = 0; turns < op.turns; turns += 1) await yieldOnce();
+      log.push(`${op.kind} ${came ? 'came' : 'ended'} at ${setup.timeline.now() - start}`);
+    }
+  });
+  return log;
+}
+
+describe('many at once, with random waits', () => {
+  const short = fc.integer({ min: 0, max: 5 });
+  const long = fc.integer({ min: 0, max: 90_000 });
+  const wait = fc.oneof(short, long);
+  // With no patience at all nobody can say which of the two moments comes first.
+  const deliveryTimeout = wait.map((milliseconds) => milliseconds + 1);
+  const op: fc.Arbitrary<Op> = fc.oneof(
+    fc.record({ kind: fc.constant('sleep' as const), for: wait }),
+    fc.record({ kind: fc.constant('ask' as const), after: wait, deliveryTimeout }),
+    fc.record({ kind: fc.constant('work' as const), turns: fc.integer({ min: 0, max: 6 }) }),
+  );
+  const programs = fc.array(fc.array(op, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 });
+
+  test('each ends as it would alone, and nothing stalls', { timeout: 20_000 }, async () => {
+    const property = fc.asyncProperty(
+      programs,
+      fc.array(fc.nat(3), { minLength: 1, maxLength: 40 }),
+      async (all, pace) => {
+        let turn = 0;
+        const slow = (): number => pace[turn++ % pace.length] ?? 0;
+        const setup = openSetup({ slow });
+        const logs = await Promise.all(all.map((ops) => perform(setup, ops)));
+        expect(logs).toEqual(all.map(simulate));
+        expect(setup.advances).toEqual(setup.advances.toSorted((a, b) => a - b));
+        expect(setup.failures).toEqual([]);
+      },
+    );
+    await fc.assert(property, { numRuns: 150, interruptAfterTimeLimit: 4000, endOnFailure: false });
+  });
+
+  test('two hundred activities at once', async () => {
+    const setup = openSetup({ slow: () => 1 });
+    const all = Array.from({ length: 200 }, (_, index): Op[] => [
+      { kind: 'sleep', for: (index * 7919) % 10_007 },
+      { kind: 'ask', after: (index * 104_729) % 30_011, deliveryTimeout: 15_000 },
+      { kind: 'sleep', for: index % 3 },
+    ]);
+    const logs = await Promise.all(all.map((ops) => perform(setup, ops)));
+    expect(logs).toEqual(all.map(simulate));
+  });
+});

@@ -1,0 +1,105 @@
+import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
+import type { Clock, Idle } from './timeline.ts';
+
+/** What a carrier whose clock can be set tells of it. Milliseconds since the epoch. */
+export interface ClockReading {
+  readonly now: number;
+  readonly nextDue: number | null;
+  /** Deliveries that the carrier is sending at this moment; undefined where it cannot tell. */
+  readonly inFlight: number | undefined;
+}
+
+/** The admin API of the carrier's clock. */
+export interface ClockClient {
+  readonly read: () => Promise<ClockReading>;
+  readonly advance: (to: number) => Promise<ClockReading>;
+}
+
+export interface VirtualClockOptions {
+  readonly client: ClockClient;
+  readonly start: number;
+  /** Deliveries that the receiver holds back on purpose: they are in flight, yet nothing happens before their response. */
+  readonly held: () => number;
+  readonly onAdvance: (to: number) => void;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Milliseconds given to a carrier that cannot tell whether it is sending something. */
+const grace = 50;
+
+interface VirtualState extends VirtualClockOptions {
+  now: number;
+  advancing: boolean;
+  /** The moment at which the carrier was asked once for what is overdue there. */
+  overdueAt: number | undefined;
+}
+
+const isQuiet = ({ held }: VirtualState, { inFlight }: ClockReading): boolean =>
+  inFlight !== undefined && inFlight <= held();
+
+/** Waits until nothing is under way at either side; undefined where something of the run woke up meanwhile. */
+async function settle(
+  state: VirtualState,
+  known: ClockReading | undefined,
+  stillIdle: () => boolean,
+): Promise<ClockReading | undefined> {
+  let reading = known;
+  for (;;) {
+    if (!stillIdle()) return undefined;
+    if (reading !== undefined && isQuiet(state, reading)) return reading;
+    if (reading !== undefined && reading.inFlight === undefined) {
+      await pause(grace);
+      return stillIdle() ? reading : undefined;
+    }
+    await yieldOnce();
+    if (!stillIdle()) return undefined;
+    reading = await state.client.read();
+  }
+}
+
+/** The next moment of the carrier or of the run. What is overdue at the carrier is asked for once, not for ever. */
+function nextMoment({ now, overdueAt }: VirtualState, ours: number, theirs: number | null): number {
+  if (theirs === null) return ours;
+  if (theirs > now) return Math.min(ours, theirs);
+  return overdueAt === now ? ours : now;
+}
+
+async function advance(state: VirtualState, { next, wake, stillIdle }: Idle): Promise<void> {
+  let reading: ClockReading | undefined;
+  while (stillIdle()) {
+    reading = await settle(state, reading, stillIdle);
+    const ours = next();
+    if (reading === undefined || ours === undefined) return;
+    if (ours <= state.now) {
+      wake();
+      return;
+    }
+    const to = nextMoment(state, ours, reading.nextDue);
+    if (to > state.now) state.onAdvance(to);
+    state.overdueAt = to === state.now ? to : undefined;
+    state.now = to;
+    reading = await state.client.advance(to);
+  }
+}
+
+async function advanceWhileIdle(state: VirtualState, idle: Idle): Promise<void> {
+  state.advancing = true;
+  do await advance(state, idle);
+  while (idle.stillIdle() && idle.next() !== undefined);
+  state.advancing = false;
+}
+
+/** Discrete-event simulation: when everything waits, both clocks advance to the next due moment. */
+export function createVirtualClock(options: VirtualClockOptions): Clock {
+  const state: VirtualState = { ...options, now: options.start, advancing: false, overdueAt: undefined };
+  return {
+    kind: 'virtual',
+    now: () => state.now,
+    schedule: () => () => undefined,
+    idle: (idle) => {
+      // Something of the run happened: what is due at this moment may be due anew.
+      state.overdueAt = undefined;
+      if (!state.advancing) advanceWhileIdle(state, idle).catch(options.onFailure);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import type { CertifiedInterface } from '../../judge/check.ts';
+import type { InvariantJudge } from '../../judge/invariants.ts';
+import type {
+  CallbackObservation,
+  EventObservation,
+  Observation,
+  ResponseObservation,
+} from '../../judge/observation.ts';
+import type { RuleBook } from '../../judge/rule-book.ts';
+import type { Undoing } from '../../model/action.ts';
+import type { Delivery, Message } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Json } from '../../model/json.ts';
+import type { Case, Suites } from '../../model/suite.ts';
+import type { Client, Subscriber, Target } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import type { CorrelationKeys, Correlator } from '../../wire/receive/correlate.ts';
+import type { KeyRing } from '../../wire/build/keys.ts';
+import type { LagMeter } from '../../wire/receive/lag.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
+import type { Sender } from '../../wire/send/send.ts';
+import type { SkewMeter } from '../../wire/send/skew.ts';
+import type { Scheduler } from '../clock/scheduler.ts';
+import type { Timeline, Wait } from '../clock/timeline.ts';
+import type { Operator } from './operator.ts';
+import type { RecoveryRecord } from './recovery-record.ts';
+
+/** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
+export interface Endpoints {
+  readonly issuer: string;
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+/** Something that is still at the carrier when the run has ended. */
+export interface LeftBehind {
+  readonly about: 'change' | 'events' | 'request';
+  readonly words: string;
+}
+
+/** What a run counts and collects while it lasts. */
+export interface RunState {
+  exchanges: number;
+  deliveries: number;
+  /** Deliveries that the receiver holds back on purpose at this moment. */
+  held: number;
+  readonly unsolicited: Delivery[];
+  /** What cases that were stopped have left at the carrier. */
+  readonly left: LeftBehind[];
+  /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
+  denyUntil: number | undefined;
+}
+
+/** The services that all cases of a run share, and the state of the run. */
+export interface World {
+  readonly target: Target;
+  readonly endpoints: Endpoints;
+  /** The receiver's public URL, which registered notification URIs begin with. */
+  readonly receiver: string;
+  readonly suites: Pick<Suites, 'base' | 'assertion' | 'usertrait'>;
+  readonly rules: RuleBook;
+  /** The interface that is certified. */
+  readonly interface: CertifiedInterface;
+  readonly invariants: InvariantJudge;
+  /** Answers `ask` drivers; without an operator the target has none. */
+  readonly operator?: Operator;
+  readonly timeline: Timeline;
+  /** Subscribers, registrations and the key set. */
+  readonly locks: Scheduler;
+  /** Bounds the cases that are open at the same time. */
+  readonly places?: Scheduler;
+  /** Bounds the exchanges under way, and their rate. */
+  readonly exchanges: Scheduler;
+  /** Bounds the programs of exec drivers. */
+  readonly programs: Scheduler;
+  /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
+  readonly keep?: (recoveryRecord: RecoveryRecord) => void;
+  readonly sender: Sender;
+  readonly keys: KeyRing;
+  readonly skew: SkewMeter;
+  /** How far behind the receiver is; in real time only. */
+  readonly lag?: LagMeter;
+  /** Finds the request that a callback answers. */
+  readonly correlator: Correlator<RequestInbox>;
+  /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
+  readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
+  /** Something of carrierspec broke outside any case. */
+  readonly onInternalError: (cause: unknown) => void;
+  readonly random: (bytes: number) => string;
+  readonly state: RunState;
+}
+
+/** Deliveries that a case waits for: callbacks of one request, events of one subscriber for one SP, requests to a canary. */
+export interface Inbox<D = CallbackObservation | EventObservation> {
+  readonly deliveries: D[];
+  /** Deliveries that an `await` has taken already. */
+  taken: number;
+  readonly listeners: Set<() => void>;
+}
+
+/** The callbacks that answer one request object. */
+export interface RequestInbox extends Inbox<CallbackObservation> {
+  readonly ctx: CaseContext;
+  readonly step: string;
+  /** Known once the response is in. */
+  response: ResponseObservation | undefined;
+  /** Resolves when the response is in; callbacks that overtake it wait for it. Undefined: the request was not sent. */
+  readonly answered: Promise<ResponseObservation | undefined>;
+  readonly settle: (response: ResponseObservation | undefined) => void;
+  correlationKeys: CorrelationKeys;
+}
+
+/** Everything that changes while a case runs. All views of its context share it. */
+export interface CaseState {
+  readonly traces: Map<string, Observation>;
+  readonly inboxes: RequestInbox[];
+  readonly messages: Message[];
+  readonly findings: Finding[];
+  readonly recorded: Record<string, Json>;
+  /** What is to be undone when the case ends, in the order in which it was done. */
+  undo: readonly Undo[];
+  /** Callbacks answered so far. */
+  responsesGiven: number;
+  /** Events answered so far, by SP and subscriber. */
+  readonly eventsAnswered: Map<string, number>;
+  /** By SP and subscriber. */
+  readonly events: Map<string, Inbox<EventObservation>>;
+  /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
+  readonly eventsRaised: Map<string, number>;
+  lastAuthorize: string | undefined;
+}
+
+/** One case that runs: what is fixed, what changes, and what can be done in it. */
+export interface CaseContext {
+  readonly world: World;
+  readonly case: Case;
+  /** Place of the case in the run. */
+  readonly order: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly client: Client;
+  readonly second: Client | undefined;
+  readonly subscriber: Subscriber;
+  readonly redactor: Redactor;
+  readonly canary: { readonly path: string; readonly url: string; readonly inbox: Inbox<EventObservation> };
+  readonly state: CaseState;
+  /** The same case as another client of the target; the same context where none is named. Throws Unmet. */
+  readonly as: (client: string | undefined) => CaseContext;
+  /** The same case with another subscriber. */
+  readonly about: (subscriber: Subscriber) => CaseContext;
+  /** The same case with other services. */
+  readonly within: (world: World) => CaseContext;
+  /** What a template sees; `extra` are roots that go before all others. */
+  readonly scope: (extra?: Readonly<Record<string, unknown>>) => Scope;
+  /** Milliseconds since the epoch on the clock of the run. */
+  readonly now: () => number;
+  /** True: woken; false: the due moment came. Throws Interrupted. */
+  readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
+}
+
+/** What undoes a change. */
+export interface Undo {
+  readonly undoing: Undoing;
+  /** The step that made the change, and which request that was about. */
+  readonly step: string;
+  readonly of: string | undefined;
+  /** The context with the subscriber that was changed. */
+  readonly whose: CaseContext;
+  /** Where the change can be seen until then. */
+  readonly lock: string;
+  /** Id of its recovery record; absent where none is kept. */
+  readonly note: string | undefined;
+}
+
+/** Who plays in a case. */
+export interface Assignment {
+  readonly client: Client;
+  readonly second: Client | undefined;
+  readonly subscriber: Subscriber;
+}
+
+/** A condition of the case is unmet: it becomes inconclusive, with this reason. */
+export class Unmet extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Unmet';
+  }
+}

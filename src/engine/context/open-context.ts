@@ -1,0 +1,86 @@
+import type { ObservationContext } from '../../judge/invariants.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Case } from '../../model/suite.ts';
+import { createRedactor } from '../../wire/record/redact.ts';
+import { type Assignment, type CaseContext, type CaseState, Unmet, type World } from './case-context.ts';
+import { createInbox } from './inbox.ts';
+import { createScope } from './scope.ts';
+
+const emptyState = (): CaseState => ({
+  traces: new Map(),
+  inboxes: [],
+  messages: [],
+  findings: [],
+  recorded: {},
+  undo: [],
+  responsesGiven: 0,
+  eventsAnswered: new Map(),
+  events: new Map(),
+  eventsRaised: new Map(),
+  lastAuthorize: undefined,
+});
+
+type Fixed = Omit<CaseContext, 'as' | 'about' | 'within' | 'scope' | 'now' | 'wait'>;
+
+function findClient(name: string, { target }: World): CaseContext['client'] {
+  const found = target.clients.find((client) => client.name === name);
+  if (found === undefined) throw new Unmet(`the target has no client ${name}`);
+  return found;
+}
+
+/** A view of a case: what is fixed may differ from view to view, the state is the same. */
+function viewOf(fixed: Fixed): CaseContext {
+  const { world, case: given, client } = fixed;
+  const ctx: CaseContext = {
+    ...fixed,
+    as: (name) =>
+      name === undefined || name === client.name ? ctx : viewOf({ ...fixed, client: findClient(name, world) }),
+    about: (subscriber) => viewOf({ ...fixed, subscriber }),
+    within: (other) => viewOf({ ...fixed, world: other }),
+    scope: (extra) => createScope(ctx, extra),
+    now: world.timeline.now,
+    wait: ({ for: what, ...wait }) => world.timeline.wait({ ...wait, label: { case: given.id, for: what } }),
+  };
+  return ctx;
+}
+
+export interface Opening {
+  readonly case: Case;
+  readonly assignment: Assignment;
+  /** Place of the case in the run. */
+  readonly order?: number;
+}
+
+/** The context of a case that begins now, with a canary of its own. */
+export function openContext(world: World, { case: given, assignment, order = 0 }: Opening): CaseContext {
+  const path = `/canary/${world.random(8)}`;
+  return viewOf({
+    ...assignment,
+    world,
+    case: given,
+    order,
+    startedAt: world.timeline.now(),
+    redactor: createRedactor(),
+    canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
+    state: emptyState(),
+  });
+}
+
+/** Ids of messages count within the case, so that two runs give the same ones. */
+export function nextMessageId({ case: { id }, state }: CaseContext, kind: 'exchange' | 'delivery'): string {
+  const before = state.messages.filter((message) => message.kind === kind).length;
+  return `${id}#${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+}
+
+/** A finding as it may be kept: the case's secrets taken out. */
+export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {
+  return { ...finding, expected: redactor.json(finding.expected), actual: redactor.json(finding.actual) };
+}
+
+/** Where invariants see a message; `extra` are the roots that are about it. */
+export const observationContext = (ctx: CaseContext, extra: Readonly<Record<string, unknown>>): ObservationContext => ({
+  caseId: ctx.case.id,
+  order: ctx.order,
+  scope: ctx.scope(extra),
+  redact: (finding) => redactFinding(finding, ctx),
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { buildTarget } from '../../testing/target.ts';
+import { template } from '../../testing/templates.ts';
+import { attendedTarget } from '../drive/drive.ts';
+import { type Answer, type Operator, type Question, queueQuestions } from './operator.ts';
+
+const question = (id: string): Question => ({
+  kind: 'do',
+  description: id,
+  phone: 'p',
+  sp: 's',
+  case: id,
+  rationale: 'b',
+  timeout: 1000,
+});
+
+test('the question whose request expires first is the next, else the first that came', async () => {
+  const order: string[] = [];
+  const operator: Operator = {
+    ask: async ({ case: id }) => {
+      order.push(id);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { word: 'done' };
+    },
+  };
+  const queue = queueQuestions(operator);
+  const { signal } = new AbortController();
+  const ask = (id: string, until?: number): Promise<Answer> => queue.ask(question(id), signal, until);
+  await Promise.all([
+    ask('first'),
+    ask('late', 900),
+    ask('never'),
+    ask('soon', 100),
+    ask('never either'),
+    ask('as soon', 100),
+  ]);
+  expect(order).toEqual(['first', 'soon', 'as soon', 'late', 'never', 'never either']);
+  await ask('afterwards');
+  expect(order.at(-1)).toBe('afterwards');
+});
+
+test('a run that stops asks nothing more', async () => {
+  const asked: string[] = [];
+  const controller = new AbortController();
+  const queue = queueQuestions({
+    ask: ({ case: id }) => {
+      asked.push(id);
+      controller.abort();
+      return Promise.resolve({ word: 'done' });
+    },
+  });
+  const answers = await Promise.all(['one', 'two'].map((id) => queue.ask(question(id), controller.signal)));
+  expect(asked).toEqual(['one']);
+  expect(answers).toEqual([{ word: 'done' }, { word: 'nothing' }]);
+});
+
+test('without an operator, a target has no ask drivers', () => {
+  const approve = { kind: 'ask', timeout: 1, env: {} } as const;
+  const deny = { kind: 'http', method: 'POST', url: template('x'), done: [200], impossible: [], env: {} } as const;
+  const target = buildTarget({ drivers: { approve, deny } });
+  expect(attendedTarget(target, undefined)).toEqual({ ...target, drivers: { deny }, unattended: ['approve'] });
+  expect(attendedTarget(target, { ask: () => Promise.resolve({ word: 'nothing' }) })).toBe(target);
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { Case } from '../../model/suite.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
+import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { templates } from '../../testing/templates.ts';
+import { buildWorld } from '../../testing/world.ts';
+import { createSkewMeter } from '../../wire/send/skew.ts';
+import { openContext } from './open-context.ts';
+import { deliver } from './inbox.ts';
+
+import { openInbox } from './inbox.ts';
+
+import { createTimeline } from '../clock/timeline.ts';
+
+const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
+const second = buildClient({ name: 'second', clientId: 'ccid-2', notificationUris: ['https://elsewhere.test/n'] });
+const target = buildTarget({
+  endpoints: { server_initiated: 'https://op.carrier.test/si' },
+  clients: [main, second],
+  subscribers: [
+    { name: 'first', tags: ['consented'], phone: '+12175550101', subs: { main: '001010-a', second: '001010-b' } },
+    { name: 'other', tags: ['second', 'consented'], subs: { main: '001010-c' } },
+  ],
+});
+const [first] = target.subscribers;
+if (first === undefined) throw new Error('no subscriber');
+
+const assignment = { client: main, second, subscriber: first };
+const ctx = (parts: Partial<Case> = {}, id = 'a-case', world = buildWorld(target)) =>
+  openContext(world, { case: buildScenario(id, parts), assignment });
+const rootOf = (name: string, extra: Record<string, unknown> = {}, where = ctx()) => where.scope(extra).root(name);
+
+describe('what a template sees', () => {
+  test('the client: public values only', () => {
+    const kid = 'conftestkey01';
+    expect(rootOf('client')).toEqual({
+      name: 'main',
+      client_id: 'ccid-conftestclient01',
+      redirect_uri: 'https://sp.test/cb',
+      redirect_uris: ['https://sp.test/cb', 'sptest://cb'],
+      notification_uri: 'http://127.0.0.1:8443/si/notify',
+      notification_uris: ['http://127.0.0.1:8443/si/notify', 'http://127.0.0.1:8443/si/notify-alternate'],
+      keys: [
+        { kid, alg: 'RS256' },
+        { kid: 'b', alg: 'ES256' },
+      ],
+      key: { kid, alg: 'RS256' },
+      flags: { server_initiated: true },
+    });
+    expect(JSON.stringify(rootOf('clients'))).not.toMatch(/hush|"d"/);
+  });
+
+  test('the other clients; a URI that is whole stays as it is', () => {
+    expect(rootOf('clients')).toMatchObject({
+      main: { name: 'main' },
+      second: { client_id: 'ccid-2', notification_uri: 'https://elsewhere.test/n' },
+    });
+  });
+
+  test('the subscriber as this client knows it, and the others by trait, never the case’s own', () => {
+    expect(rootOf('subscriber')).toEqual({
+      name: 'first',
+      sub: '001010-a',
+      subs: { main: '001010-a', second: '001010-b' },
+      phone: '+12175550101',
+    });
+    expect(rootOf('subscribers')).toEqual({
+      consented: { name: 'other', sub: '001010-c', subs: { main: '001010-c' } },
+      second: { name: 'other', sub: '001010-c', subs: { main: '001010-c' } },
+    });
+  });
+
+  test('the target', () => {
+    expect(rootOf('target')).toEqual({
+      issuer: 'https://op.carrier.test',
+      mccmnc: '001010',
+      endpoints: target.endpoints,
+    });
+  });
+
+  test('the row of a matrix: its values and its name', () => {
+    const each = templates({ age: '{{ now - 5m }}', word: 'x' });
+    const row = rootOf('each', {}, ctx({ each }, 'matrix/a-row/of-two'));
+    expect(row).toMatchObject({ name: 'a-row/of-two', word: 'x' });
+  });
+
+  test('what steps left behind, and what the moment adds before them', () => {
+    const where = ctx();
+    where.state.traces.set('request', buildResponse());
+    expect(rootOf('request', {}, where)).toBe(where.state.traces.get('request'));
+    expect(rootOf('request', { request: 5 }, where)).toBe(5);
+    expect(rootOf('request', { request: undefined }, where)).toBeUndefined();
+  });
+
+  test.each(['nothing', 'constructor', '__proto__', 'toString'])('nothing is called %s', (name) => {
+    expect(rootOf(name)).toBeUndefined();
+  });
+
+  test('another run has its own receiver, though the registration is the same', () => {
+    const of = (receiver: string) => ctx({}, 'a-case', buildWorld(target, { receiver })).scope().root('client');
+    expect(of('https://one.test')).toMatchObject({ notification_uri: 'https://one.test/si/notify' });
+    expect(of('https://two.test')).toMatchObject({ notification_uri: 'https://two.test/si/notify' });
+  });
+});
+
+describe('now', () => {
+  const at = (kind: 'real' | 'virtual') => {
+    const skew = createSkewMeter();
+    skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
+    const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
+    return ctx({}, 'a-case', buildWorld(target, { skew, timeline: createTimeline(work) }))
+      .scope()
+      .now();
+  };
+
+  test('is the carrier’s time in whole seconds: ours, corrected by its Date headers', () => {
+    expect(at('real')).toBe(3602);
+  });
+
+  test('is ours on a driven clock, which is the carrier’s', () => {
+    expect(at('virtual')).toBe(1);
+  });
+});
+
+describe('an inbox', () => {
+  test('the answer is known when it is settled, to those who wait and those who come later', async () => {
+    const inbox = openInbox(ctx(), 'request', { state: 's' });
+    expect(inbox.response).toBeUndefined();
+    const response = buildResponse();
+    const waiting = inbox.answered;
+    inbox.settle(response);
+    expect(inbox.response).toBe(response);
+    expect([await waiting, await inbox.answered]).toEqual([response, response]);
+  });
+
+  test('each delivery wakes all who listen, in order, also those who stop listening meanwhile', () => {
+    const inbox = openInbox(ctx(), 'request', {});
+    const woken: string[] = [];
+    const once = (): void => {
+      woken.push('once');
+      inbox.listeners.delete(once);
+      inbox.listeners.delete(always);
+    };
+    const always = (): void => void woken.push('always');
+    inbox.listeners.add(once).add(always);
+    deliver(inbox, buildTokens());
+    deliver(inbox, buildDenial());
+    expect(woken).toEqual(['once', 'always']);
+    expect(inbox.deliveries.map(({ tokens }) => tokens)).toEqual([true, false]);
+    expect(inbox.taken).toBe(0);
+  });
+});

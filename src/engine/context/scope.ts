@@ -1,0 +1,92 @@
+import type { Client, Subscriber, Target } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import type { CaseContext, World } from './case-context.ts';
+
+export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
+
+/** What a template sees of a registration: public values only. */
+function clientView(client: Client, receiver: string): Record<string, unknown> {
+  const notificationUris = client.notificationUris.map((uri) => resolveUri(uri, receiver));
+  const keys = client.keys.map(({ kid, alg }) => ({ kid, alg }));
+  return {
+    name: client.name,
+    client_id: client.clientId,
+    redirect_uri: client.redirectUris[0],
+    redirect_uris: client.redirectUris,
+    notification_uri: notificationUris[0],
+    notification_uris: notificationUris,
+    keys,
+    key: keys[0],
+    flags: client.flags,
+  };
+}
+
+function subscriberView({ name, phone, subs }: Subscriber, client: Client): Record<string, unknown> {
+  return { name, sub: subs[client.name], subs, ...(phone === undefined ? {} : { phone }) };
+}
+
+/** Views by registration, for one receiver at a time: a template reads them many times a second. */
+const views = new WeakMap<Client, { readonly receiver: string; readonly view: Record<string, unknown> }>();
+
+function cachedClientView(client: Client, receiver: string): Record<string, unknown> {
+  const known = views.get(client);
+  if (known?.receiver === receiver) return known.view;
+  const view = clientView(client, receiver);
+  views.set(client, { receiver, view });
+  return view;
+}
+
+/** The first other subscriber with a tag. */
+export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
+  target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
+
+type Roots = Readonly<Record<string, (ctx: CaseContext) => unknown>>;
+
+const roots: Roots = {
+  client: ({ client, world }) => cachedClientView(client, world.receiver),
+  subscriber: ({ subscriber, client }) => subscriberView(subscriber, client),
+  clients: ({ world: { target, receiver } }) =>
+    Object.fromEntries(target.clients.map((client) => [client.name, cachedClientView(client, receiver)])),
+  subscribers: ({ subscriber, client, world: { target } }) => {
+    const tags = new Set(target.subscribers.flatMap((one) => one.tags));
+    return Object.fromEntries(
+      [...tags].flatMap((tag) => {
+        const found = subscriberFor(target, tag, subscriber);
+        return found === undefined ? [] : [[tag, subscriberView(found, client)]];
+      }),
+    );
+  },
+  canary: ({ canary: { path, url } }) => ({ path, url }),
+  target: ({ world: { endpoints, target } }) => ({
+    issuer: endpoints.issuer,
+    mccmnc: target.mccmnc,
+    endpoints: endpoints.urls,
+    ...(target.discovery === undefined ? {} : { discovery: target.discovery }),
+  }),
+};
+
+/** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
+export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number {
+  return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
+}
+
+/** The scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
+export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
+  const scope: Scope = {
+    now: () => Math.floor(carrierNow(ctx.world) / 1000),
+    random: ctx.world.random,
+    root: (name) => {
+      if (Object.hasOwn(extra, name)) return extra[name];
+      const trace = ctx.state.traces.get(name);
+      if (trace !== undefined) return trace;
+      if (name === 'each') {
+        return {
+          name: ctx.case.id.split('/').slice(1).join('/'),
+          ...Object.fromEntries(ctx.case.each.map(([key, template]) => [key, template.evaluate(scope)])),
+        };
+      }
+      return Object.hasOwn(roots, name) ? roots[name]?.(ctx) : undefined;
+    },
+  };
+  return scope;
+}

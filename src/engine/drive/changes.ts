@@ -1,0 +1,129 @@
+import { findAction, type Undoing, undoOf } from '../../model/action.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
+import { drive } from './drive.ts';
+import type { Drive } from './driver.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
+import type { Json } from '../../model/json.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { Change } from '../context/recovery-record.ts';
+import { observedLife } from '../context/inbox.ts';
+
+/** A request object that is about to be sent. */
+export interface Pending {
+  /** The life that it asks for. */
+  readonly life: Json | undefined;
+  readonly correlationKeys: CorrelationKeys;
+}
+
+/** Records that a request object goes out, and what came of it: it may outlive a run that is killed. */
+export async function recordRequest(
+  { life, correlationKeys }: Pending,
+  send: () => Promise<ResponseObservation>,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const { keep, random } = ctx.world;
+  if (keep === undefined) return send();
+  const request = { id: random(8), case: ctx.case.id, subscriber: ctx.subscriber.name };
+  keep({ what: 'sent', sent: { ...request, correlationKeys, until: ctx.now() + observedLife(life) * 1000 } });
+  const response = await send();
+  // Without a response the request may be pending or not.
+  if (response.outcome === 'accepted') {
+    keep({ what: 'accepted', accepted: { ...request, step: response.step, response } });
+  } else if (response.outcome !== 'no-answer') keep({ what: 'refused', id: request.id });
+  return response;
+}
+
+/** Records a change before it is made: a run that is killed meanwhile knows of it when it is resumed. Gives the id of the record. */
+export function recordChange(change: Omit<Change, 'id' | 'case' | 'at'>, ctx: CaseContext): string | undefined {
+  const { keep, random } = ctx.world;
+  const action = findAction(change.action);
+  if (keep === undefined || (action?.undo === undefined && action?.raisesEvents !== true)) return undefined;
+  const id = random(8);
+  keep({ what: 'change', change: { ...change, id, case: ctx.case.id, at: ctx.now() } });
+  return id;
+}
+
+/** Records when a change was made, where that took its time. */
+export function recordChanged(note: string | undefined, at: number, { world }: CaseContext): void {
+  if (note !== undefined) world.keep?.({ what: 'changed', id: note, at });
+}
+
+/** Records that a change was undone, or never made, so that it is not undone once more. */
+export function recordUndone({ note }: Pick<Undo, 'note'>, { world, now }: CaseContext): void {
+  if (note !== undefined) world.keep?.({ what: 'undone', id: note, at: now() });
+}
+
+/** A change that a step makes. */
+export interface Changing {
+  readonly order: Drive;
+  /** The context with the subscriber that is changed. */
+  readonly whose: CaseContext;
+  /** Id of its recovery record. */
+  readonly note: string | undefined;
+}
+
+/** Where a change by an action can be seen. */
+export function lockOf(action: string, { client, subscriber }: Pick<CaseContext, 'client' | 'subscriber'>): string {
+  const locks = { subscriber: `subscriber:${subscriber.name}`, client: `client:${client.name}`, keys: 'keys' };
+  return locks[findAction(action)?.mutates ?? 'subscriber'];
+}
+
+/** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
+export class NotPossible extends Unmet {}
+
+/** Undoes a change by its own driver. Throws Unmet where that cannot be. */
+export async function driveBack(
+  { action, given, missing }: Undoing,
+  { step, of }: Pick<Undo, 'step' | 'of'>,
+  whose: CaseContext,
+): Promise<void> {
+  if (missing !== undefined) throw new NotPossible(`the target file has no ${missing} of ${whose.subscriber.name}`);
+  const { done, summary } = await drive({ action, of, given, step: `undo of ${step}` }, whose);
+  if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
+}
+
+/** Remembers what undoes a change when the case ends. */
+export function undoLater({ order, whose, note }: Changing, { state }: CaseContext): void {
+  const { action, step, of, given = {} } = order;
+  const undoing = undoOf(action, given, whose.subscriber);
+  if (undoing === undefined) return;
+  state.undo = [...state.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
+}
+
+/** Forgets what the case itself has undone. */
+export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void {
+  const lock = lockOf(order.action, whose);
+  const isUndone = (undo: Undo): boolean => undo.undoing.action === order.action && undo.lock === lock;
+  for (const undo of ctx.state.undo.filter(isUndone)) recordUndone(undo, ctx);
+  ctx.state.undo = ctx.state.undo.filter((undo) => !isUndone(undo));
+}
+
+async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
+  const { undoing, whose } = undo;
+  const { state } = ctx;
+  if (findAction(undoing.action)?.raisesEvents === true) state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  await driveBack(undoing, undo, whose.within(ctx.world));
+  state.undo = state.undo.filter((one) => one !== undo);
+  recordUndone(undo, ctx);
+}
+
+/** A change that stays, and why. */
+export interface NotUndone {
+  readonly undo: Undo;
+  readonly error: unknown;
+}
+
+/** Undoes what a case has changed, the last first. Gives what could not be undone. Throws Interrupted. */
+export async function undoAll(ctx: CaseContext): Promise<readonly NotUndone[]> {
+  const left: NotUndone[] = [];
+  for (const undo of ctx.state.undo.toReversed()) {
+    try {
+      await undoOne(undo, ctx);
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      left.push({ undo, error });
+    }
+  }
+  return left;
+}

@@ -1,0 +1,44 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import type { ExecDriver } from '../../model/target.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+import { template } from '../../testing/templates.ts';
+import { createSender } from '../../wire/send/send.ts';
+import { createClockClient } from './clock-client.ts';
+
+function byScript(text: string): ReturnType<typeof createClockClient> & { readonly folder: string } {
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'clock.sh'), `#!/bin/sh\n${text}\n`);
+  chmodSync(join(folder, 'clock.sh'), 0o755);
+  const driver = (...args: readonly string[]): ExecDriver => ({
+    kind: 'exec',
+    argv: [template('./clock.sh'), ...args.map((one) => template(one, ['to']))],
+    variables: [],
+    folder,
+    timeout: 5,
+    done: [0],
+    impossible: [],
+    env: { PATH: process.env['PATH'] },
+  });
+  const sender = createSender({ requestTimeout: 1, connections: 1 });
+  return { folder, ...createClockClient({ read: driver(), advance: driver('{{ to }}') }, sender) };
+}
+
+describe('a clock that a program drives', () => {
+  test('tells the time, and goes where it is told', async () => {
+    const clock = byScript(`echo "$@" >> asked; echo '{ "now": 5, "nextDue": 9, "inFlight": 0 }'`);
+    expect(await clock.read()).toEqual({ now: 5, nextDue: 9, inFlight: 0 });
+    await clock.advance(1_767_225_600_000);
+    expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225600000\n');
+  });
+
+  test.each([
+    ['echo soon', 'the clock at ./clock.sh does not tell the time', 'usage'],
+    ['exit 4', "the carrier's clock by ./clock.sh gave exit code 4", 'usage'],
+    ['kill -9 $$', "the carrier's clock did not answer by ./clock.sh: it was ended by SIGKILL", 'unreachable'],
+  ])('%s', async (text, message, kind) => {
+    await expect(byScript(text).read()).rejects.toMatchObject({ message, kind });
+  });
+});

@@ -1,0 +1,21 @@
+import { driverRequest } from '../../wire/build/driver-call.ts';
+import { Unmet } from '../context/case-context.ts';
+import { exchange } from '../context/exchange.ts';
+import { defineDriver, learnCall } from './driver.ts';
+
+/** An action by one request, whose status says what came of it. */
+export const httpDriver = defineDriver('http', {
+  attended: false,
+  quoted: false,
+  run: async ({ action, step, driver, scope }, ctx) => {
+    const { url, json = [], headers, env } = driver;
+    learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
+    const http = driverRequest(driver, scope);
+    const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, ctx);
+    const { status, summary, message, body } = response;
+    const came = { summary, message, ...(body === undefined ? {} : { body }) };
+    if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
+    if (status !== undefined && driver.impossible.includes(status)) return { done: false, status, ...came };
+    throw new Unmet(`the driver for ${action} did not work: ${summary}`);
+  },
+});

@@ -1,0 +1,110 @@
+import type { LimitProbe, Limit, LimitResult, LimitState, LimitUnit } from '../../model/limit.ts';
+
+/** Where what is tried stops holding. */
+export interface Edge {
+  readonly state: 'limit' | 'beyond' | 'nothing';
+  /** The last value that holds, seen from `from`; of `nothing`, `from`. */
+  readonly value: number;
+  readonly probes: readonly LimitProbe[];
+}
+
+/**
+ * The last whole number from `from` towards `to` that holds, where all before it do. Both ends are tried first, so that a
+ * carrier without such a limit costs two probes; of two neighbours one holds and the other does not.
+ */
+export async function findEdge(
+  { from, to }: { readonly from: number; readonly to: number },
+  tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,
+): Promise<Edge> {
+  const probes: LimitProbe[] = [];
+  const holdsAt = async (at: number): Promise<boolean> => {
+    const probe = { at, ...(await tryAt(at)) };
+    probes.push(probe);
+    return probe.held;
+  };
+  if (!(await holdsAt(from))) return { state: 'nothing', value: from, probes };
+  if (await holdsAt(to)) return { state: 'beyond', value: to, probes };
+  let [good, bad] = [from, to];
+  while (Math.abs(bad - good) > 1) {
+    const middle = Math.trunc((good + bad) / 2);
+    if (await holdsAt(middle)) good = middle;
+    else bad = middle;
+  }
+  return { state: 'limit', value: good, probes };
+}
+
+/** What the rungs of a ladder show: refused up to one, free from the next. */
+export interface Window {
+  readonly state: 'limit' | 'beyond' | 'nothing' | 'contradictory';
+  readonly value: number;
+  readonly uncertainty: number;
+}
+
+/** A window lies between the longest time after which something was still held back and the shortest after which it was not. */
+export function windowOf(probes: readonly LimitProbe[]): Window {
+  const held = probes.filter((probe) => probe.held).map(({ at }) => at);
+  const free = probes.filter((probe) => !probe.held).map(({ at }) => at);
+  const longest = Math.max(0, ...held);
+  if (free.length === 0) return { state: 'beyond', value: longest, uncertainty: 0 };
+  const shortest = Math.min(...free);
+  if (held.length === 0) return { state: 'nothing', value: shortest, uncertainty: 0 };
+  if (longest > shortest) return { state: 'contradictory', value: longest, uncertainty: 0 };
+  return { state: 'limit', value: (longest + shortest) / 2, uncertainty: (shortest - longest) / 2 };
+}
+
+/** What was found, before it is put into words. */
+export interface Measured extends Pick<LimitResult, 'probes' | 'reason'> {
+  readonly state: LimitState;
+  readonly value?: number;
+  readonly uncertainty?: number;
+}
+
+function quantity(value: number, uncertainty: number, unit: LimitUnit): string {
+  const number = Number.isInteger(value) ? String(value) : value.toFixed(1);
+  if (unit === 'characters') return `${number} ${value === 1 ? 'character' : 'characters'}`;
+  return uncertainty === 0 ? `${number} s` : `${number} s ± ${uncertainty} s`;
+}
+
+function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, probes }: Measured): string {
+  const amount = quantity(value, uncertainty, limit.unit);
+  const sentences: Readonly<Record<LimitState, string>> = {
+    limit: limit.found.replace('{limit}', amount),
+    beyond: limit.beyond.replace('{limit}', amount),
+    nothing: `no limit to be found: ${probes[0]?.response ?? 'nothing was answered'} already at ${amount}`,
+    unmeasured: `not measured: ${reason ?? 'nobody knows why'}`,
+  };
+  return sentences[state];
+}
+
+/** A limit with what was found, in words. */
+export function conclude({ name, title, rules, unit, ...limit }: Limit, measured: Measured): LimitResult {
+  const { state, value, uncertainty, reason, probes } = measured;
+  const known = state === 'limit' || state === 'beyond';
+  return {
+    name,
+    title,
+    rules,
+    state,
+    ...(known && value !== undefined ? { value, uncertainty: uncertainty ?? 0 } : {}),
+    unit,
+    words: wordsFor({ name, title, rules, unit, ...limit }, measured),
+    ...(reason === undefined ? {} : { reason }),
+    probes,
+  };
+}
+
+/** Beside the same text in characters of one byte each, it shows what a carrier counts. */
+export function sayWhatIsCounted(
+  results: readonly LimitResult[],
+  limits: readonly Pick<Limit, 'name' | 'beside'>[],
+): readonly LimitResult[] {
+  const found = new Map(results.map((result) => [result.name, result]));
+  return results.map((result) => {
+    const beside = limits.find(({ name }) => name === result.name)?.beside;
+    const other = found.get(beside?.limit ?? '');
+    if (beside === undefined || result.state !== 'limit' || other?.state !== 'limit') return result;
+    const [many, one] = [result.value ?? 0, other.value ?? 0];
+    const counts = many === one ? 'characters' : many === Math.floor(one / beside.bytesEach) ? 'bytes' : undefined;
+    return counts === undefined ? result : { ...result, words: `${result.words}: ${counts} are counted` };
+  });
+}

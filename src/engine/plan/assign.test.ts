@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Case } from '../../model/suite.ts';
+import type { Client, Subscriber, Target } from '../../model/target.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { template } from '../../testing/templates.ts';
+import { planRun } from './assign.ts';
+
+const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
+  name,
+  tags,
+  subs: Object.fromEntries(clients.map((client) => [client, `001010-${name}`])),
+});
+
+const driver = {
+  kind: 'http',
+  method: 'POST',
+  url: template('http://admin.test/'),
+  done: [200],
+  impossible: [],
+  env: {},
+} as const;
+const second = buildClient({ name: 'second' });
+const silent = buildClient({ name: 'silent', flags: { silent_authorization_enabled: true } });
+
+function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
+  const [planned] = planRun(
+    { cases: [buildScenario('a', parts)] },
+    buildTarget({ subscribers: [subscriber('first', ['consented'])], ...target }),
+  );
+  if (planned === undefined) throw new Error('nothing planned');
+  return 'assignment' in planned
+    ? {
+        client: planned.assignment.client.name,
+        subscriber: planned.assignment.subscriber.name,
+        second: planned.assignment.second?.name,
+      }
+    : { verdict: planned.verdict, reason: planned.reason };
+}
+
+describe('who plays', () => {
+  test('the client named and a subscriber with the trait', () => {
+    expect(plan({})).toEqual({ client: 'main', subscriber: 'first', second: undefined });
+    const both: Partial<Target> = {
+      clients: [buildClient(), second],
+      subscribers: [
+        subscriber('first', ['consented'], ['main', 'second']),
+        subscriber('other', ['unconsented'], ['second']),
+      ],
+    };
+    expect(plan({ client: 'second', subscriber: 'unconsented' }, both)).toEqual({
+      client: 'second',
+      subscriber: 'other',
+      second: 'second',
+    });
+  });
+
+  test('the first client whose flags match; a flag that is not named is off', () => {
+    const clients: readonly Client[] = [silent, buildClient()];
+    const subscribers = [subscriber('first', ['consented'], ['main', 'silent'])];
+    const of = (client: Record<string, boolean>) => plan({ client }, { clients, subscribers });
+    expect(of({ silent_authorization_enabled: true })).toMatchObject({ client: 'silent' });
+    expect(of({ silent_authorization_enabled: false })).toMatchObject({ client: 'main' });
+    expect(of({ enum_enabled: false })).toMatchObject({ client: 'silent' });
+  });
+
+  test('a client without keys is not picked by its flags', () => {
+    const keyless = buildClient({ name: 'secret-only', keys: [] });
+    expect(plan({ client: { server_initiated: true } }, { clients: [keyless, buildClient()] })).toMatchObject({
+      client: 'main',
+    });
+  });
+
+  test('subscribers take turns, the same in every run', () => {
+    const subscribers = [
+      subscriber('first', ['consented']),
+      subscriber('elsewhere', ['consented'], ['second']),
+      subscriber('third', ['second', 'consented']),
+    ];
+    const cases = Array.from({ length: 5 }, (_, index) => buildScenario(`case-${index}`));
+    const names = () =>
+      planRun({ cases }, buildTarget({ subscribers })).map((one) =>
+        'assignment' in one ? one.assignment.subscriber.name : one.reason,
+      );
+    expect(names()).toEqual(['first', 'third', 'first', 'third', 'first']);
+    expect(names()).toEqual(names());
+  });
+});
+
+describe('what a target lacks', () => {
+  test.each<[string, Partial<Case>, Partial<Target>]>([
+    ['needs a client second', { client: 'second' }, {}],
+    [
+      'needs a client with enum_enabled on, server_initiated off',
+      { client: { enum_enabled: true, server_initiated: false } },
+      {},
+    ],
+    ['needs a subscriber unenrolled', { subscriber: 'unenrolled' }, {}],
+    ['needs a subscriber consented', { client: 'second' }, { clients: [second] }],
+    ['needs a driver for approve', { requires: ['action:approve'] }, { drivers: { deny: driver } }],
+    ['needs a client second', { requires: ['client:second'] }, {}],
+    ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
+    ['needs a client with two keys', { requires: ['second-key'] }, {}],
+    ['needs a client with a secret', { requires: ['secret'] }, {}],
+    ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'secret'] }, {}],
+  ])('%s', (reason, parts, target) => {
+    expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
+  });
+
+  test('somebody to ask, where nobody is there', () => {
+    const reason = 'needs somebody at a terminal who is asked for approve';
+    expect(plan({ requires: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
+  });
+
+  test('nothing, where all of it is there', () => {
+    const requires = ['action:approve', 'client:second', 'subscriber:second', 'second-key', 'secret', 'events'];
+    const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 's' });
+    const target: Partial<Target> = {
+      clients: [main, second],
+      subscribers: [subscriber('first', ['consented']), subscriber('other', ['second'])],
+      drivers: { approve: driver },
+    };
+    expect(plan({ requires }, target)).toEqual({ client: 'main', subscriber: 'first', second: 'second' });
+  });
+});
+
+describe('what a carrier declares not to have', () => {
+  test('makes a case not applicable, whatever else is lacking', () => {
+    const reason = 'the carrier declares that it has no local-redirect';
+    const requires = ['action:look', 'local-redirect'];
+    expect(plan({ requires, client: 'second' }, { supports: { 'local-redirect': false } })).toEqual({
+      verdict: 'not-applicable',
+      reason,
+    });
+  });
+
+  test('declared to be there, or not declared: it is there', () => {
+    expect(plan({ requires: ['local-redirect'] }, { supports: { 'local-redirect': true } })).toMatchObject({
+      client: 'main',
+    });
+    expect(plan({ requires: ['local-redirect'] })).toMatchObject({ client: 'main' });
+  });
+
+  test('a case that does not need it runs', () => {
+    expect(plan({ requires: [] }, { supports: { 'local-redirect': false } })).toMatchObject({ client: 'main' });
+  });
+});

@@ -1,0 +1,126 @@
+import { audienceOf } from '../../judge/compact-jws.ts';
+import { headersByName } from '../../judge/classify.ts';
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
+import type { Messages } from '../../model/interface.ts';
+import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
+import { defined } from '../../suite/defined.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
+import { defaultResponse } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
+import { recordMessage } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
+
+/** A delivery with its header and body understood. */
+export interface Parsed {
+  readonly inbound: Inbound;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+  readonly body: Json | undefined;
+}
+
+export function parseDelivery(inbound: Inbound): Parsed {
+  const text = inbound.body.toString('utf8');
+  return { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
+}
+
+/** What a callback and an event have in common, as a judge sees them. */
+function observe(message: string, { inbound, headers, text, body }: Parsed) {
+  const { receivedAt, lag, method, target, headers: headerLines } = inbound;
+  return {
+    message,
+    receivedAt: receivedAt / 1000,
+    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body }),
+    method,
+    target,
+    headers,
+    headerLines,
+    text,
+  };
+}
+
+/** The request that a callback answers, and how its body is understood. */
+interface Answered {
+  readonly sent: ResponseObservation;
+  readonly messages: Messages;
+}
+
+export function observeCallback(message: string, parsed: Parsed, { sent, messages }: Answered): CallbackObservation {
+  const { body } = parsed;
+  const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
+  return {
+    kind: 'callback',
+    ...observe(message, parsed),
+    ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
+    ...messages.callbackKind(body),
+    sent,
+  };
+}
+
+/** The registration that an event is for: its name, and path and query of its endpoint. */
+export interface EventEndpoint {
+  readonly client: string;
+  readonly endpoint: string | undefined;
+}
+
+export function observeEvent(message: string, parsed: Parsed, registration?: EventEndpoint): EventObservation {
+  const { body } = parsed;
+  const jws = isJsonObject(body) ? body['set'] : undefined;
+  const set = decodeCompactJws(jws);
+  return {
+    kind: 'event',
+    ...observe(message, parsed),
+    ...defined({
+      client: registration?.client,
+      endpoint: registration?.endpoint,
+      jws: typeof jws === 'string' ? jws : undefined,
+      set: set?.claims,
+      setHeader: set?.header,
+      audience: audienceOf(set?.claims ?? {}),
+    }),
+  };
+}
+
+type Decoded = NonNullable<Delivery['idToken']>;
+
+export interface Entry {
+  readonly id: string;
+  readonly response: ReceiverResponse;
+  readonly step?: string;
+}
+
+function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
+  const kept = redactor.json(claims);
+  return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
+}
+
+/** A delivery as it goes into the result: its id token or SET decoded, secrets out. */
+export function record({ id, response, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
+  redactor.learnMembers(body);
+  const token = isJsonObject(body) ? decodeCompactJws(body['id_token'] ?? body['set']) : undefined;
+  return {
+    id,
+    kind: 'delivery',
+    ...(step === undefined ? {} : { step }),
+    receivedAt: inbound.receivedAt,
+    method: inbound.method,
+    target: redactor.text(inbound.target),
+    request: recordMessage({ headers: inbound.headers, body: text, bytes: inbound.bytes }, redactor),
+    ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
+    answered: response.reset === true ? 'reset' : response.status,
+  };
+}
+
+/** The next scripted response of a case; the last one repeats. */
+export function responseFrom(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
+  const scripted = script[Math.min(given, script.length - 1)];
+  if (scripted === undefined) return defaultResponse;
+  const { headers, ...rest } = scripted;
+  if (headers === undefined) return rest;
+  return {
+    ...rest,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, plainText(value.evaluate(scope))])),
+  };
+}
