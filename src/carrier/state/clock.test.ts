@@ -47,7 +47,7 @@ test('a replay is remembered for the whole window', () => {
   expect(replays.takeFirst('a', 600_001, 300)).toBe(false);
 });
 
-test('the admin door moves a driven clock, forwards only', async () => {
+test('the admin API moves a driven clock, forwards only', async () => {
   const setup = await openSetup();
   const reading = { kind: 'virtual', now: startAt, nextDue: null, inFlight: 0 };
   expect((await setup.admin('GET', '/clock')).body).toEqual(reading);
