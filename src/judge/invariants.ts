@@ -13,7 +13,7 @@ import {
 import { judgeExpectation } from './expectations.ts';
 import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
-import { asFindings, type Mismatch, type RuleBook } from './rule-book.ts';
+import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface ObservationContext {
@@ -72,21 +72,24 @@ interface Judging extends Pick<InvariantJudgeOptions, 'checks' | 'rules'> {
   readonly evidence: EvidenceLog;
 }
 
-function judgeMessage(
-  tally: Tally,
-  message: Message,
-  { observedIn, judging }: { readonly observedIn: ObservationContext; readonly judging: Judging },
-): void {
-  const { invariant } = tally;
-  const { scope, caseId, order, redact } = observedIn;
-  const { checks, rules, evidence } = judging;
-  const place = { message: message.message, seenIn: caseId, position: invariant.position, rules };
+/** What an invariant finds in one message; undefined where nothing that it compares with was sent. */
+export function judgeInvariant(
+  { expectations, position }: Invariant,
+  observation: Judgeable,
+  given: {
+    readonly scope: Scope;
+    readonly checks: NamedChecks;
+    readonly rules: RuleBook;
+    readonly place?: Pick<FindingPlace, 'message' | 'seenIn'>;
+  },
+): Finding[] | undefined {
+  const place = { ...given.place, position, rules: given.rules };
   const found: Finding[] = [];
   let missing = 0;
-  for (const expectation of invariant.expectations) {
+  for (const expectation of expectations) {
     try {
-      for (const mismatch of mismatchesOf(expectation, message, { scope, checks })) {
-        found.push(...asFindings(mismatch, expectation.rules, place).map(redact));
+      for (const mismatch of mismatchesOf(expectation, observation, given)) {
+        found.push(...asFindings(mismatch, expectation.rules, place));
       }
     } catch (error) {
       // A claim that was not sent: the message has nothing to compare with.
@@ -94,9 +97,20 @@ function judgeMessage(
       missing += 1;
     }
   }
-  if (missing === invariant.expectations.length) return;
+  return missing === expectations.length ? undefined : found;
+}
+
+function judgeMessage(
+  tally: Tally,
+  message: Message,
+  { observedIn, judging }: { readonly observedIn: ObservationContext; readonly judging: Judging },
+): void {
+  const { scope, caseId, order, redact } = observedIn;
+  const place = { message: message.message, seenIn: caseId };
+  const found = judgeInvariant(tally.invariant, message, { ...judging, scope, place })?.map(redact);
+  if (found === undefined) return;
   tally.judged += 1;
-  evidence.judged(caseId, invariant.id, found);
+  judging.evidence.judged(caseId, tally.invariant.id, found);
   if (found.length > 0) tally.violations += 1;
   keepFindings(tally, found, order);
 }

@@ -1,7 +1,7 @@
 import type { Position } from './position.ts';
-import type { RuleResult } from './result.ts';
+import type { Verdict } from './verdict.ts';
 
-/** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is put up with. */
+/** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is tolerated. */
 export interface ExpectedFailure {
   /** `case` names a case or an invariant, by its whole id. */
   readonly what: 'rule' | 'case';
@@ -28,7 +28,10 @@ const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
 export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
 
 /** The broken rules that no entry accounts for. */
-export function unexpectedOf(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): readonly RuleResult[] {
+export function unexpectedOf<Rule extends { readonly id: string; readonly verdict: Verdict }>(
+  rules: readonly Rule[],
+  expected: readonly ExpectedResult[],
+): readonly Rule[] {
   const explained = new Set(expected.flatMap(({ explains }) => explains));
   return rules.filter(({ id, verdict }) => verdict === 'fail' && !explained.has(id));
 }

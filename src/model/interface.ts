@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { MessageKind, SignBase } from './suite.ts';
+import type { MessageKind } from './suite.ts';
 import type { Client, ProofFormat, Subscriber } from './target.ts';
 
 /** An endpoint of the carrier. */
@@ -121,7 +121,7 @@ export interface Interface {
   readonly messageKinds: readonly MessageKind[];
   readonly actions: readonly Action[];
   /** The files of the shipped suites that valid requests begin with. */
-  readonly baseFiles: Readonly<Record<Exclude<SignBase, 'none'> | 'usertrait', string>>;
+  readonly baseFiles: Readonly<Record<string, string>>;
   readonly proofFormats: readonly ProofFormat[];
   readonly messages: Messages;
   readonly correlation: Correlation;

@@ -1,17 +1,17 @@
 import type { NamedChecks } from '../../../judge/check.ts';
-import { mismatchesOf } from '../../../judge/invariants.ts';
+import { judgeInvariant } from '../../../judge/invariants.ts';
 import type {
   CallbackObservation,
   EventObservation,
   Judgeable,
   ResponseObservation,
 } from '../../../judge/observation.ts';
-import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
+import type { RuleBook } from '../../../judge/rule-book.ts';
 import { memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 import type { Json } from '../../../model/json.ts';
 import type { Invariant } from '../../../model/suite.ts';
-import { MissingValue, type Scope } from '../../../model/template.ts';
+import type { Scope } from '../../../model/template.ts';
 import { messages } from '../messages.ts';
 import { clientAssertionRules, idTokenRules, type ObjectRule, proofRules, requestObjectRules } from './object-rules.ts';
 import type { MessageType, Recognized } from './recognize.ts';
@@ -106,19 +106,6 @@ function observationsOf(found: Recognized): readonly (readonly [Judgeable, reado
   ];
 }
 
-function judgeInvariant(invariant: Invariant, observation: Judgeable, { checks, rules }: DecodeJudge): Finding[] {
-  return invariant.expectations.flatMap((expectation) => {
-    try {
-      return mismatchesOf(expectation, observation, { scope: nowhere, checks }).flatMap((mismatch) =>
-        asFindings(mismatch, expectation.rules, { position: invariant.position, rules }),
-      );
-    } catch (error) {
-      if (error instanceof MissingValue) return [];
-      throw error;
-    }
-  });
-}
-
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): Finding[] {
   const parts = { header, claims };
   return (objectRules[type] ?? []).flatMap(({ rule, path, expected, holds }) => {
@@ -138,7 +125,9 @@ export function judgeMessage(found: Recognized, judge: DecodeJudge): readonly Fi
   const broken = observationsOf(found).flatMap(([observation, ids]) =>
     ids.flatMap((id) => {
       const invariant = byId.get(id);
-      return invariant === undefined ? [] : judgeInvariant(invariant, observation, judge);
+      return invariant === undefined
+        ? []
+        : (judgeInvariant(invariant, observation, { ...judge, scope: nowhere }) ?? []);
     }),
   );
   return [...judgeJwt(found, judge.rules), ...broken];
