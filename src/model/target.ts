@@ -137,7 +137,7 @@ export interface Target {
   /** No carrier of anybody's subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;
-  /** Actions whose `ask` driver counts for nothing, because nobody is there to be asked. */
+  /** Actions whose `ask` driver counts for nothing, because no operator is there to be asked. */
   readonly unattended?: readonly string[];
   /** Without it, a cancellation is a form that is POSTed. */
   readonly cancel?: CancelCall;

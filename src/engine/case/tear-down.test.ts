@@ -124,7 +124,7 @@ describe('a case that is stopped', () => {
     });
     expect(existsSync(join(folder, 'given'))).toBe(true);
     expect(left?.[0]).toBe(
-      'one: client main is changed, and reset-flags still to be done: nobody is there to be asked for reset-flags',
+      'one: client main is changed, and reset-flags still to be done: no operator is there to be asked for reset-flags',
     );
   });
 

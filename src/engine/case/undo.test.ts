@@ -42,8 +42,8 @@ describe('what a case changed', () => {
   ])('is seen by no other case, where taking it back %s', async (_, giveConsent, why) => {
     const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(giveConsent) });
     expect(said(ran)).toEqual([
-      expect.stringMatching(new RegExp(`^error: what the case changed could not be taken back: ${why}`)),
-      expect.stringMatching(new RegExp(`^not-run: what one changed could not be taken back: ${why}`)),
+      expect.stringMatching(new RegExp(`^error: what the case changed could not be undone: ${why}`)),
+      expect.stringMatching(new RegExp(`^not-run: what one changed could not be undone: ${why}`)),
     ]);
     expect(ran.targets.filter((target) => target === '/admin/remove')).toHaveLength(1);
   });
@@ -104,8 +104,8 @@ describe('what a case changed', () => {
         change: (target, origin) => numbered()(drivenBy(works)(target, origin), origin),
       });
       expect(said(ran)).toEqual([
-        'error: what the case changed could not be taken back: the target file has no phone of first',
-        'not-run: what one changed could not be taken back: the target file has no phone of first',
+        'error: what the case changed could not be undone: the target file has no phone of first',
+        'not-run: what one changed could not be undone: the target file has no phone of first',
       ]);
     });
   });

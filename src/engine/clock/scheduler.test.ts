@@ -1,15 +1,8 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Bounds,
-  createPlaces,
-  createScheduler,
-  type Pace,
-  placeOf,
-  type Scheduler,
-  type Want,
-} from './scheduler.ts';
+import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
+import { createScheduler, type Pace, type Scheduler, type Want } from './scheduler.ts';
 import { createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'its locks' };

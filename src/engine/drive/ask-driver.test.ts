@@ -78,7 +78,7 @@ describe('an action by somebody', () => {
     const { one } = await run('{ trigger: deny }', { deny: prompt });
     expect(one).toMatchObject({
       verdict: 'not-run',
-      reason: 'needs somebody at a terminal who is asked for deny',
+      reason: 'needs an operator at a terminal for deny',
       messages: [],
     });
   });

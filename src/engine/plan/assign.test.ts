@@ -109,7 +109,7 @@ describe('what a target lacks', () => {
   });
 
   test('somebody to ask, where nobody is there', () => {
-    const reason = 'needs somebody at a terminal who is asked for approve';
+    const reason = 'needs an operator at a terminal for approve';
     expect(plan({ requires: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
   });
 
