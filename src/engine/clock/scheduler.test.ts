@@ -134,7 +134,7 @@ describe('locks', () => {
     expect(log).toEqual(['a', 'b']);
   });
 
-  test('any crowd: never two who exclude each other, everyone served, in order of arrival on each lock', async () => {
+  test('any crowd: never two that exclude each other, all served, in order of arrival on each lock', async () => {
     const want = fc.record({ lock: fc.constantFrom('x', 'y', 'z'), exclusive: fc.boolean() });
     const wants = fc.uniqueArray(want, { minLength: 1, maxLength: 3, selector: ({ lock }) => lock });
     const crowd = fc.array(fc.record({ wants, stay: fc.nat(4) }), { minLength: 1, maxLength: 25 });
@@ -246,7 +246,7 @@ describe('a counted resource with a pace', () => {
     expect(went.indexOf(1)).toBe(50);
   });
 
-  test('slower than one a second is possible, a rest is not saved up, and one that fails gives its place back', async () => {
+  test('slower than one a second is possible, a pause is not saved up, and one that fails gives its place back', async () => {
     let at = 0;
     const gate = openCounted(1, { rate: 0.5, now: () => at });
     at += 100_000;
