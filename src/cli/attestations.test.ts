@@ -45,7 +45,7 @@ describe('attestations', () => {
       const attestations = { 'REQ-006': valid, 'REQ-0600': valid, 'REQ-060': valid };
       const { code, stderr } = await runCli([command, '--target', targetWith(attestations)], { env: carrier.env });
       expect(code).toBe(2);
-      expect(stderr).toMatch(/carrier\.yaml:\d+:5: REQ-006 is judged by cases, so nobody can attest it\n/);
+      expect(stderr).toMatch(/carrier\.yaml:\d+:5: REQ-006 is judged by cases, so it cannot be attested\n/);
       expect(stderr).toMatch(
         /carrier\.yaml:\d+:5: there is no rule REQ-0600\n.*"REQ-0600": \{\n.*\n.*did you mean "REQ-060"\?/,
       );

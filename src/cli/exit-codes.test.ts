@@ -98,7 +98,7 @@ describe('on a carrier of its own process, by a target file', () => {
       return { ...given, drivers: { ...drivers, 'give-consent': lost } };
     });
     const { code, stdout } = await runOn(target, 'consent-removed-while-pending');
-    expect(stdout).toMatch(/what the case changed could not be taken back/);
+    expect(stdout).toMatch(/what the case changed could not be undone/);
     expect(code).toBe(5);
   });
 });

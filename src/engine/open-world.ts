@@ -13,7 +13,8 @@ import { createClockClient } from './drive/clock-client.ts';
 import { onDelivery } from './receive/receive-delivery.ts';
 import { defined } from '../suite/defined.ts';
 
-import { createPlaces, createScheduler } from './clock/scheduler.ts';
+import { createPlaces } from './case/locks.ts';
+import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
 import type { RunState, World } from './context/case-context.ts';

@@ -146,7 +146,7 @@ export interface Target {
   /** A test carrier, without real subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;
-  /** Actions whose `ask` driver counts for nothing, because there is no operator at a terminal. */
+  /** Actions whose `ask` driver counts for nothing, because no operator is there to be asked. */
   readonly unattended?: readonly string[];
   /** Without it, a cancellation is a form that is POSTed. */
   readonly cancel?: CancelCall;

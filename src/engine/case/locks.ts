@@ -2,7 +2,8 @@ import { findAction } from '../../model/action.ts';
 import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { mayBeDropped } from '../act/repeat.ts';
-import type { Want } from '../clock/scheduler.ts';
+import { createScheduler, type Scheduler, type Want } from '../clock/scheduler.ts';
+import type { Timeline } from '../clock/timeline.ts';
 import type { Assignment } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { isAttended } from '../drive/drive.ts';
@@ -52,3 +53,27 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
   }
   return [...locks].map(([lock, exclusive]) => ({ lock, exclusive }));
 }
+
+/** Bounds of the cases that are open at the same time; exchanges are bounded apart from that. */
+export interface Bounds {
+  /** Bounds memory. */
+  readonly all?: number | undefined;
+  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests (SEC-46), and hide the rest. */
+  readonly ofOne?: number | undefined;
+}
+
+const openCases = 250;
+const openOfOne = 60;
+
+/** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
+export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>
+  createScheduler({
+    timeline,
+    capacityOf: (lock) => (lock === 'cases' ? (bounds.all ?? openCases) : (bounds.ofOne ?? openOfOne)),
+  });
+
+/** The place that a case of a subscriber takes. */
+export const placeOf = (subscriber: string): readonly Want[] => [
+  { lock: 'cases', exclusive: false },
+  { lock: `cases of ${subscriber}`, exclusive: false },
+];

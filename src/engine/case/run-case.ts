@@ -5,7 +5,6 @@ import type { Case } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
 import { runStep } from '../act/run-step.ts';
-import { placeOf } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
@@ -13,7 +12,7 @@ import { openContext, type Opening } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
-import { locksOf } from './locks.ts';
+import { locksOf, placeOf } from './locks.ts';
 import { changesLeftBy, coolDown, denyLongLived, tearDown } from './tear-down.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -47,8 +46,8 @@ async function undoChanges(ctx: CaseContext): Promise<Unfinished | undefined> {
   let unfinished: Unfinished | undefined;
   for (const { undo, error } of await undoAll(ctx)) {
     const why = ctx.redactor.text(explain(error).reason);
-    ctx.world.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be taken back: ${why}`);
-    unfinished = { verdict: 'error', reason: `what the case changed could not be taken back: ${why}` };
+    ctx.world.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be undone: ${why}`);
+    unfinished = { verdict: 'error', reason: `what the case changed could not be undone: ${why}` };
   }
   return unfinished;
 }
@@ -127,7 +126,7 @@ export type Runnable = Pick<Opening, 'case' | 'assignment'>;
 /** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
   const { case: given, assignment } = runnable;
-  const label = { case: given.id, for: 'its lane' };
+  const label = { case: given.id, for: 'its locks' };
   const giveBack = await world.locks.take(locksOf(given, assignment, world.target), label);
   const leave = await world.places?.take(placeOf(assignment.subscriber.name), label);
   try {

@@ -20,7 +20,7 @@ import { openContext } from '../context/open-context.ts';
 import { newRunState } from '../open-world.ts';
 import { describeLeft, tearDown } from './tear-down.ts';
 
-/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
+/** The admin API of the hand-made carrier answers 404: what that means, the driver says. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
 interface Stopped {
@@ -64,7 +64,7 @@ async function stopped({ steps, drivers = () => ({}), outlives = true }: Stopped
 const second = '{ authorize: {} }, { await: callback, expect: completed }';
 
 describe('a case that is stopped', () => {
-  test('takes back what it changed, denies what is pending, and keeps what was sent and what came', async () => {
+  test('undoes what it changed, denies what is pending, and keeps what was sent and what came', async () => {
     const { one, left, driven } = await stopped({ steps: `{ trigger: remove-consent }, ${second}` });
     expect(driven).toEqual([
       '/admin/remove',
@@ -87,7 +87,7 @@ describe('a case that is stopped', () => {
     expect(left).toBeUndefined();
   });
 
-  test('says what it leaves behind, where taking back and denying fail', async () => {
+  test('says what it leaves behind, where undoing and denying fail', async () => {
     const drivers = (origin: string) => ({
       'give-consent': driver(`${origin}/admin/give`, { done: [200] }),
       deny: driver(`${origin}/admin/deny`, { done: [200] }),
@@ -101,7 +101,7 @@ describe('a case that is stopped', () => {
     ]);
   });
 
-  test('has programs run a last time, and asks nobody', async () => {
+  test('has programs run a last time, and does not ask the operator', async () => {
     const folder = makeFolder();
     const script = template("require('node:fs').writeFileSync('given', '')");
     const steps = `{ trigger: remove-consent }, { trigger: { action: set-flag, with: { require_dpop: true } } }, ${second}`;
@@ -124,7 +124,7 @@ describe('a case that is stopped', () => {
     });
     expect(existsSync(join(folder, 'given'))).toBe(true);
     expect(left?.[0]).toBe(
-      'one: client main is changed, and reset-flags still to be done: nobody is there to be asked for reset-flags',
+      'one: client main is changed, and reset-flags still to be done: no operator is there to be asked for reset-flags',
     );
   });
 
@@ -155,7 +155,7 @@ describe('a case that is stopped', () => {
     expect(driven).toEqual(['/admin/deny/ccid-00000000000', '/admin/deny/ccid-00000000001']);
   });
 
-  test('tells changes and events all, and before the requests', () => {
+  test('reports all changes and events, and before the requests', () => {
     const of = (about: LeftBehind['about'], count: number): LeftBehind[] =>
       Array.from({ length: count }, (_, at) => ({ about, words: `${about} ${at}` }));
     const said = describeLeft([...of('request', 30), ...of('events', 30), ...of('change', 30)]);

@@ -25,7 +25,7 @@ const said = ({ cases }: Awaited<ReturnType<typeof runCases>>) =>
   Object.values(cases).map(({ verdict, reason }) => `${verdict}${reason === undefined ? '' : `: ${reason}`}`);
 
 describe('what a case changed', () => {
-  test('is taken back when it ends', async () => {
+  test('is undone when it ends', async () => {
     const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass', 'pass']);
     expect(ran.targets.filter((target) => target.startsWith('/admin/'))).toEqual([
@@ -39,27 +39,27 @@ describe('what a case changed', () => {
   test.each([
     ['is not possible', { impossible: [404] }, 'give-consent was not possible: '],
     ['does not work', {}, 'the driver for give-consent did not work: '],
-  ])('is seen by no other case, where taking it back %s', async (_, giveConsent, why) => {
+  ])('is seen by no other case, where undoing it %s', async (_, giveConsent, why) => {
     const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(giveConsent) });
     expect(said(ran)).toEqual([
-      expect.stringMatching(new RegExp(`^error: what the case changed could not be taken back: ${why}`)),
-      expect.stringMatching(new RegExp(`^not-run: what one changed could not be taken back: ${why}`)),
+      expect.stringMatching(new RegExp(`^error: what the case changed could not be undone: ${why}`)),
+      expect.stringMatching(new RegExp(`^not-run: what one changed could not be undone: ${why}`)),
     ]);
     expect(ran.targets.filter((target) => target === '/admin/remove')).toHaveLength(1);
   });
 
-  test('is not begun, where nobody can take it back', async () => {
+  test('is not begun, where it cannot be undone', async () => {
     const ran = await runCases(removal('one'), { change: drivenBy(undefined) });
     expect(said(ran)).toEqual(['not-run: needs a driver for give-consent']);
   });
 
-  test('and takes back by itself is not taken back once more', async () => {
+  test('and undoes by itself is not undone once more', async () => {
     const ran = await runCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass']);
     expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
   });
 
-  test('may have been changed although the driver failed, and is taken back', async () => {
+  test('may have been changed although the driver failed, and is undone', async () => {
     const ran = await runCases(removal('one'), { change: drivenBy(works, {}) });
     expect(said(ran)).toEqual([expect.stringMatching(/^inconclusive: the driver for remove-consent did not work/)]);
     expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
@@ -99,13 +99,13 @@ describe('what a case changed', () => {
       expect(numbers(await runCases(change(back), { change: numbered('7') }))).toEqual(['1', '7']);
     });
 
-    test('cannot be taken back, where the target file has none', async () => {
+    test('cannot be undone, where the target file has none', async () => {
       const ran = await runCases(change() + removal('two'), {
         change: (target, origin) => numbered()(drivenBy(works)(target, origin), origin),
       });
       expect(said(ran)).toEqual([
-        'error: what the case changed could not be taken back: the target file has no phone of first',
-        'not-run: what one changed could not be taken back: the target file has no phone of first',
+        'error: what the case changed could not be undone: the target file has no phone of first',
+        'not-run: what one changed could not be undone: the target file has no phone of first',
       ]);
     });
   });

@@ -1,15 +1,8 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Bounds,
-  createPlaces,
-  createScheduler,
-  type Pace,
-  placeOf,
-  type Scheduler,
-  type Want,
-} from './scheduler.ts';
+import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
+import { createScheduler, type Pace, type Scheduler, type Want } from './scheduler.ts';
 import { createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'its locks' };
@@ -141,7 +134,7 @@ describe('locks', () => {
     expect(log).toEqual(['a', 'b']);
   });
 
-  test('any crowd: never two who exclude each other, everyone served, in order of arrival on each lock', async () => {
+  test('any crowd: never two that exclude each other, all served, in order of arrival on each lock', async () => {
     const want = fc.record({ lock: fc.constantFrom('x', 'y', 'z'), exclusive: fc.boolean() });
     const wants = fc.uniqueArray(want, { minLength: 1, maxLength: 3, selector: ({ lock }) => lock });
     const crowd = fc.array(fc.record({ wants, stay: fc.nat(4) }), { minLength: 1, maxLength: 25 });
@@ -253,7 +246,7 @@ describe('a counted resource with a pace', () => {
     expect(went.indexOf(1)).toBe(50);
   });
 
-  test('slower than one a second is possible, a rest is not saved up, and one that fails gives its place back', async () => {
+  test('slower than one a second is possible, a pause is not saved up, and one that fails gives its place back', async () => {
     let at = 0;
     const gate = openCounted(1, { rate: 0.5, now: () => at });
     at += 100_000;

@@ -220,27 +220,3 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
   };
 }
-
-/** Bounds of the cases that are open at the same time; exchanges are bounded apart from that. */
-export interface Bounds {
-  /** Bounds memory. */
-  readonly all?: number | undefined;
-  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests (SEC-46), and hide the rest. */
-  readonly ofOne?: number | undefined;
-}
-
-const openCases = 250;
-const openOfOne = 60;
-
-/** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
-export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>
-  createScheduler({
-    timeline,
-    capacityOf: (lock) => (lock === 'cases' ? (bounds.all ?? openCases) : (bounds.ofOne ?? openOfOne)),
-  });
-
-/** The place that a case of a subscriber takes. */
-export const placeOf = (subscriber: string): readonly Want[] => [
-  { lock: 'cases', exclusive: false },
-  { lock: `cases of ${subscriber}`, exclusive: false },
-];

@@ -57,7 +57,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('nobody waits: nothing to jump to', () => {
+  test('nothing waits: no moment to advance to', () => {
     const { work, idles } = handWork();
     const timeline = createTimeline(work);
     timeline.enter();

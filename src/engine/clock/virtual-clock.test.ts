@@ -70,7 +70,7 @@ async function ask(setup: Setup, after: number, deliveryTimeout: number): Promis
   return true;
 }
 
-describe('jumps', () => {
+describe('advances', () => {
   test('to the earliest moment of ours, one after the other, and both clocks stand alike', async () => {
     const setup = openSetup();
     const observation: number[] = [];
@@ -119,7 +119,7 @@ describe('jumps', () => {
     expect(observation).toEqual(Array.from({ length: 4 }, () => [true, 0]));
   });
 
-  test('nobody waits: the clocks stand', async () => {
+  test('nothing waits: the clocks stand', async () => {
     const setup = openSetup();
     await activity(setup, () => yieldOnce());
     await yieldOnce();
@@ -137,7 +137,7 @@ describe('jumps', () => {
 });
 
 describe('what is under way', () => {
-  test('no jump while anything of ours runs', async () => {
+  test('no advance while anything of ours runs', async () => {
     const setup = openSetup();
     let running = true;
     const waiting = activity(setup, async () => {
@@ -152,7 +152,7 @@ describe('what is under way', () => {
     expect(setup.advances).toEqual([1000]);
   });
 
-  test('no jump while the carrier is sending something', async () => {
+  test('no advance while the carrier is sending something', async () => {
     const setup = openSetup({ slow: () => 20 });
     const order: string[] = [];
     setup.carrier.schedule(start + 500, () =>
@@ -188,7 +188,7 @@ describe('what is under way', () => {
     expect(order).toEqual(['waited until 30000', 'answered at 60100', 'waited until 90000']);
   });
 
-  test('a carrier that cannot tell gets a moment’s grace before each jump', async () => {
+  test('a carrier that cannot tell gets a moment’s grace before each advance', async () => {
     const setup = openSetup({ tellsInFlight: false });
     const begun = performance.now();
     expect(await activity(setup, () => ask(setup, 700, 30_000))).toBe(true);

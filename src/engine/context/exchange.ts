@@ -2,32 +2,27 @@ import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { parseJson } from '../../model/json.ts';
+import { defined } from '../../suite/defined.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
+import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Sent } from '../../wire/send/send.ts';
+import { Interrupted } from '../clock/timeline.ts';
 import type { CaseContext } from './case-context.ts';
 import { nextMessageId } from './open-context.ts';
 
-import { Interrupted } from '../clock/timeline.ts';
+/** A request object as it was sent. */
+type SentObject = Pick<RequestObject, 'header' | 'claims'> &
+  Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
-interface SentObject {
-  readonly header: JsonObject;
-  readonly claims: JsonObject;
-  readonly jws: string;
-  readonly signingKey?: JsonObject;
-}
-
-export interface ExchangeOrder {
-  readonly step: string;
+export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof'> {
   readonly purpose: string;
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
   readonly object?: SentObject;
-  readonly client?: string;
   readonly usual?: boolean;
-  readonly proof?: string;
   readonly readable?: Readable;
 }
 
@@ -38,31 +33,17 @@ type Understood = Pick<
 
 function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
   if ('noResponse' in sent) {
-    const { reason, detail } = sent.noResponse;
-    return {
-      headers: {},
-      headerLines: [],
-      text: '',
-      outcome: 'no-answer',
-      noResponse: reason,
-      summary: `no answer: ${reason} (${detail})`,
-    };
+    const { reason: noResponse, detail } = sent.noResponse;
+    const summary = `no answer: ${noResponse} (${detail})`;
+    return { headers: {}, headerLines: [], text: '', outcome: 'no-answer', noResponse, summary };
   }
   const { status, headers: headerLines, body: bytes } = sent.response;
   const text = bytes.toString('utf8');
   const body = parseJson(text);
   const outcome = classifyResponse(status, body);
-  const granted = messages.grantedSeconds(body);
-  return {
-    status,
-    headers: headersByName(headerLines),
-    headerLines,
-    text,
-    outcome,
-    summary: summarizeResponse(outcome, status, body),
-    ...(body === undefined ? {} : { body }),
-    ...(granted === undefined ? {} : { granted }),
-  };
+  const summary = summarizeResponse(outcome, status, body);
+  const headers = headersByName(headerLines);
+  return { status, headers, headerLines, text, outcome, summary, ...defined({ body, granted: messages.grantedSeconds(body) }) };
 }
 
 interface Recorded {
@@ -72,38 +53,34 @@ interface Recorded {
 }
 
 function record({ order, observation, sent }: Recorded, { redactor }: CaseContext): Exchange {
-  redactor.learnMembers(order.object?.claims);
+  const { http, object, step, purpose } = order;
+  redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
-  const { http, object } = order;
   return {
     id: observation.message,
     kind: 'exchange',
-    step: order.step,
-    purpose: order.purpose,
+    step,
+    purpose,
     sentAt: observation.sentAt * 1000,
     receivedAt: observation.receivedAt * 1000,
     method: http.method,
     url: redactor.text(http.url),
     request: recordMessage({ headers: http.headers, body: http.body ?? '' }, redactor),
-    ...(object === undefined
-      ? {}
-      : { object: { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
+    ...defined({ object: object && { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
     differences: order.differences.map((difference) =>
       difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
     ),
-    ...('response' in sent
-      ? {
-          response: {
-            status: sent.response.status,
-            ...recordMessage(sent.response, redactor),
-          },
-        }
-      : { noResponse: { reason: sent.noResponse.reason, detail: redactor.text(sent.noResponse.detail) } }),
+    ...recordResponse(sent, redactor),
   };
 }
 
-function sentPart({ header, claims, jws, signingKey }: SentObject): SentObject {
-  return { header, claims, jws, ...(signingKey === undefined ? {} : { signingKey }) };
+function recordResponse(sent: Sent, redactor: Redactor): Pick<Exchange, 'response' | 'noResponse'> {
+  if ('noResponse' in sent) {
+    const { reason, detail } = sent.noResponse;
+    return { noResponse: { reason, detail: redactor.text(detail) } };
+  }
+  const { status, headers, body, bytes } = sent.response;
+  return { response: { status, ...recordMessage({ headers, body, bytes }, redactor) } };
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
@@ -137,22 +114,21 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
-  const { object, client, proof } = order;
+  const { step, object, client, proof, usual = false, readable = 'not at all', http } = order;
+  const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
-    step: order.step,
+    step,
     message: nextMessageId(ctx, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
-    ...(behind > 0 ? { lag: behind / 1000 } : {}),
-    ...(object === undefined ? {} : sentPart(object)),
-    ...(client === undefined ? {} : { client }),
-    usual: order.usual ?? false,
-    readable: order.readable ?? 'not at all',
-    url: order.http.url,
+    ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
+    ...defined({ header, claims, jws, signingKey, client, proof }),
+    usual,
+    readable,
+    url: http.url,
     took,
     samples: [took],
-    ...(proof === undefined ? {} : { proof }),
     ...understood,
   };
   ctx.state.messages.push(record({ order, observation, sent }, ctx));

@@ -8,7 +8,7 @@ export interface Question {
   readonly phone: string;
   /** The SP that it is about, by its client_id. */
   readonly sp: string;
-  /** The request on the phone, as it can be told from others; absent where none is meant. */
+  /** The request on the phone, as it can be distinguished from others; absent where none is meant. */
   readonly request?: string;
   /** Id of the case, and what a carrier that conforms does in it. */
   readonly case: string;
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly sha256: string;
 }
 
-/** `cannot`: it is not possible, or cannot be told; `nothing`: the time is up, or the operator is gone. */
+/** `cannot`: it is not possible, or cannot be said; `nothing`: the time is up, or the operator is gone. */
 export interface Answer {
   readonly word: 'done' | 'yes' | 'no' | 'cannot' | 'nothing';
   readonly note?: string;

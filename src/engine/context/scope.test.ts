@@ -119,13 +119,13 @@ describe('now', () => {
     expect(at('real')).toBe(3602);
   });
 
-  test('is ours on a driven clock, which is the carrier’s', () => {
+  test('is ours on a virtual clock, which is the carrier’s', () => {
     expect(at('virtual')).toBe(1);
   });
 });
 
 describe('an inbox', () => {
-  test('the answer is known when it is settled, to those who wait and those who come later', async () => {
+  test('the response is known when it is settled, to what waits and what comes later', async () => {
     const inbox = openInbox(ctx(), 'request', { state: 's' });
     expect(inbox.response).toBeUndefined();
     const response = buildResponse();
@@ -135,7 +135,7 @@ describe('an inbox', () => {
     expect([await waiting, await inbox.answered]).toEqual([response, response]);
   });
 
-  test('each delivery wakes all who listen, in order, also those who stop listening meanwhile', () => {
+  test('each delivery wakes all listeners, in order, also those that stop listening meanwhile', () => {
     const inbox = openInbox(ctx(), 'request', {});
     const woken: string[] = [];
     const once = (): void => {

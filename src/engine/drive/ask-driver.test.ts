@@ -8,7 +8,7 @@ import type { Answer, Operator, Question } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
 
-/** Somebody who answers at once, in order; asked more often, nothing. */
+/** An operator who answers at once, in order; asked more often, nothing. */
 function scripted(...answers: readonly Answer[]): { operator: Operator; questions: Question[] } {
   const questions: Question[] = [];
   return {
@@ -37,7 +37,7 @@ const run = async (steps: string, drivers: Readonly<Record<string, Driver>>, ope
   return { ...ran, one: ran.cases['one'] };
 };
 
-describe('an action by somebody', () => {
+describe('an action by the operator', () => {
   test('is asked for in the words of the action, with what it is done with', async () => {
     const { operator, questions } = scripted({ word: 'done', note: 'at once' });
     const { one } = await run('{ trigger: { action: deny, with: { scopes: [openid] } } }', { deny: prompt }, operator);
@@ -74,11 +74,11 @@ describe('an action by somebody', () => {
     expect(one).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
-  test('nobody there: not run, and what it needs', async () => {
+  test('without an operator: not run, and what it needs', async () => {
     const { one } = await run('{ trigger: deny }', { deny: prompt });
     expect(one).toMatchObject({
       verdict: 'not-run',
-      reason: 'needs somebody at a terminal who is asked for deny',
+      reason: 'needs an operator at a terminal for deny',
       messages: [],
     });
   });
@@ -111,7 +111,7 @@ test('what an action gives is what was typed after done, and is not recorded', a
   expect(readFileSync(ran.journal, 'utf8')).not.toContain(code);
 });
 
-describe('a look by somebody', () => {
+describe('a look by the operator', () => {
   const expected = '{ equals: { card.shown: true, card.colourMode: dark } }';
   const both = `{ as: phone, look: card, expect: [${expected}, { card: { required: [authentication], properties: { authentication: { enum: [full, reused] } } } }] }`;
 
@@ -168,7 +168,7 @@ describe('a look by somebody', () => {
     });
   });
 
-  test('where nothing is expected, what is there is told', async () => {
+  test('where nothing is expected, the operator says what is there', async () => {
     const { operator, questions } = scripted({ word: 'done', note: 'a fingerprint' });
     const steps = '{ as: phone, look: card, record: { authentication: "{{ phone.card.authentication }}" } }';
     const { one } = await run(steps, { look: prompt }, operator);
@@ -180,7 +180,7 @@ describe('a look by somebody', () => {
   });
 });
 
-test('nobody is asked about a request that was refused', async () => {
+test('the operator is not asked about a request that was refused', async () => {
   const { operator, questions } = scripted();
   const steps = `{ as: bad, authorize: {}, expect: answered }, { trigger: { action: deny, ifPossible: true } },
     { look: card, expect: { equals: { card.shown: false } } }`;

@@ -60,7 +60,7 @@ async function askOperator(
 ): Promise<{ readonly answer: Answer; readonly shown: string }> {
   const { action, step, driver, subject } = asking;
   const { operator, timeline } = ctx.world;
-  if (operator === undefined) throw new Unmet(`nobody is there to be asked for ${action}`);
+  if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
   learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
   const request = describeRequest(action, subject);
   const { phone, name } = ctx.subscriber;

@@ -26,8 +26,8 @@ function byScript(text: string): ReturnType<typeof createClockClient> & { readon
   return { folder, ...createClockClient({ read: driver(), advance: driver('{{ to }}') }, sender) };
 }
 
-describe('a clock that a program drives', () => {
-  test('tells the time, and goes where it is told', async () => {
+describe('a clock that is read and advanced by a program', () => {
+  test('tells the time, and advances as it is asked', async () => {
     const clock = byScript(`echo "$@" >> asked; echo '{ "now": 5, "nextDue": 9, "inFlight": 0 }'`);
     expect(await clock.read()).toEqual({ now: 5, nextDue: 9, inFlight: 0 });
     await clock.advance(1_767_225_600_000);

@@ -4,27 +4,31 @@ import type { HttpDriver } from '../../model/target.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { template } from '../../testing/templates.ts';
 
-const secrets = { DOOR_KEY: 'a key of the door/+', DOOR_TOKEN: 'token-of-the-door', DOOR_LOGIN: 'login-of-the-door' };
+const secrets = {
+  ADMIN_KEY: 'a key of the admin API/+',
+  ADMIN_TOKEN: 'token-of-the-admin-api',
+  ADMIN_LOGIN: 'login-of-the-admin-api',
+};
 
-test('what an http driver takes from the environment is in no record, but for where the door is', async () => {
+test('what an http driver takes from the environment is in no record, except the origin of the admin API', async () => {
   const yaml = `  - id: one
     title: It moves
     rule: REQ-001
     steps: [{ authorize: {}, expect: accepted }, { trigger: move-sim }]
 `;
-  let door = '';
+  let admin = '';
   const { journal, cases, targets } = await runCases(yaml, {
     change: (target, origin) => {
-      door = origin;
+      admin = origin;
       const moveSim: HttpDriver = {
         kind: 'http',
         method: 'POST',
-        url: template('{{ env.DOOR }}/admin/move?key={{ env.DOOR_KEY }}', ['env']),
-        json: [['token', template('{{ env.DOOR_TOKEN }}', ['env'])]],
-        headers: [['x-login', template('{{ env.DOOR_LOGIN }}', ['env'])]],
+        url: template('{{ env.ADMIN }}/admin/move?key={{ env.ADMIN_KEY }}', ['env']),
+        json: [['token', template('{{ env.ADMIN_TOKEN }}', ['env'])]],
+        headers: [['x-login', template('{{ env.ADMIN_LOGIN }}', ['env'])]],
         done: [404],
         impossible: [],
-        env: { ...secrets, DOOR: origin },
+        env: { ...secrets, ADMIN: origin },
       };
       return { ...target, drivers: { ...target.drivers, 'move-sim': moveSim } };
     },
@@ -32,7 +36,7 @@ test('what an http driver takes from the environment is in no record, but for wh
   expect(cases['one']?.verdict).toBe('pass');
   expect(targets).toContainEqual(expect.stringMatching(/^\/admin\/move\?key=a/));
   const record = readFileSync(journal, 'utf8');
-  expect(record).toContain(`${door}/admin/move?key=`);
+  expect(record).toContain(`${admin}/admin/move?key=`);
   const written = Object.values(secrets).flatMap((secret) => [secret, encodeURIComponent(secret), encodeURI(secret)]);
   expect(written.filter((secret) => record.includes(secret))).toEqual([]);
 });

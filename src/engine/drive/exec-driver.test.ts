@@ -181,7 +181,7 @@ test('programs of one phone run one after the other, and of all no more than the
   expect(most).toBe(2);
 });
 
-test('what a program may have done although it failed is taken back', async () => {
+test('what a program may have done although it failed is undone', async () => {
   const folder = makeFolder();
   const back = script(`echo back >> ${join(folder, 'back')}`, { argv: [template('./driver.sh')] });
   const removal = script('exit 9', { argv: [template('./driver.sh')] });

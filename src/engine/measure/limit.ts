@@ -71,7 +71,7 @@ function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, pro
     limit: limit.found.replace('{limit}', amount),
     beyond: limit.beyond.replace('{limit}', amount),
     nothing: `no limit to be found: ${probes[0]?.response ?? 'nothing was answered'} already at ${amount}`,
-    unmeasured: `not measured: ${reason ?? 'nobody knows why'}`,
+    unmeasured: `not measured: ${reason ?? 'the reason is unknown'}`,
   };
   return sentences[state];
 }

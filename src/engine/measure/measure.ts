@@ -12,7 +12,7 @@ import { climbEvents, eventCase } from './events.ts';
 import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
 
-/** A case that stands for the probes of a limit: who plays in it, and where it is. */
+/** A case that stands for the probes of a limit: it has their assignment and their position. */
 function caseFor(limit: Limit) {
   const { method, name } = limit;
   if (method.kind === 'event') return eventCase(limit, method.action, method.rungs);
@@ -61,7 +61,7 @@ async function climb(measuring: Measuring, method: Limit['method'] & { kind: 're
   const firsts: { readonly rung: number; readonly first: Probed }[] = [];
   for (const rung of method.rungs) {
     const first = await tryOut(measuring, () => sendProbe(bindProbe({}, 0, position), ctx));
-    if (!first.held) throw new Unmet(`a sound request was not accepted: ${first.response}`);
+    if (!first.held) throw new Unmet(`a valid request was not accepted: ${first.response}`);
     firsts.push({ rung, first });
   }
   const probes: LimitProbe[] = [];
@@ -107,10 +107,14 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   const given = caseFor(limit);
   const [planned] = planRun({ cases: [given] }, world.target);
   if (planned === undefined || !('assignment' in planned)) {
-    return conclude(limit, { state: 'unmeasured', reason: planned?.reason ?? 'nobody to send it', probes: [] });
+    return conclude(limit, {
+      state: 'unmeasured',
+      reason: planned?.reason ?? 'no client and subscriber to send it',
+      probes: [],
+    });
   }
   const { assignment } = planned;
-  const label = { case: given.id, for: 'its lane' };
+  const label = { case: given.id, for: 'its locks' };
   // Of events, each subscriber's case takes its own.
   const locks = limit.method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
   const giveBack = await world.locks.take(locks, label);

@@ -39,7 +39,7 @@ function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
     : { verdict: planned.verdict, reason: planned.reason };
 }
 
-describe('who plays', () => {
+describe('assignments', () => {
   test('the client named and a subscriber with the trait', () => {
     expect(plan({})).toEqual({ client: 'main', subscriber: 'first', second: undefined });
     const both: Partial<Target> = {
@@ -108,8 +108,8 @@ describe('what a target lacks', () => {
     expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
   });
 
-  test('somebody to ask, where nobody is there', () => {
-    const reason = 'needs somebody at a terminal who is asked for approve';
+  test('an operator, where none is there', () => {
+    const reason = 'needs an operator at a terminal for approve';
     expect(plan({ requires: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
   });
 

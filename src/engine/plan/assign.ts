@@ -3,7 +3,7 @@ import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
 
-/** A case and who plays in it, or why it does not run. */
+/** A case and its assignment, or why it does not run. */
 export type Planned =
   | { readonly case: Case; readonly assignment: Assignment }
   | { readonly case: Case; readonly verdict: 'not-run' | 'not-applicable'; readonly reason: string };
@@ -23,27 +23,29 @@ const describeClient = (wanted: Case['client']): string =>
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
 
-type Lack = (name: string, target: Target, client: Client) => string | undefined;
+type Missing = (name: string, target: Target, client: Client) => string | undefined;
 
-/** What a need looks for in the target, by the word before the colon; undefined: it is there. */
-const requires: Readonly<Record<string, Lack>> = {
+/** What the target is missing for a requirement, by the word before the colon; undefined: nothing. */
+const requirements: Readonly<Record<string, Missing>> = {
   action: (name, { drivers, unattended = [] }) => {
     if (drivers[name] !== undefined) return undefined;
-    return unattended.includes(name) ? `somebody at a terminal who is asked for ${name}` : `a driver for ${name}`;
+    return unattended.includes(name) ? `an operator at a terminal for ${name}` : `a driver for ${name}`;
   },
   client: (name, { clients }) => (clients.some((client) => client.name === name) ? undefined : `a client ${name}`),
-  subscriber: (trait, { subscribers }) =>
-    subscribers.some(({ tags }) => tags.includes(trait)) ? undefined : `a subscriber ${trait}`,
+  subscriber: (tag, { subscribers }) =>
+    subscribers.some(({ tags }) => tags.includes(tag)) ? undefined : `a subscriber ${tag}`,
   'event-endpoint': (_, __, { eventUri }) => (eventUri === undefined ? 'a client with an event endpoint' : undefined),
   'second-key': (_, __, { keys }) => (keys.length > 1 ? undefined : 'a client with two keys'),
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
 };
 
-function firstLack(given: Case, target: Target, client: Client): string | undefined {
+function firstMissing(given: Case, target: Target, client: Client): string | undefined {
   for (const need of given.requires) {
     const [word = '', ...rest] = need.split(':');
-    const lack = Object.hasOwn(requires, word) ? requires[word]?.(rest.join(':'), target, client) : undefined;
-    if (lack !== undefined) return lack;
+    const missing = Object.hasOwn(requirements, word)
+      ? requirements[word]?.(rest.join(':'), target, client)
+      : undefined;
+    if (missing !== undefined) return missing;
   }
   return undefined;
 }
@@ -53,7 +55,7 @@ const undeclared = (given: Case, { supports }: Target): string | undefined =>
   given.requires.find((need) => supports[need] === false);
 
 /**
- * A case that reaches another subscriber too is always with the first who has its trait: so few subscribers have to do with
+ * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
  * each other, and a run can be split between them.
  */
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
@@ -69,14 +71,15 @@ function candidatesFor(given: Case, target: Target): readonly Subscriber[] {
 
 type Chosen = ReadonlyMap<string, Subscriber>;
 
-/** Seconds from which on it counts for the whole run who has a case; shorter ones are spread within their suite. */
+/** Seconds from which on a case is balanced over the whole run; shorter ones are spread within their suite. */
 const long = 300;
 
-/** What has its subscriber alone goes, the longest first, to the one who is free the soonest: hours hang on it. */
+/** Exclusive cases go, the longest first, to the subscriber who is free the soonest: the length of the run depends on it. */
 function spreadExclusive(all: readonly Case[], target: Target): Chosen {
   const loads = new Map<string, number>();
   const chosen = new Map<string, Subscriber>();
-  // Without the time that people take: two machines cast alike, whoever attends, so that their shards go together.
+  // Without the time that people take: machines with and without an operator make the same assignments, so that their shards
+  // go together.
   const world = { target: { ...target, drivers: {} }, suites: { base: { header: [], claims: [] } } };
   const exclusive = all
     .filter((given) => given.exclusive)
@@ -93,7 +96,7 @@ function spreadExclusive(all: readonly Case[], target: Target): Chosen {
   return chosen;
 }
 
-/** The other cases get the subscribers with their trait in turn, so that they spread. */
+/** The other cases get the subscribers with their tag in turn, so that they spread. */
 function spread(all: readonly Case[], target: Target): Chosen {
   const chosen = new Map(spreadExclusive(all, target));
   for (const [turn, given] of all.entries()) {
@@ -105,7 +108,7 @@ function spread(all: readonly Case[], target: Target): Chosen {
 }
 
 function planOne(given: Case, target: Target, chosen: Chosen): Planned {
-  const notRun = (lack: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${lack}` });
+  const notRun = (missing: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${missing}` });
   const feature = undeclared(given, target);
   if (feature !== undefined) {
     return { case: given, verdict: 'not-applicable', reason: `the carrier declares that it has no ${feature}` };
@@ -114,15 +117,15 @@ function planOne(given: Case, target: Target, chosen: Chosen): Planned {
   if (client === undefined) return notRun(describeClient(given.client));
   const subscriber = chosen.get(given.id);
   if (subscriber === undefined) return notRun(`a subscriber ${given.subscriber}`);
-  const lack = firstLack(given, target, client);
-  if (lack !== undefined) return notRun(lack);
+  const missing = firstMissing(given, target, client);
+  if (missing !== undefined) return notRun(missing);
   return {
     case: given,
     assignment: { client, subscriber, second: target.clients.find(({ name }) => name === 'second') },
   };
 }
 
-/** Casts every selected case, in the order of the suites; alone as it is cast among all. */
+/** Assigns client and subscriber to every selected case, in the order of the suites; a selection does not change assignments. */
 export function planRun(
   { cases }: Pick<Suites, 'cases'>,
   target: Target,

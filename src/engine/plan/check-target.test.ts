@@ -84,7 +84,7 @@ describe('what the file says against what the carrier publishes', () => {
     expect(judge(supports, found)).toHaveLength(count);
   });
 
-  test('is told in words, with what to change', () => {
+  test('is described, with what to change', () => {
     const [problem] = contradictions({
       target: buildTarget({ supports: { usertrait: false } }),
       urls: usertrait,

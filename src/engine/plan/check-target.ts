@@ -109,9 +109,9 @@ export function contradictions(found: Found): readonly Problem[] {
 
 /** Why a rule that is judged in another way cannot be attested. */
 const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
-  cases: 'is judged by cases, so nobody can attest it',
-  invariant: 'is judged on every message, so nobody can attest it',
-  untestable: 'cannot be attested: nobody can see whether it holds',
+  cases: 'is judged by cases, so it cannot be attested',
+  invariant: 'is judged on every message, so it cannot be attested',
+  untestable: 'cannot be attested: whether it holds cannot be seen',
 };
 
 function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<string, Rule>): Problem | undefined {

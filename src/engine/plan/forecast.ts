@@ -16,7 +16,7 @@ import type { PlannedAsk } from './planned-time.ts';
 
 type Unplanned = Exclude<Planned, Runs>;
 
-/** One thing a person has to do: seconds from the beginning of the run. */
+/** A manual task: seconds from the beginning of the run. */
 export interface ManualTask extends PlannedAsk {
   readonly case: string;
   /** Number of the phone, or the subscriber's name. */
@@ -24,11 +24,11 @@ export interface ManualTask extends PlannedAsk {
   readonly client: string;
 }
 
-/** How a lane is used. Seconds. */
+/** How a lock is used. Seconds. */
 export interface LockUse {
   readonly lock: string;
   readonly cases: number;
-  /** Cases that have it alone, and how long they do. */
+  /** Cases that have it to themselves, and for how long. */
   readonly exclusiveCases: number;
   readonly exclusive: number;
   readonly freeAt: number;
@@ -49,7 +49,7 @@ export interface Forecast {
   readonly manualTasks: readonly ManualTask[];
 }
 
-/** What a case waited for: what gave back a lane of both at the moment it began, else what made room on its subscriber. */
+/** What a case waited for: a case that gave back a lock of both at the moment it began, else one that gave back a place of its subscriber. */
 function waitedFor(
   { begins, wants, planned }: Booked,
   booked: readonly Booked[],
@@ -65,7 +65,7 @@ function waitedFor(
   );
 }
 
-/** From the case that ends last, back over those whose lanes each waited for. */
+/** From the case that ends last, back over those whose locks each waited for. */
 function pathOf(booked: readonly Booked[]): readonly Booked[] {
   const path = new Set<Booked>();
   let next = booked.toSorted((a, b) => b.ends - a.ends || a.index - b.index)[0];
@@ -110,7 +110,7 @@ async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted):
   return budget === undefined ? timed : fitBudget(timed, { seconds: budget.seconds, ofOne: target.casesPerSubscriber });
 }
 
-/** What would run, when, and what for whom. Somebody is taken to be there for what the target asks a person to do. */
+/** What would run, when, and with whom. An operator is taken to be there for what the target asks a person to do. */
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, suites.cases);

@@ -19,14 +19,14 @@ const control = '{ as: control, control: true, authorize: {}, expect: accepted }
 
 describe('how long a case will take', () => {
   test.each([
-    // A request that is let be times out after its 300 s, and is watched for two minutes more.
+    // A request that is left alone times out after its 300 s, and is observed for two minutes more.
     [accepted, 0, 420],
     [`${accepted}, { trigger: approve }`, 0, 120],
     // Refused: its life and five minutes.
     [`{ as: bad, authorize: { claims: { iat: 1 } }, expect: denied }, ${control}, { trigger: approve }`, 0, 600],
     [`{ authorize: { claims: { expires_in: 60 } }, expect: accepted }`, 0, 180],
     [`{ authorize: { drop: [expires_in] }, expect: accepted }`, 0, 420],
-    // A life longer than is watched, and nobody to deny it.
+    // A life longer than the observation window, and no driver to deny it.
     [`{ authorize: { claims: { expires_in: 1200 } }, expect: accepted }`, 0, 900],
     [`${accepted}, { at: request + 4m30s, authorize: {}, expect: accepted }`, 270, 690],
     [`${accepted}, { trigger: approve }, { await: callback, expect: completed }`, 0, 120],
@@ -49,7 +49,7 @@ describe('how long a case will take', () => {
   const week = 'claims: { expires_in: 604800 }';
 
   test.each([
-    // It may be refused, and is watched by the life it asked for.
+    // It may be refused, and is observed by the life it asked for.
     ['{ authorize: {}, expect: answered }', 0, 600],
     ['{ authorize: {}, expect: { error: [invalid_request] } }', 0, 600],
     [`{ authorize: { ${week} }, expect: answered }`, 0, 900],
@@ -64,7 +64,7 @@ describe('how long a case will take', () => {
     // One that is sent again asks for what it asked for before.
     [`{ as: first, authorize: { ${week} }, expect: denied }, { authorize: { again: first }, expect: denied }`, 0, 900],
     [`{ as: one, sign: { base: request-object, ${week} } }, { authorize: { again: one }, expect: denied }`, 0, 900],
-    // Somebody may not be able to approve it.
+    // It may not be possible to approve it.
     [`${accepted}, { trigger: { action: approve, ifPossible: true } }`, 0, 420],
     // No callback comes of what was refused, or cancelled.
     ['{ authorize: {}, expect: answered }, { trigger: approve }, { await: callback, expect: completed }', 30, 600],
@@ -107,8 +107,8 @@ describe('how long a case will take', () => {
   });
 });
 
-describe('what somebody is asked to do', () => {
-  test('30 seconds each, with what takes it back at the end', async () => {
+describe('what the operator is asked to do', () => {
+  test('30 seconds each, with what undoes it at the end', async () => {
     const steps = `${accepted}, { trigger: approve }, { at: request + 2m, look: card }, { as: removal, trigger: remove-consent }`;
     expect(await planned(steps, { drivers: attended })).toEqual({
       held: 180 + 61 * 60,

@@ -42,7 +42,7 @@ describe('how cases are packed', () => {
     ]);
   });
 
-  test('what has a subscriber alone comes after it, the longest first', async () => {
+  test('exclusive cases come after it, the longest first', async () => {
     expect(await table(waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive), one)).toEqual([
       ['b', 'first', 0, 20],
       ['c', 'first', 20, 50],
@@ -50,7 +50,7 @@ describe('how cases are packed', () => {
     ]);
   });
 
-  test('what has a subscriber alone goes to the one who is free the soonest', async () => {
+  test('an exclusive case goes to the subscriber who is free the soonest', async () => {
     const lengths = [50, 10, 20, 30, 40];
     const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, exclusive)).join('');
     expect(await table(yaml)).toEqual([
@@ -62,7 +62,7 @@ describe('how cases are packed', () => {
     ]);
   });
 
-  test('what asks somebody is done before what does not, the shortest first', async () => {
+  test('manual tasks come before other exclusive cases, the shortest first', async () => {
     const asking = (id: string, seconds: number): string =>
       `  - { id: ${id}, title: It asks, rule: REQ-001, steps: [{ as: r, authorize: {}, expect: accepted }, { trigger: approve }, ` +
       `{ at: r + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;

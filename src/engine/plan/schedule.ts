@@ -1,13 +1,13 @@
 import type { Target } from '../../model/target.ts';
-import { locksOf } from '../case/locks.ts';
-import { type Bounds, createPlaces, createScheduler, placeOf, type Want } from '../clock/scheduler.ts';
+import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
+import { createScheduler, type Want } from '../clock/scheduler.ts';
 import type { Planned } from './assign.ts';
 import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 
 export type Runs = Extract<Planned, { readonly assignment: unknown }>;
 
-/** A case that will run: its place in the plan, what it takes, and what it has to itself. */
+/** A case that will run, with its planned time and its locks. */
 export interface Timed {
   readonly planned: Runs;
   /** Place in the plan. */
@@ -19,7 +19,7 @@ export interface Timed {
 /** When a case will run: seconds from the beginning of the run. */
 export interface Booked extends Timed {
   readonly begins: number;
-  /** Gives its lanes back. */
+  /** Gives its locks back. */
   readonly leaves: number;
   readonly ends: number;
 }
@@ -48,9 +48,9 @@ const hasExclusive = (wants: readonly Want[], what: string): boolean =>
   wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
 
 /**
- * What can wait side by side comes first: most of a run is over in minutes, and the rest is what has somebody alone. Of that,
- * what has a registration alone first, because it stops everybody who sends as it; then what asks a person, who can go when
- * that is over.
+ * Cases that can wait side by side come first: they are over in minutes, and exclusive cases are most of the run. Of those, cases
+ * with an exclusive registration come first, because they stop all others of that client; then manual tasks, so that the operator
+ * can leave when they are over.
  */
 function turnOf({ wants, time }: Timed): number {
   if (hasExclusive(wants, 'client:')) return 1;
@@ -58,7 +58,7 @@ function turnOf({ wants, time }: Timed): number {
   return hasExclusive(wants, 'subscriber:') ? 3 : 0;
 }
 
-/** The order in which cases are begun: longest first, but what asks somebody the shortest first, so that nobody waits for long. */
+/** The order in which cases are begun: the longest first, but of manual tasks the shortest, so that the operator waits less. */
 export function startOrder(cases: readonly Timed[]): readonly Timed[] {
   const weighed = cases.map((timed) => {
     const turn = turnOf(timed);

@@ -80,7 +80,7 @@ describe('the parts of a plan', () => {
     expect(partsOf(cases, 7).filter((part) => part.length === 0)).toHaveLength(2);
   });
 
-  test('are about as long as each other: one who waits long is alone, the others share the rest', () => {
+  test('are about as long as each other: a subscriber with long waits is alone, the others share the rest', () => {
     const long = many('u', 1, { subscriber: 'unconsented', steps: waits(10_000) });
     const parts = partsOf([...many('a', 30), ...long], 2);
     expect(parts).toContainEqual(['u0']);
@@ -91,7 +91,7 @@ describe('the parts of a plan', () => {
     expect(weighed.find((part) => part.includes('p0'))).not.toContain('u0');
   });
 
-  test('hold those together who have to do with each other, by however many steps', () => {
+  test('hold subscribers together that share cases, by however many steps', () => {
     const reaches = (trait: string) => ({ requires: [`subscriber:${trait}`] });
     const linked = [
       ...many('a', 9),
@@ -112,8 +112,8 @@ describe('the parts of a plan', () => {
   });
 });
 
-describe('who plays', () => {
-  test('is the same whoever attends: machines with and without a terminal come to the same parts', () => {
+describe('assignments', () => {
+  test('are the same with and without an operator: machines with and without a terminal come to the same parts', () => {
     const approve = buildStep({ act: { verb: 'trigger', action: 'approve', with: [], ifPossible: true } });
     const cases = [
       ...many('asked', 1, { exclusive: true, steps: [buildStep(), approve, approve, approve] }),

@@ -14,7 +14,7 @@ interface ShardWorld {
 
 type Runs = Extract<Planned, { readonly assignment: unknown }>;
 
-/** Cases that must not be told apart: those of one subscriber, or of several that have to do with each other. */
+/** Cases that must stay together: those of one subscriber, or of several that share cases. */
 interface Group {
   readonly subscribers: Set<string>;
   readonly cases: Runs[];
@@ -83,7 +83,7 @@ export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, wor
 
 /**
  * What a shard runs of what was selected, and the rules it has a word on: those of its cases and of the invariants, in the
- * first shard also those that nothing judges. `target` is what the target file says, whoever attends: every machine must come
+ * first shard also those that nothing judges. `target` is what the target file says, with or without an operator: every machine must come
  * to the same parts.
  */
 export function selectShard(

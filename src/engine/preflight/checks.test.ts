@@ -47,7 +47,7 @@ async function look(url: string, tls?: TlsTrust): Promise<Note | undefined> {
 }
 
 describe('endpoints', () => {
-  test('the facts of TLS are told, once for each origin', async () => {
+  test('the facts of TLS are described, once for each origin', async () => {
     const note = await look(`https://127.0.0.1:${await openTls()}`, { ca });
     expect(note).toMatchObject({ check: 'endpoints', state: 'ok' });
     expect(note?.about).toMatch(/^https:\/\/127\.0\.0\.1:\d+ \(server_initiated, token\)$/);
@@ -124,7 +124,7 @@ describe('endpoints', () => {
     expect([ends(31), ends(30), ends(29)]).toEqual(['ok', 'ok', 'warning']);
   });
 
-  test('a URL of a hostile configuration that nobody can call', async () => {
+  test('a URL of a hostile configuration that cannot be called', async () => {
     const sender = createSender({ requestTimeout: 1, connections: 1 });
     open.push(() => sender.close());
     const urls = { server_initiated: 'mailto:a@b.test', token: 'javascript:alert(1)' };
@@ -135,7 +135,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  test('nobody names the endpoint of requests', async () => {
+  test('the endpoint of requests is not named', async () => {
     const sender = createSender({ requestTimeout: 1, connections: 1 });
     open.push(() => sender.close());
     const notes = await checkEndpoints(buildTarget(), { issuer: '', urls: {} }, { sender, now: Date.now });
@@ -193,7 +193,7 @@ describe('keys and clocks', () => {
     expect(checkClock({}, skew)).toMatchObject([{ state }]);
   });
 
-  test('which way it is off is told', () => {
+  test('which way it is off is said', () => {
     const [note] = checkClock({}, { offset: -61_000, uncertainty: 500 });
     expect(note?.description).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');
   });

@@ -146,7 +146,7 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
   const { state } = ctx.world;
   state.held += 1;
   try {
-    await ctx.wait({ due: ctx.now() + response.delay * 1000, for: 'our own delayed answer' });
+    await ctx.wait({ due: ctx.now() + response.delay * 1000, for: 'our own delayed response' });
   } finally {
     state.held -= 1;
   }
