@@ -6,11 +6,11 @@ import type { Problem } from '../model/problem.ts';
 import type { Place, Target, TargetInterface } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/check-schema.ts';
 import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/cursor.ts';
-import { readYaml } from '../suite/document.ts';
+import { type Path, readYaml } from '../suite/document.ts';
 import { parseDuration } from '../suite/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/problems.ts';
-import { type RenamedUse, renameKeys } from '../suite/renamed-keys.ts';
+import { renameKeys } from '../suite/renamed-keys.ts';
 import { suggestion } from '../suite/suggest.ts';
 import { version1 } from '../suite/version-1.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
@@ -33,7 +33,11 @@ export interface TargetOptions {
 }
 
 /** A name of version 1 that the file still writes. */
-export interface RenamedInFile extends RenamedUse {
+export interface RenamedInFile {
+  /** As the file writes it. */
+  readonly path: Path;
+  readonly from: string;
+  readonly to: string;
   readonly position: Position;
 }
 
@@ -83,7 +87,9 @@ function open(file: string) {
   if (written.problems.length === 0) {
     for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
   }
-  const renamed = uses.map((use) => ({ ...use, position: original.keyPosition(use.path) }));
+  const renamed = uses.map(({ path, renamed: { from, to } }) => {
+    return { path, from, to, position: original.keyPosition(path) };
+  });
   return { document, renamed, report, problems: problems.sorted, mask };
 }
 

@@ -34,7 +34,7 @@ describe('a target file of version 1', () => {
 
   test('gives the names it uses, with their places', () => {
     const { renamed } = loadWith({}, version1);
-    expect(renamed.map(({ renamed: { from, to }, position: { line, column } }) => [from, to, line, column])).toEqual([
+    expect(renamed.map(({ from, to, position: { line, column } }) => [from, to, line, column])).toEqual([
       ['traits', 'tags', 16, 7],
       ['deadline', 'request_timeout', 24, 3],
       ['patience', 'delivery_timeout', 25, 3],
