@@ -29,7 +29,7 @@ function compileRule(cursor: Cursor, area: string, report: (problem: Problem) =>
   if (id === undefined || !refForm.test(id)) return undefined;
   const rationale = text(at(cursor, 'rationale'));
   if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
-    const message = `${id} is ${judged}: "because" must say why no black box can judge it`;
+    const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
     reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
   }
   return {

@@ -19,7 +19,7 @@ ${standing}`,
       {
         id: 'REQ-002',
         level: 'informational',
-        reading: 'A1.',
+        interpretation: 'A1.',
         judged: 'invariant',
         position: { line: 10, column: 11 },
       },
