@@ -3,8 +3,8 @@ import { type Json, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Case } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
-import { compileGenerated, literal } from '../suite/compile-generated.ts';
-import { parseDuration } from '../suite/duration.ts';
+import { compileGenerated, literal } from '../suite/compile/generated.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { keyNames } from '../wire/keys.ts';
 import { tamperNames } from '../wire/tamper.ts';
 

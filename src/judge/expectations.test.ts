@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Expectation, Outcome } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
-import { schemaCheck } from '../suite/schema-check.ts';
+import { schemaCheck } from '../suite/expectations/schema-check.ts';
 import {
   buildResponse,
   buildAwait,

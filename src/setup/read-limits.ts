@@ -1,9 +1,9 @@
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import { parseYaml } from '../suite/document.ts';
+import { parseYaml } from '../suite/yaml/document.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { openPrepared } from '../suite/prepared.ts';
+import { openPrepared } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/tamper.ts';
 import { preparedSuites, shippedSuites } from './paths.ts';
 

@@ -6,7 +6,7 @@ import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { loadSuites } from '../suite/load.ts';
-import { openPrepared } from '../suite/prepared.ts';
+import { openPrepared } from '../suite/yaml/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/tamper.ts';

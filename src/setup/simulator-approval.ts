@@ -1,6 +1,6 @@
-import { at, type Cursor, text, texts } from '../suite/cursor.ts';
-import { parseDuration } from '../suite/duration.ts';
-import { suggestion } from '../suite/suggest.ts';
+import { at, type Cursor, text, texts } from '../suite/yaml/cursor.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { suggestion } from '../lib/suggest.ts';
 import type { Reader } from '../target/reader.ts';
 
 /** What a subscriber does with a request by himself. */

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
-import { at, type Cursor, entries, isList, items, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, isList, items, text, texts } from '../suite/yaml/cursor.ts';
 import { readSource } from '../target/read-source.ts';
 import type { Reader } from '../target/reader.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { at, type Cursor, entries, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, text, texts } from '../suite/yaml/cursor.ts';
 import type { Reader } from '../target/reader.ts';
 
 interface Given {

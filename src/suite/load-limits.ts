@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import type { Limit, LimitMethod, Limits, ProfileEntry } from '../model/limit.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import { checkSchema, readSchema } from './check-schema.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileDifference } from './compile-difference.ts';
-import { compileRuleRefs } from './compile-rules.ts';
-import { renameKeys } from './renamed-keys.ts';
-import { version1 } from './version-1.ts';
-import { at, type Cursor, items, place, rootOf, text, texts } from './cursor.ts';
-import { defined } from './defined.ts';
-import { type Parse, parseYaml, readYaml } from './document.ts';
-import { parseDuration } from './duration.ts';
+import { checkSchema, readSchema } from './grammar/check-schema.ts';
+import type { CompileContext } from './compile/context.ts';
+import { compileDifference } from './verbs/difference.ts';
+import { compileRuleRefs } from './compile/rules.ts';
+import { renameKeys } from './yaml/renamed-keys.ts';
+import { version1 } from './yaml/version-1.ts';
+import { at, type Cursor, items, place, rootOf, text, texts } from './yaml/cursor.ts';
+import { defined } from '../lib/optional.ts';
+import { type Parse, parseYaml, readYaml } from './yaml/document.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { labelOf } from './find-files.ts';
-import { commonNames } from './names.ts';
-import { createProblems } from './problems.ts';
+import { commonNames } from './template/names.ts';
+import { createProblems } from './yaml/problems.ts';
 
 export interface LimitsOptions {
   /** The shipped suites folder. */

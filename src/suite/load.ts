@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { BaseRequest, Invariant, Suites, TemplateMap } from '../model/suite.ts';
-import { checkSchema, readSchema, type SchemaValidator } from './check-schema.ts';
-import { compileRules } from './compile-rules.ts';
-import { compileSuite, type Drafts, type SuiteContext } from './compile-suite.ts';
-import { at, type Cursor, items, rootOf } from './cursor.ts';
-import { type Parse, parseYaml, readYaml, type YamlDocument } from './document.ts';
+import { checkSchema, readSchema, type SchemaValidator } from './grammar/check-schema.ts';
+import { compileRules } from './compile/rules.ts';
+import { compileSuite, type Drafts, type SuiteContext } from './compile/suite.ts';
+import { at, type Cursor, items, rootOf } from './yaml/cursor.ts';
+import { type Parse, parseYaml, readYaml, type YamlDocument } from './yaml/document.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
-import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './lint.ts';
-import { commonNames } from './names.ts';
-import type { Prepared } from './prepared.ts';
-import { createProblems } from './problems.ts';
-import { renameKeys } from './renamed-keys.ts';
-import { compileTemplateMap } from './template.ts';
-import { version1 } from './version-1.ts';
+import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
+import { commonNames } from './template/names.ts';
+import type { Prepared } from './yaml/prepared.ts';
+import { createProblems } from './yaml/problems.ts';
+import { renameKeys } from './yaml/renamed-keys.ts';
+import { compileTemplateMap } from './template/template.ts';
+import { version1 } from './yaml/version-1.ts';
 
 export interface LoadOptions {
   /** The first is the shipped folder: the base request and the schemas come from it. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { at, type Cursor, entries, isList, items, place, rootOf } from '../suite/cursor.ts';
-import type { YamlDocument } from '../suite/document.ts';
+import { at, type Cursor, entries, isList, items, place, rootOf } from '../suite/yaml/cursor.ts';
+import type { YamlDocument } from '../suite/yaml/document.ts';
 
 /** What a target file says apart from the secrets that stand in it, and what is hidden with them. */
 export interface Cleared {

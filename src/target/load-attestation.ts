@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Attestation } from '../model/attestation.ts';
 import type { Problem } from '../model/problem.ts';
-import { at, type Cursor, keyPlace, text } from '../suite/cursor.ts';
+import { at, type Cursor, keyPlace, text } from '../suite/yaml/cursor.ts';
 import { digestFile } from './file-digest.ts';
 import type { Reader } from './reader.ts';
 

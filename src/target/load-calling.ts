@@ -1,5 +1,5 @@
 import type { Target } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
+import { at, type Cursor, text } from '../suite/yaml/cursor.ts';
 import { loadIdentity, loadTrust } from './load-pem.ts';
 import type { Reader } from './reader.ts';
 

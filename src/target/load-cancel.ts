@@ -1,6 +1,6 @@
 import type { CancelCall } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
-import { compileTemplateMap } from '../suite/template.ts';
+import { at, type Cursor, text } from '../suite/yaml/cursor.ts';
+import { compileTemplateMap } from '../suite/template/template.ts';
 import { driverNames, requireVariables } from './load-driver.ts';
 import type { Reader } from './reader.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '../model/target.ts';
-import { at, type Cursor, entries, items, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, items, text, texts } from '../suite/yaml/cursor.ts';
 import { loadKey } from './load-key.ts';
 import { readSmall } from './read-small.ts';
 import type { Reader } from './reader.ts';

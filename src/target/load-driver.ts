@@ -1,8 +1,8 @@
 import { isJsonObject } from '../model/json.ts';
 import type { HttpDriver } from '../model/target.ts';
-import { at, type Cursor, entries, items, text } from '../suite/cursor.ts';
-import { commonNames, type Names } from '../suite/names.ts';
-import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template.ts';
+import { at, type Cursor, entries, items, text } from '../suite/yaml/cursor.ts';
+import { commonNames, type Names } from '../suite/template/names.ts';
+import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { type Reader, variableOf } from './reader.ts';
 
 /** What a driver's templates can read: what a case's can, and the request meant, the action's values, the environment. */

@@ -1,5 +1,5 @@
 import type { ClockDriver, Driver, Target } from '../model/target.ts';
-import { at, type Cursor, entries } from '../suite/cursor.ts';
+import { at, type Cursor, entries } from '../suite/yaml/cursor.ts';
 import { loadDriver } from './load-driver.ts';
 import { loadAsk, loadExec } from './load-exec.ts';
 import type { Reader } from './reader.ts';

@@ -2,9 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AskDriver, ExecDriver } from '../model/target.ts';
 import type { Template } from '../model/template.ts';
-import { at, type Cursor, items, text } from '../suite/cursor.ts';
-import { parseDuration } from '../suite/duration.ts';
-import { compileTemplate, compileTemplateMap } from '../suite/template.ts';
+import { at, type Cursor, items, text } from '../suite/yaml/cursor.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { compileTemplate, compileTemplateMap } from '../suite/template/template.ts';
 import { driverNames, numbers, requireVariables } from './load-driver.ts';
 import type { Reader } from './reader.ts';
 

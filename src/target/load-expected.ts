@@ -1,9 +1,9 @@
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Problem } from '../model/problem.ts';
-import { checkSchema, readSchema } from '../suite/check-schema.ts';
-import { at, type Cursor, items, place, rootOf, text } from '../suite/cursor.ts';
-import { readYaml } from '../suite/document.ts';
-import { createProblems, type Problems } from '../suite/problems.ts';
+import { checkSchema, readSchema } from '../suite/grammar/check-schema.ts';
+import { at, type Cursor, items, place, rootOf, text } from '../suite/yaml/cursor.ts';
+import { readYaml } from '../suite/yaml/document.ts';
+import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 
 export interface ExpectedOptions {
   readonly file: string;

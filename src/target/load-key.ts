@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { ClientKey } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
+import { at, type Cursor, text } from '../suite/yaml/cursor.ts';
 import { readSource } from './read-source.ts';
 import type { Reader } from './reader.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Identity, TlsTrust } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/cursor.ts';
+import { at, type Cursor, text } from '../suite/yaml/cursor.ts';
 import type { Reader } from './reader.ts';
 import { readSource } from './read-source.ts';
 

@@ -1,5 +1,5 @@
 import type { Subscriber } from '../model/target.ts';
-import { at, type Cursor, entries, place, text, texts } from '../suite/cursor.ts';
+import { at, type Cursor, entries, place, text, texts } from '../suite/yaml/cursor.ts';
 import type { Reader } from './reader.ts';
 
 function loadSubscriber(name: string, cursor: Cursor, clients: ReadonlySet<string>, reader: Reader): Subscriber {

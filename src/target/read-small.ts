@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Cursor } from '../suite/cursor.ts';
+import type { Cursor } from '../suite/yaml/cursor.ts';
 import type { Reader } from './reader.ts';
 
 /** A JWK or a secret is small; whatever is larger is neither. */

@@ -1,4 +1,4 @@
-import { at, type Cursor } from '../suite/cursor.ts';
+import { at, type Cursor } from '../suite/yaml/cursor.ts';
 import { readSmall, type SmallFile } from './read-small.ts';
 import type { Reader } from './reader.ts';
 

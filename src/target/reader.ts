@@ -1,7 +1,7 @@
 import { isJsonObject } from '../model/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
-import { type Cursor, keyPlace, place } from '../suite/cursor.ts';
-import { suggestion } from '../suite/suggest.ts';
+import { type Cursor, keyPlace, place } from '../suite/yaml/cursor.ts';
+import { suggestion } from '../lib/suggest.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

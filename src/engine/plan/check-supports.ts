@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Case } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import { suggestion } from '../../suite/suggest.ts';
+import { suggestion } from '../../lib/suggest.ts';
 import type { Endpoints } from '../world/world.ts';
 
 /** Needs that the target file meets by what it names, not by what it says of the carrier. */

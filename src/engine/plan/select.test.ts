@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Level } from '../../model/rule.ts';
 import type { Suites } from '../../model/suite.ts';
-import { nearest } from '../../suite/suggest.ts';
+import { nearest } from '../../lib/suggest.ts';
 import {
   buildExpectation,
   buildRuleText,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { at, type Cursor, entries, items } from '../cursor.ts';
+import { at, type Cursor, entries, items } from '../yaml/cursor.ts';
 
 /**
  * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.

@@ -1,0 +1,84 @@
+import { isJsonObject, type Json } from '../../model/json.ts';
+import type { Path, YamlDocument } from './document.ts';
+
+/** A key, or a word that is the value of a key, as files of version 1 write it. */
+export interface Renamed {
+  /** Keys from the root to the mapping that holds the key; `*` stands for any key or index. */
+  readonly in: readonly string[];
+  /** In version 1 and now. */
+  readonly from: string;
+  readonly to: string;
+  /** Set: the key keeps its name, and this word of it is renamed. */
+  readonly value?: { readonly from: string; readonly to: string };
+}
+
+/** A place where a file still writes a name of version 1. */
+export interface RenamedUse {
+  /** As the file writes it. */
+  readonly path: Path;
+  readonly renamed: Renamed;
+}
+
+export interface Renaming {
+  /** The document with today's names; positions are those of the file. */
+  readonly document: YamlDocument;
+  readonly uses: readonly RenamedUse[];
+}
+
+interface Walk {
+  readonly table: readonly Renamed[];
+  readonly uses: RenamedUse[];
+  /** By path of today, as JSON: the key that the file writes. */
+  readonly written: Map<string, string>;
+}
+
+const isAt = (path: Path, wanted: readonly string[]): boolean =>
+  path.length === wanted.length && wanted.every((step, at) => step === '*' || step === path[at]);
+
+/** Reads names of version 1 as those of today. A mapping that has both keeps both, so that the schema reports the old one. */
+export function renameKeys(document: YamlDocument, table: readonly Renamed[]): Renaming {
+  const walk: Walk = { table, uses: [], written: new Map() };
+  const json = renameIn(document.json, { now: [], before: [] }, walk);
+  if (walk.uses.length === 0) return { document, uses: [] };
+  const before = (path: Path): Path =>
+    path.map((step, at) => walk.written.get(JSON.stringify(path.slice(0, at + 1))) ?? step);
+  return {
+    uses: walk.uses,
+    document: {
+      ...document,
+      json,
+      offset: (path) => document.offset(before(path)),
+      keyOffset: (path) => document.keyOffset(before(path)),
+      position: (path) => document.position(before(path)),
+      keyPosition: (path) => document.keyPosition(before(path)),
+      positionInside: (path, index) => document.positionInside(before(path), index),
+    },
+  };
+}
+
+interface Place {
+  readonly now: Path;
+  readonly before: Path;
+}
+
+function renameIn(json: Json, place: Place, walk: Walk): Json {
+  if (Array.isArray(json)) return json.map((item: Json, at) => renameIn(item, inside(place, at, at), walk));
+  if (!isJsonObject(json)) return json;
+  const entries = Object.entries(json).map(([key, value]) => {
+    const found = walk.table.find((one) => one.from === key && isAt(place.now, one.in) && fits(one, value, json));
+    if (found === undefined) return [key, renameIn(value, inside(place, key, key), walk)] as const;
+    const next = inside(place, found.to, key);
+    walk.uses.push({ path: next.before, renamed: found });
+    walk.written.set(JSON.stringify(next.now), key);
+    return [found.to, found.value === undefined ? renameIn(value, next, walk) : found.value.to] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const fits = ({ to, value: word }: Renamed, value: Json, all: Readonly<Record<string, Json>>): boolean =>
+  word === undefined ? !Object.hasOwn(all, to) : value === word.from;
+
+const inside = ({ now, before }: Place, to: string | number, from: string | number): Place => ({
+  now: [...now, to],
+  before: [...before, from],
+});
