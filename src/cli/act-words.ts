@@ -1,6 +1,8 @@
 import { findAction } from '../model/action.ts';
-import type { Act, HttpAct, ScriptedResponse, SignBase } from '../model/suite.ts';
+import type { HttpAct, ScriptedResponse } from '../model/suite.ts';
 import { differenceWords, members, named, one, renderValue, usertraitWords } from './difference-words.ts';
+import type { Act } from '../suite/verbs/table.ts';
+import type { SignBase } from '../suite/verbs/sign.ts';
 
 /** What a step does, in one line, and what is particular about it. */
 export interface ActWords {

@@ -1,8 +1,9 @@
 import { renderRuleRef } from '../model/rule.ts';
-import type { Expectation, SchemaCheck } from '../model/suite.ts';
+import type { SchemaCheck } from '../model/suite.ts';
 import { stepOutcomeLegend } from '../report/prose.ts';
 import { cutText } from '../report/sanitize.ts';
 import { renderValue } from './difference-words.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 /** Characters of a schema. */
 const schemaLimit = 400;

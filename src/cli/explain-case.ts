@@ -1,6 +1,6 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
-import type { Case, Expectation, Invariant, ScriptedResponse, Step } from '../model/suite.ts';
+import type { ScriptedResponse } from '../model/suite.ts';
 import { renderCommand } from '../report/facts.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { messageKindWords } from '../report/prose.ts';
@@ -8,6 +8,8 @@ import { forTerminal } from '../report/sanitize.ts';
 import { actWords, receiverWords } from './act-words.ts';
 import { renderValue } from './difference-words.ts';
 import { expectationWords, rulesInWords } from './expectation-words.ts';
+import type { Case, Invariant, Step } from '../suite/suites.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 type RulesById = ReadonlyMap<string, Rule>;
 

@@ -1,5 +1,4 @@
 import { isJsonObject, type Json } from '../model/json.ts';
-import { setOwn } from '../suite/yaml/yaml-tree.ts';
 
 /** A fresh JSON copy of a value a scope gave; undefined where it is not JSON. */
 export function copyJson(value: unknown): Json | undefined {
@@ -13,11 +12,6 @@ export function copyJson(value: unknown): Json | undefined {
     if (json !== undefined) setOwn(copy, name, json);
   }
   return copy;
-}
-
-/** How a value stands inside a longer text. */
-export function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Follows own properties and list indexes only, never a prototype. */
@@ -37,4 +31,13 @@ export function follow(value: unknown, path: readonly string[]): unknown {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value);
+}
+
+/** Sets an own property whatever its name is: `__proto__` is a name like any other. */
+export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Suites } from '../model/suite.ts';
 import { hashFolder } from '../setup/hash-folder.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { JobOutcome } from './job.ts';
+import type { Suites } from '../suite/suites.ts';
 
 interface Kept {
   readonly key: string;

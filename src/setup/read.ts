@@ -3,7 +3,6 @@ import process from 'node:process';
 import { namedChecks } from '../judge/checks/table.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { loadSuites } from '../suite/load.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
@@ -12,6 +11,7 @@ import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/tamper.ts';
 import { expectedSchema, preparedSuites, shippedSuites, targetSchema } from './paths.ts';
 import { loadSimulator, type SimulatorFile } from './simulator-file.ts';
+import type { Suites } from '../suite/suites.ts';
 
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;

@@ -1,5 +1,4 @@
-import { renameKeys } from '../suite/yaml/renamed-keys.ts';
-import { version1 } from '../suite/yaml/version-1.ts';
+import { renameKeys, version1 } from '../suite/yaml/version-1.ts';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
@@ -38,7 +37,7 @@ export function loadSimulator(
   faults: ReadonlySet<string>,
 ): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
   const problems = createProblems();
-  const { document: document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
+  const { document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
   const inline = inlineSecrets(rootOf(document));
   const broken = [...document.problems, ...inline];
   // What else is said of such a file could quote the secret.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSuites } from './load.ts';
-import { renderProblem } from './yaml/render-problem.ts';
+import { renderProblem } from './yaml/problems.ts';
 
 const root = 'fixtures/broken';
 const folders = readdirSync(root).sort();

@@ -1,5 +1,4 @@
-import { renameKeys } from '../suite/yaml/renamed-keys.ts';
-import { version1 } from '../suite/yaml/version-1.ts';
+import { renameKeys, version1 } from '../suite/yaml/version-1.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../model/problem.ts';

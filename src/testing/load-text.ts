@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Case } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
+import type { Case } from '../suite/suites.ts';
 
 /** Two rules to write cases for. */
 export const someRules = `area: area

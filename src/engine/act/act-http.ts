@@ -1,5 +1,5 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
-import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
+import type { HttpAct, MessageKind } from '../../model/suite.ts';
 import { cancelRequest, fillPlaces } from '../../wire/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/http-request.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
@@ -8,6 +8,7 @@ import { exchange } from '../world/exchange.ts';
 import { createScope } from '../world/scope.ts';
 import { observationContext } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** Only where a cancellation is sent does the target have a say (§4.4). */
 function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext, world: World): HttpRequest {

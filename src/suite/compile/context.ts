@@ -1,6 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
+import type { RenamedUse } from '../yaml/version-1.ts';
 import type { Mistake } from '../yaml/document.ts';
 
 /** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
@@ -17,7 +18,9 @@ export interface CompileContext {
   readonly suite: string;
   readonly known: Known;
   readonly report: (problem: Problem) => void;
-  /** Told every rule that is judged, by what. */
+  /** Gets every name of version 1 that the file still writes. */
+  readonly renamed?: (use: RenamedUse) => void;
+  /** Gets every rule that is judged, and by what. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
 }
 

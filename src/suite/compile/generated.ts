@@ -1,7 +1,9 @@
 import type { Json } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Case } from '../../model/suite.ts';
-import { compileSuite, type Drafts } from './suite.ts';
+import type { Case } from '../suites.ts';
+import { verbTable } from '../verbs/table.ts';
+import { compileSuite, type Drafts, suiteFile } from './suite.ts';
+import { rootOf } from '../yaml/cursor.ts';
 import { parseYaml } from '../yaml/document.ts';
 
 /** A suite that a command makes instead of reading it. */
@@ -24,9 +26,10 @@ export function compileGenerated(cases: Json, { source, area, tampers }: Generat
   const problems: Problem[] = [];
   const document = parseYaml(JSON.stringify({ suite: source, cases }), source);
   compileSuite(
-    document,
+    suiteFile(verbTable).read(rootOf(document)),
     {
       area,
+      verbs: verbTable,
       report: (problem) => problems.push(problem),
       ids: () => undefined,
       known: { rules: undefined, checks: new Set(), tampers, faults: undefined },

@@ -1,30 +1,35 @@
 import type { Level, RuleRef } from '../../model/rule.ts';
-import type { Case, Outcome } from '../../model/suite.ts';
+import { wantsControl } from '../../model/outcome.ts';
+import type { Case } from '../suites.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
-import { at, type Cursor, items, text } from '../yaml/cursor.ts';
+import { at, type Cursor, entries, items, text } from '../yaml/cursor.ts';
 import { suggestion } from '../../lib/suggest.ts';
 
 interface Row extends CompileContext {
   readonly row: Cursor | undefined;
 }
 
+interface Written {
+  readonly cursor: Cursor;
+  readonly flags?: unknown;
+  readonly client?: unknown;
+}
+
 /** Checks what a case says as a whole. */
-export function checkCase(cursor: Cursor, compiled: Case, context: Row): void {
+export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
   checkControl(cursor, compiled, context);
-  if (at(cursor, 'flags').value !== undefined && at(cursor, 'client').value !== undefined) {
+  if (flags !== undefined && client !== undefined) {
     const message = '"flags" picks the client; "client" names another';
     reportAtKey(at(cursor, 'client'), context, { code: 'bad-value', message });
   }
   if (context.row !== undefined) checkRowIsUsed(cursor, context.row, context);
 }
 
-const negative: readonly Outcome[] = ['denied', 'denied-or-dropped', 'no-tokens', 'silence'];
-
 /** A denial proves nothing while the same request, right in the one property, was not accepted beside it. */
 function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
   if (items(at(cursor, 'steps')).some((step) => at(step, 'control').value === true)) return;
   for (const { outcome, rules, position } of steps.flatMap(({ expectations }) => expectations)) {
-    if (outcome === undefined || !negative.includes(outcome)) continue;
+    if (outcome === undefined || !wantsControl(outcome)) continue;
     if (!rules.some((ref) => levelOf(ref, context) !== 'informational')) continue;
     const message = `"${outcome}" proves nothing: no step of this case has control: true`;
     const hint = 'add the same request, right in the one property under test, with control: true';
@@ -40,9 +45,7 @@ function levelOf({ rule, aspect }: RuleRef, { known }: CompileContext): Level | 
 }
 
 function checkRowIsUsed(cursor: Cursor, row: Cursor, context: Row): void {
-  const taken = items(at(cursor, 'steps')).some(
-    (step) => at(step, 'authorize').value === 'each' || at(step, 'usertrait').value === 'each',
-  );
+  const taken = items(at(cursor, 'steps')).some((step) => entries(step).some(([, { value }]) => value === 'each'));
   const differs = Object.keys(typeof row.value === 'object' && row.value !== null ? row.value : {});
   if (taken || differs.every((key) => key === 'with')) return;
   const message = 'no step takes this row';
@@ -50,10 +53,10 @@ function checkRowIsUsed(cursor: Cursor, row: Cursor, context: Row): void {
 }
 
 /** Checks the faults that a case or an invariant says it detects. */
-export function checkFaults(cursor: Cursor, context: CompileContext): void {
+export function checkFaults(all: readonly Cursor[] | undefined, context: CompileContext): void {
   const { faults } = context.known;
   if (faults === undefined) return;
-  for (const item of items(cursor)) {
+  for (const item of all ?? []) {
     const name = text(item);
     if (name === undefined || faults.has(name)) continue;
     const hint = suggestion(name, faults);

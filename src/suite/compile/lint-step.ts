@@ -1,8 +1,10 @@
 import { actionNames } from '../../model/action.ts';
-import type { Act, Outcome, Step } from '../../model/suite.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 import { at, type Cursor, oneOrMore, text } from '../yaml/cursor.ts';
 import { suggestion } from '../../lib/suggest.ts';
+import type { Act } from '../verbs/table.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Step } from '../suites.ts';
 
 interface Place extends CompileContext {
   readonly earlier: readonly Step[];

@@ -1,128 +1,137 @@
-import type { RuleRef } from '../../model/rule.ts';
-import type { Act, Difference, SignBase, Step } from '../../model/suite.ts';
-import { type CompileContext, reportAt, reportAtKey } from './context.ts';
-import { compileDifference } from '../verbs/difference.ts';
-import { compileExpectations } from '../expectations/compile-expectation.ts';
-import { compileHttp } from '../verbs/http.ts';
-import { compileRuleRefs } from './rules.ts';
-import { compileUsertrait } from '../verbs/usertrait.ts';
-import { at, type Cursor, keyPlace, place, text } from '../yaml/cursor.ts';
 import { defined } from '../../lib/optional.ts';
-import { checkStep } from './lint-step.ts';
-import { type Names, stepMembers } from '../template/names.ts';
+import type { RuleRef } from '../../model/rule.ts';
+import { outcomes } from '../../model/outcome.ts';
+import { compileExpectations, expectShape } from '../expectations/expectation.ts';
+import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
+import { moment, ruleRefs, values } from '../grammar/shared.ts';
+import type { Step } from '../suites.ts';
+import type { Names } from '../template/names.ts';
 import { compileMoment, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import type { CompiledAct, EarlierStep, VerbDefinition } from '../verbs/define.ts';
+import { repeatKeys } from '../verbs/references.ts';
+import type { Act, VerbTable } from '../verbs/table.ts';
+import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './context.ts';
+import { compileRuleRefs } from './rules.ts';
 
-export const verbs = ['authorize', 'trigger', 'await', 'look', 'sign', 'usertrait', 'http'] as const;
-export type Verb = (typeof verbs)[number];
+const stepKeys = {
+  as: placed(
+    pattern('^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$', {
+      title: 'a kebab-case name such as first',
+      description: 'The name of the step, for moments and templates of later ones.',
+    }),
+  ),
+  at: described(moment, "When: a step's name is the moment it was sent. Without it, at once after the step before."),
+  expect: described(
+    expectShape,
+    'What should be observed. A step without it must succeed for the case to mean anything.',
+  ),
+  rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
+  record: values('Values to keep in the result.'),
+  control: flag({ description: 'This step must succeed for the case to mean anything.' }),
+};
+
+/** What every step may have, and the repetitions of those that can be repeated. */
+const commonShape = object({ ...stepKeys, ...repeatKeys });
+
+/** A step with one of the verbs. */
+export function stepShape(verbs: VerbTable): Grammar<Cursor> {
+  const { as, at: when, ...others } = stepKeys;
+  const keys: Keys = {
+    as,
+    at: when,
+    ...Object.fromEntries(verbs.map(({ verb, value, description }) => [verb, described(value, description)])),
+    ...Object.fromEntries(verbs.flatMap((definition) => Object.entries(definition.keys))),
+    ...others,
+  };
+  return named('step', placed(object(keys, { title: 'a step' })));
+}
 
 export interface StepContext extends CompileContext {
+  readonly verbs: VerbTable;
   readonly rules: readonly RuleRef[];
   readonly names: Names;
   readonly reads: (path: readonly string[]) => void;
   /** The row of the matrix, where the case has one. */
   readonly row: Cursor | undefined;
-  readonly earlier: readonly Step[];
+  readonly earlier: readonly EarlierStep[];
   readonly number: number;
 }
 
-/** Compiles one step; undefined where it has no verb to compile. */
-export function compileStep(cursor: Cursor, context: StepContext): Step | undefined {
-  const verb = verbOf(cursor, context);
-  if (verb === undefined) return undefined;
-  const { names, report, reads } = context;
-  const templates: TemplateContext = { names, report, reads };
-  const name = text(at(cursor, 'as')) ?? `step${context.number}`;
-  const after: TemplateContext = { ...templates, names: new Map([...names, [name, stepMembers[verb]]]) };
-  const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
-  const expect = at(cursor, 'expect');
-  const record = at(cursor, 'record');
-  if (record.value !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
-  const act = compileAct(cursor, { ...context, verb, templates });
-  if (act === undefined) return undefined;
-  const step: Step = {
-    name,
-    position: at(cursor, 'as').value === undefined ? keyPlace(at(cursor, verb)) : place(at(cursor, 'as')),
-    act,
-    control: at(cursor, 'control').value === true || expect.value === undefined,
-    expectations: compileExpectations(expect, { ...context, by: 'case', rules, templates: after }),
-    record: compileTemplateMap(record, after),
-    ...defined({
-      at: compileMoment(at(cursor, 'at'), templates),
-      times: timesOf(at(cursor, 'times')),
-      together: at(cursor, 'together').value === true || undefined,
-    }),
-  };
-  checkStep(cursor, step, context);
-  return step;
+export interface CompiledStep extends Pick<CompiledAct<Act>, 'requires' | 'exclusive'> {
+  readonly step: Step;
+  readonly definition: VerbDefinition<Act>;
 }
 
-function verbOf(cursor: Cursor, context: StepContext): Verb | undefined {
-  const present = verbs.filter((verb) => at(cursor, verb).value !== undefined);
+/** Compiles one step; undefined where it has no verb to compile. */
+export function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
+  const definition = verbOf(cursor, context);
+  const read = commonShape.read(cursor);
+  if (definition === undefined || read === undefined) return undefined;
+  const { names, report, reads } = context;
+  const templates: TemplateContext = { names, report, reads };
+  const name = (read.as === undefined ? undefined : text(read.as)) ?? `step${context.number}`;
+  const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
+  const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
+  if (read.record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
+  const compiled = definition.compile(cursor, { ...context, templates });
+  if (compiled === undefined) return undefined;
+  checkKeys(cursor, definition, context);
+  const { act, requires, exclusive } = compiled;
+  const step: Step = {
+    name,
+    position: read.as === undefined ? keyPlace(at(cursor, definition.verb)) : place(read.as),
+    act,
+    control: read.control === true || read.expect === undefined,
+    expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
+    record: read.record === undefined ? [] : compileTemplateMap(read.record, after),
+    ...defined({
+      at: read.at === undefined ? undefined : compileMoment(read.at, templates),
+      times: read.times,
+      together: read.together === true || undefined,
+    }),
+  };
+  return { step, definition, requires, exclusive };
+}
+
+function verbOf(cursor: Cursor, context: StepContext): VerbDefinition<Act> | undefined {
+  const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
   if (present.length === 1) return present[0];
-  const hint = `a step has exactly one of ${verbs.join(', ')}`;
+  const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
   const [, second] = present;
   if (second === undefined) {
     reportAt(cursor, context, { code: 'verb-count', message: 'this step has no verb', hint });
   } else {
-    const message = `this step has ${present.length} verbs: ${present.join(', ')}`;
-    reportAtKey(at(cursor, second), context, { code: 'verb-count', message, hint });
+    const message = `this step has ${present.length} verbs: ${present.map(({ verb }) => verb).join(', ')}`;
+    reportAtKey(at(cursor, second.verb), context, { code: 'verb-count', message, hint });
   }
   return present[0];
 }
 
-interface ActContext extends StepContext {
-  readonly verb: Verb;
-  readonly templates: TemplateContext;
-}
-
-function compileAct(cursor: Cursor, context: ActContext): Act | undefined {
-  const { verb, templates } = context;
-  const value = at(cursor, verb);
-  const of = text(at(cursor, 'of'));
-  switch (verb) {
-    case 'authorize':
-      return { verb, difference: compileAuthorize(value, context) };
-    case 'trigger':
-      return {
-        verb,
-        action: text(value) ?? text(at(value, 'action')) ?? '',
-        with: compileTemplateMap(at(value, 'with'), templates),
-        ifPossible: at(value, 'ifPossible').value === true,
-        ...defined({ of: text(at(value, 'of')) ?? of, subscriber: text(at(value, 'subscriber')) }),
-      };
-    case 'await':
-      return { verb, what: whatOf(value), ...compileAwait(cursor, templates) };
-    case 'look':
-      return { verb, what: 'card', ...defined({ of }) };
-    case 'sign':
-      return { verb, base: baseOf(at(value, 'base')), difference: compileDifference(value, context, templates) };
-    case 'usertrait':
-      return { verb, difference: compileUsertrait(rowOr(value, context), context, templates) };
-    case 'http':
-      return { verb, request: compileHttp(value, templates) };
+/** Reports keys and outcomes that belong to other verbs. */
+function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, context: StepContext): void {
+  checkAllowed(cursor, verb, { context, keysOf: ({ keys }) => Object.keys(keys) });
+  for (const entry of oneOrMore(at(cursor, 'expect'))) {
+    checkAllowed(entry, verb, { context, keysOf: ({ expectations }) => expectations });
+    const written = typeof entry.value === 'string' ? entry : at(entry, 'outcome');
+    const outcome = outcomes.find((one) => one === written.value);
+    if (outcome === undefined || own.includes(outcome)) continue;
+    const hint = own.length === 0 ? `${verb} has no outcomes` : `outcomes of ${verb}: ${own.join(', ')}`;
+    reportAt(written, context, { code: 'bad-value', message: `"${outcome}" is not an outcome of ${verb}`, hint });
   }
 }
 
-const timesOf = ({ value }: Cursor): number | undefined => (typeof value === 'number' ? value : undefined);
-const whatOf = ({ value }: Cursor) => (value === 'events' || value === 'canary' ? value : 'callback');
-const baseOf = ({ value }: Cursor): SignBase =>
-  value === 'client-assertion' || value === 'request-object' ? value : 'none';
-
-function compileAwait(cursor: Cursor, templates: TemplateContext) {
-  return defined({
-    of: text(at(cursor, 'of')),
-    until: compileMoment(at(cursor, 'until'), templates),
-    client: text(at(cursor, 'client')),
-    subscriber: text(at(cursor, 'subscriber')),
-  });
+interface Allowed {
+  readonly context: StepContext;
+  readonly keysOf: (definition: VerbDefinition) => readonly string[];
 }
 
-const rowOr = (cursor: Cursor, { row }: ActContext): Cursor =>
-  cursor.value === 'each' && row !== undefined ? row : cursor;
-
-function compileAuthorize(cursor: Cursor, context: ActContext): Difference {
-  if (cursor.value !== 'each') return compileDifference(cursor, context, context.templates);
-  if (context.row !== undefined) return compileDifference(context.row, context, context.templates);
-  reportAt(cursor, context, { code: 'unknown-name', message: 'this case has no "each" to take a row from' });
-  return {};
+function checkAllowed(cursor: Cursor, verb: string, { context, keysOf }: Allowed): void {
+  for (const [key, value] of entries(cursor)) {
+    const verbs = context.verbs.filter((definition) => keysOf(definition).includes(key)).map((one) => one.verb);
+    if (verbs.length === 0) continue;
+    if (verbs.includes(verb)) continue;
+    const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.sort().join(', ')}`;
+    reportAtKey(value, context, { code: 'unknown-key', message });
+  }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
 import { type Cursor, entries, isList, items } from '../yaml/cursor.ts';
-import { describeValue } from '../grammar/describe.ts';
+import { describeValue } from '../grammar/describe-schema.ts';
 import type { Mistake } from '../yaml/document.ts';
 import { suggestion } from '../../lib/suggest.ts';
 

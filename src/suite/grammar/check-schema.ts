@@ -1,30 +1,44 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { describeSchema, describeValue, schemaKeys } from './describe.ts';
+import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
+import { type Grammar, schemaOf } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
-import { pathOf } from './json-pointer.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
-/** A compiled JSON Schema (draft-07) of a file format of ours. */
+/** A compiled JSON Schema (draft-07) of a kind of file. */
 export type SchemaValidator = ValidateFunction;
 
 let ajv: Ajv | undefined;
-const compiled = new Map<string, SchemaValidator>();
+const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
+const ofTexts = new Map<string, SchemaValidator>();
 
-/** Compiles a JSON Schema of ours, once; throws where the schema itself is wrong, which is our own fault. */
+/** The validator of a kind of file; compiled once for each grammar value. */
+export function validatorOf(file: Grammar<unknown>): SchemaValidator {
+  const known = ofShapes.get(file);
+  if (known !== undefined) return known;
+  const validate = compile(schemaOf(file));
+  ofShapes.set(file, validate);
+  return validate;
+}
+
+/** Compiles a JSON Schema of ours from its file, once; throws where the schema itself is wrong, which is our own fault. */
 export function readSchema(path: string): SchemaValidator {
   const text = readFileSync(path, 'utf8');
-  const known = compiled.get(text);
+  const known = ofTexts.get(text);
   if (known !== undefined) return known;
   const schema: unknown = JSON.parse(text);
+  const validate = compile(isJsonObject(schema) ? schema : {});
+  ofTexts.set(text, validate);
+  return validate;
+}
+
+function compile(schema: JsonObject): SchemaValidator {
   // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
   ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
-  const validate = ajv.compile(isJsonObject(schema) ? schema : false);
-  compiled.set(text, validate);
-  return validate;
+  return ajv.compile(schema);
 }
 
 const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: true } as const;
@@ -138,4 +152,23 @@ function containerOf({ parentSchema }: ErrorObject, path: Path): string {
   if (typeof title === 'string') return title;
   const last = path.at(-1);
   return typeof last === 'string' ? last : nameOf(path);
+}
+
+/** The path that a JSON pointer means in a value: steps into lists are numbers. */
+function pathOf(pointer: string, json: Json): Path {
+  const path: (string | number)[] = [];
+  let value: unknown = json;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const step = Array.isArray(value) ? Number(name) : name;
+    path.push(step);
+    value = member(value, step);
+  }
+  return path;
+}
+
+function member(value: unknown, step: string | number): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Reflect.get(value, step);
+  return found;
 }

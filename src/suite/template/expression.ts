@@ -6,24 +6,35 @@ import { suggestion } from '../../lib/suggest.ts';
 import { ExpressionMistake, type Token, tokenize } from './tokens.ts';
 import { copyJson, follow } from '../../lib/values.ts';
 
+/** A root name of version 1, at an index of the expression. */
+export interface RenamedRoot {
+  readonly from: string;
+  readonly to: string;
+  readonly index: number;
+}
+
 /** A compiled expression. */
 export interface Expression {
   readonly gives: 'text' | 'number' | 'any';
   readonly paths: readonly (readonly string[])[];
+  readonly renamed: readonly RenamedRoot[];
   readonly evaluate: (scope: Scope) => Json;
 }
 
-export interface Grammar {
+export interface Sight {
   readonly names: Names;
+  /** Root names of version 1, each with today's. */
+  readonly oldRoots?: ReadonlyMap<string, string>;
   /** In a moment a step's bare name is the moment it was sent. */
   readonly moment: boolean;
 }
 
-interface Parser extends Grammar {
+interface Parser extends Sight {
   readonly tokens: readonly Token[];
   next: number;
   depth: number;
   readonly paths: (readonly string[])[];
+  readonly renamed: RenamedRoot[];
 }
 
 interface Term {
@@ -36,12 +47,12 @@ interface Term {
 const deepest = 20;
 
 /** Compiles the text of an expression; throws ExpressionMistake and nothing else. */
-export function compileExpression(source: string, grammar: Grammar): Expression {
-  const parser: Parser = { ...grammar, tokens: tokenize(source), next: 0, depth: 0, paths: [] };
+export function compileExpression(source: string, sight: Sight): Expression {
+  const parser: Parser = { ...sight, tokens: tokenize(source), next: 0, depth: 0, paths: [], renamed: [] };
   const { gives, evaluate } = parseSum(parser);
   const rest = peek(parser);
   if (rest.kind !== 'end') throw new ExpressionMistake(`"${rest.source}" is not expected here`, rest.index);
-  return { gives, paths: parser.paths, evaluate };
+  return { gives, paths: parser.paths, renamed: parser.renamed, evaluate };
 }
 
 function peek(parser: Parser): Token {
@@ -103,10 +114,11 @@ function parseNegative(parser: Parser, sign: Token): Term {
   return { gives: 'number', index: sign.index, source: `-${number.source}`, evaluate: () => -number.number };
 }
 
-function parsePath({ names, moment, paths }: Parser, { index, source }: Token): Term {
-  const written = source.split('.');
-  requireKnown(written, names, index);
-  const [root = '', ...rest] = written;
+function parsePath({ names, oldRoots, moment, paths, renamed }: Parser, { index, source }: Token): Term {
+  const [written = '', ...rest] = source.split('.');
+  const root = (names.has(written) ? undefined : oldRoots?.get(written)) ?? written;
+  requireKnown([root, ...rest], names, index);
+  if (root !== written) renamed.push({ from: written, to: root, index });
   if (root === 'now') {
     paths.push([root]);
     return { gives: 'number', index, source, evaluate: (scope) => scope.now() };

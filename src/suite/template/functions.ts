@@ -1,6 +1,5 @@
-import type { Json } from '../../model/json.ts';
+import { type Json, plainText } from '../../model/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
-import { textOf } from '../../lib/values.ts';
 
 /** A function of the template language. */
 export interface TemplateFunction {
@@ -29,9 +28,9 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => repeated(textOf(text), lengthOf(count)),
+    call: ([text = null, count = null]) => repeated(plainText(text), lengthOf(count)),
   },
-  string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => textOf(value) },
+  string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
   millis: {
     parameters: 'v',
     least: 1,
@@ -39,22 +38,35 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'number',
     call: ([value = null]) => Math.round(numberFrom(value, 'millis()') * 1000),
   },
-  upper: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => textOf(value).toUpperCase() },
-  lower: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => textOf(value).toLowerCase() },
+  upper: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => plainText(value).toUpperCase(),
+  },
+  lower: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => plainText(value).toLowerCase(),
+  },
   json: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => JSON.stringify(value) },
   replace: {
     parameters: "v, 'this', 'that'",
     least: 3,
     most: 3,
     gives: 'text',
-    call: ([value = null, wanted = null, instead = null]) => textOf(value).split(textOf(wanted)).join(textOf(instead)),
+    call: ([value = null, wanted = null, instead = null]) =>
+      plainText(value).split(plainText(wanted)).join(plainText(instead)),
   },
   concat: {
     parameters: 'a, b, ...',
     least: 1,
     most: 100,
     gives: 'text',
-    call: (values) => values.map(textOf).join(''),
+    call: (values) => values.map(plainText).join(''),
   },
 };
 

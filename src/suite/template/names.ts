@@ -38,30 +38,6 @@ export const messageNames: Names = new Map([
   ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
 ]);
 
-const exchange = ['status', 'headers', 'body', 'text', 'url', 'outcome', 'summary', 'sentAt', 'receivedAt'];
-
-/** What a step leaves behind for later ones, by its verb. */
-export const stepMembers: Readonly<Record<string, ReadonlySet<string>>> = {
-  authorize: new Set([...exchange, 'claims', 'header', 'jws', 'granted']),
-  http: new Set(exchange),
-  usertrait: new Set([...exchange, 'proof']),
-  sign: new Set(['jws', 'claims', 'header', 'summary', 'sentAt']),
-  await: new Set([
-    'body',
-    'headers',
-    'idToken',
-    'set',
-    'setHeader',
-    'summary',
-    'count',
-    'deliveries',
-    'sentAt',
-    'receivedAt',
-  ]),
-  look: new Set(['card', 'summary', 'sentAt']),
-  trigger: new Set(['status', 'body', 'done', 'summary', 'sentAt']),
-};
-
 /** A name that nothing in sight has. */
 export class UnknownName extends ExpressionMistake {
   constructor(message: string, index: number, hint?: string) {

@@ -1,20 +1,22 @@
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
 import { at, type Cursor, entries, isList, items, place } from '../yaml/cursor.ts';
 import { compileExpression, type Expression } from './expression.ts';
 import { type Names, UnknownName } from './names.ts';
-import { splitTemplate } from './split-template.ts';
-import { ExpressionMistake } from './tokens.ts';
-import { textOf } from '../../lib/values.ts';
-import { setOwn } from '../yaml/yaml-tree.ts';
+import type { RenamedUse } from '../yaml/version-1.ts';
+import { ExpressionMistake, splitTemplate } from './tokens.ts';
+import { setOwn } from '../../lib/values.ts';
 
 /** What a value's templates may read, and where their mistakes go. */
 export interface TemplateContext {
   readonly names: Names;
   readonly report: (problem: Problem) => void;
-  /** Told every path that is read, for what a case needs of the target. */
+  /** Gets every path that is read, for what a case requires of the target. */
   readonly reads?: (path: readonly string[]) => void;
+  /** Root names of version 1, and what gets their uses. */
+  readonly oldRoots?: ReadonlyMap<string, string>;
+  readonly renamed?: (use: RenamedUse) => void;
 }
 
 type Evaluate = (scope: Scope) => Json;
@@ -110,7 +112,7 @@ function compileText(cursor: Cursor, text: string, context: TemplateContext): Co
   return {
     paths,
     evaluate: (scope) =>
-      pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(piece.evaluate(scope)))).join(''),
+      pieces.map((piece) => (typeof piece === 'string' ? piece : plainText(piece.evaluate(scope)))).join(''),
   };
 }
 
@@ -118,6 +120,7 @@ function broken(text: string): Expression {
   return {
     gives: 'any',
     paths: [],
+    renamed: [],
     evaluate: () => {
       throw new MissingValue(`value of "${text}"`);
     },
@@ -134,8 +137,12 @@ interface Written {
 
 function compileAt(cursor: Cursor, { context, source, offset, moment }: Written): Expression | undefined {
   try {
-    const expression = compileExpression(source, { names: context.names, moment });
+    const expression = compileExpression(source, { ...context, moment });
     for (const path of expression.paths) context.reads?.(path);
+    const { document, path: at } = cursor;
+    for (const { from, to, index } of expression.renamed) {
+      context.renamed?.({ path: at, from, to, position: document.positionInside(at, offset + index) });
+    }
     return expression;
   } catch (mistake) {
     if (!(mistake instanceof ExpressionMistake)) throw mistake;

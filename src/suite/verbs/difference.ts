@@ -1,51 +1,173 @@
-import type { Difference } from '../../model/suite.ts';
-import { type CompileContext, reportAt } from '../compile/context.ts';
-import { at, type Cursor, text, texts } from '../yaml/cursor.ts';
 import { defined } from '../../lib/optional.ts';
-import type { Names } from '../template/names.ts';
 import { suggestion } from '../../lib/suggest.ts';
+import type { Difference } from '../../model/suite.ts';
+import { reportAt } from '../compile/context.ts';
+import { anyText, flag, json, type Members, mapping, named, object, placed, word } from '../grammar/grammar.ts';
+import { httpHeaders, method, name, names, templateText, values } from '../grammar/shared.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import { type Cursor, text } from '../yaml/cursor.ts';
+import { type ActContext, describeMap, describeName, describeValue, type Show } from './define.ts';
 
-/** Compiles what makes a request differ from the base request. */
-export function compileDifference(cursor: Cursor, context: CompileContext, templates: TemplateContext): Difference {
-  const http: TemplateContext = { ...templates, names: withJws(templates.names) };
-  const map = (key: string, values: TemplateContext) =>
-    at(cursor, key).value === undefined ? undefined : compileTemplateMap(at(cursor, key), values);
-  const one = (key: string, values: TemplateContext) =>
-    at(cursor, key).value === undefined ? undefined : compileTemplate(at(cursor, key), values);
-  const form = at(cursor, 'form').value;
-  checkTamper(at(cursor, 'tamper'), context);
+const signingKeys = [
+  'second',
+  'unregistered',
+  'of-second-client',
+  'secret',
+  'public-pem',
+  'public-pem-trimmed',
+  'public-der',
+  'public-jwk',
+  'public-n',
+] as const;
+
+const claimKeys = {
+  claims: values('Claims to set, of any JSON type; values may hold templates.'),
+  drop: names('a list of claim names', 'Claims to remove.'),
+};
+
+const rawKeys = {
+  raw: placed(
+    mapping(anyText({ title: 'raw JSON text in quotes' }), {
+      title: 'a mapping',
+      description: 'Claims set to raw JSON text, for what an object cannot express.',
+    }),
+  ),
+  append: templateText('Raw JSON members added at the end of the claims (duplicate names).'),
+};
+
+const headerKeys = {
+  header: values('Members of the JWT header to set.'),
+  dropHeader: names('a list of header names', 'Members of the JWT header to remove.'),
+};
+
+export const clientKey = { client: name('The registration whose values and key are used.') };
+
+const signatureKeys = {
+  key: word(signingKeys, { description: 'Another signing key.' }),
+  alg: anyText({ description: 'Another algorithm.' }),
+  tamper: placed(name('A change to the finished compact JWS (src/wire/tamper.ts).')),
+};
+
+const againKey = { again: json({ type: 'string', description: 'Send exactly the JWS that this earlier step sent.' }) };
+
+/** What makes the HTTP request differ, whatever it carries. */
+export const carriedKeys = {
+  text: templateText('The whole body, as raw text; {{ jws }} is the signed request object.'),
+  form: flag({ description: 'Form encoding instead of JSON.' }),
+  method: method('The HTTP method; POST unless said.'),
+};
+
+/** What makes a proof of possession differ. */
+export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
+
+/** What makes an object that is signed for a client differ. */
+export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };
+
+export const differenceKeys = {
+  ...signedKeys,
+  ...againKey,
+  request: json({ description: 'The `request` member is this JSON value.' }),
+  beside: values('Members beside `request` in the body.'),
+  body: json({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' }),
+  ...carriedKeys,
+  query: values('Query parameters of the URL.'),
+  headers: httpHeaders,
+};
+
+/** What makes a request object, or the HTTP request that carries it, differ from the base request. */
+export const differenceShape = named('difference', object(differenceKeys, { title: 'authorize' }));
+
+type Context = Pick<ActContext, 'templates' | 'report' | 'known'>;
+
+export const optionalTemplate = (cursor: Cursor | undefined, templates: TemplateContext) =>
+  cursor === undefined ? undefined : compileTemplate(cursor, templates);
+
+export const optionalMap = (cursor: Cursor | undefined, templates: TemplateContext) =>
+  cursor === undefined ? undefined : compileTemplateMap(cursor, templates);
+
+/** Compiles a difference, or the part of its keys that a place allows. */
+export function compileDifference(read: Members<typeof differenceKeys>, context: Context): Difference {
+  const { templates } = context;
+  const http = { ...templates, names: new Map([...templates.names, ['jws', new Set<string>()]]) };
+  if (read.tamper !== undefined) checkTamper(read.tamper, context);
   return defined({
-    client: text(at(cursor, 'client')),
-    claims: map('claims', templates),
-    drop: texts(at(cursor, 'drop')),
-    raw: map('raw', templates),
-    append: one('append', templates),
-    header: map('header', templates),
-    dropHeader: texts(at(cursor, 'dropHeader')),
-    key: text(at(cursor, 'key')),
-    alg: text(at(cursor, 'alg')),
-    tamper: text(at(cursor, 'tamper')),
-    again: text(at(cursor, 'again')),
-    request: one('request', http),
-    beside: map('beside', http),
-    body: one('body', http),
-    text: one('text', http),
-    form: typeof form === 'boolean' ? form : undefined,
-    method: text(at(cursor, 'method')),
-    query: map('query', http),
-    headers: map('headers', http),
+    client: read.client,
+    claims: optionalMap(read.claims, templates),
+    drop: read.drop,
+    raw: optionalMap(read.raw, templates),
+    append: optionalTemplate(read.append, templates),
+    header: optionalMap(read.header, templates),
+    dropHeader: read.dropHeader,
+    key: read.key,
+    alg: read.alg,
+    tamper: read.tamper === undefined ? undefined : text(read.tamper),
+    again: read.again === undefined ? undefined : text(read.again),
+    request: optionalTemplate(read.request, http),
+    beside: optionalMap(read.beside, http),
+    body: optionalTemplate(read.body, http),
+    text: optionalTemplate(read.text, http),
+    form: read.form,
+    method: read.method,
+    query: optionalMap(read.query, http),
+    headers: optionalMap(read.headers, http),
   });
 }
 
-function withJws(names: Names): Names {
-  return new Map([...names, ['jws', new Set<string>()]]);
+function checkTamper(cursor: Cursor, { known, report }: Context): void {
+  const tamper = text(cursor);
+  if (tamper === undefined || known.tampers.has(tamper)) return;
+  const hint = suggestion(tamper, known.tampers);
+  reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no tamper "${tamper}"`, hint });
 }
 
-function checkTamper(cursor: Cursor, context: CompileContext): void {
-  const name = text(cursor);
-  const { tampers } = context.known;
-  if (name === undefined || tampers.has(name)) return;
-  const hint = suggestion(name, tampers);
-  reportAt(cursor, context, { code: 'unknown-name', message: `there is no tamper "${name}"`, hint });
+const requiredOfKey: Readonly<Record<string, string>> = {
+  second: 'second-key',
+  secret: 'secret',
+  'of-second-client': 'client:second',
+};
+
+/** What sending a difference requires of the target. */
+export function requiresOfDifference({ client, key = '' }: Pick<Difference, 'client' | 'key'>): readonly string[] {
+  const required = requiredOfKey[key];
+  return [...(client === undefined ? [] : [`client:${client}`]), ...(required === undefined ? [] : [required])];
 }
+
+/** Every deliberate difference from the base request, in the order of docs/suite-language.md. */
+export function describeDifference(difference: Difference, show: Show): readonly string[] {
+  const { drop = [], dropHeader = [], raw = [] } = difference;
+  return [
+    ...describeName('with the values and the key of the client', difference.client),
+    ...describeMap('claims.', difference.claims, show),
+    ...drop.map((claim) => `without claims.${claim}`),
+    ...raw.map(([claim, { source }]) => `claims.${claim} = the raw JSON text ${show(source)}`),
+    ...describeValue('the claims followed by the raw text', difference.append, show),
+    ...describeMap('header.', difference.header, show),
+    ...dropHeader.map((member) => `without header.${member}`),
+    ...describeName('signed with the key', difference.key),
+    ...describeName('signed with the algorithm', difference.alg),
+    ...describeName('then changed:', difference.tamper),
+    ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
+    ...describeValue('the member request =', difference.request, show),
+    ...describeMap('beside request: ', difference.beside, show),
+    ...describeValue('the body =', difference.body, show),
+    ...describeCarried(difference, show, describeMap('query: ', difference.query, show)),
+  ];
+}
+
+export function describeCarried(
+  { text: body, form, method: by, headers }: Pick<Difference, 'text' | 'form' | 'method' | 'headers'>,
+  show: Show,
+  query: readonly string[] = [],
+): readonly string[] {
+  return [
+    ...describeValue('the body is the text', body, show),
+    ...(form === true ? ['form-encoded instead of JSON'] : []),
+    ...describeName('by the method', by),
+    ...query,
+    ...describeMap('header field ', headers, show),
+  ];
+}
+
+/** The words for a step that sends the base request. */
+export const orNothing = (details: readonly string[]): readonly string[] =>
+  details.length === 0 ? ['as the base request, nothing different'] : details;

@@ -1,26 +1,83 @@
-import type { HttpAct } from '../../model/suite.ts';
-import { at, type Cursor, text } from '../yaml/cursor.ts';
 import { defined } from '../../lib/optional.ts';
-import { compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import type { HttpAct } from '../../model/suite.ts';
+import { json, object, word } from '../grammar/grammar.ts';
+import { httpHeaders, method, templateText, values } from '../grammar/shared.ts';
+import { type ActDescription, defineVerb, describeMap, describeValue, type Show } from './define.ts';
+import { optionalMap, optionalTemplate } from './difference.ts';
+import { exchangeMembers, repeatKeys } from './references.ts';
 
-/** Compiles `http`; without `method` it is a POST where there is a body, else a GET. */
-export function compileHttp(cursor: Cursor, templates: TemplateContext): HttpAct {
-  const map = (key: string) =>
-    at(cursor, key).value === undefined ? undefined : compileTemplateMap(at(cursor, key), templates);
-  const one = (key: string) =>
-    at(cursor, key).value === undefined ? undefined : compileTemplate(at(cursor, key), templates);
-  const hasBody = ['json', 'form', 'text', 'parameters'].some((key) => at(cursor, key).value !== undefined);
+const endpoints = [
+  'server_initiated',
+  'authorization',
+  'token',
+  'userinfo',
+  'jwks',
+  'discovery',
+  'usertrait',
+  'cancel',
+] as const;
+
+const requestShape = object(
+  {
+    to: word(endpoints, { description: 'An endpoint of the target.' }),
+    method: method('POST where there is a body, else GET, unless said.'),
+    path: templateText("Text after the endpoint's URL."),
+    query: values('Query parameters.'),
+    headers: httpHeaders,
+    json: json({ description: 'A JSON body.' }),
+    form: values('A form-encoded body.'),
+    text: templateText('A body of raw text.'),
+    parameters: values('Parameters of a cancellation, sent as the target says; of another endpoint, a form.'),
+  },
+  { title: 'http', required: ['to'] },
+);
+
+function describeHttp({ to, method: by, path, parameters, ...request }: HttpAct, show: Show): ActDescription {
+  const after = path === undefined ? '' : ` followed by ${show(path.source)}`;
+  const details = [
+    ...describeMap('query: ', request.query, show),
+    ...describeMap('header field ', request.headers, show),
+    ...describeValue('JSON body', request.json, show),
+    ...describeMap('form: ', request.form, show),
+    ...describeValue('body', request.text, show),
+    ...describeMap('parameter ', parameters, show),
+  ];
+  const isCancellation = to === 'cancel' && parameters !== undefined;
   return {
-    to: text(at(cursor, 'to')) ?? '',
-    method: text(at(cursor, 'method')) ?? (hasBody ? 'POST' : 'GET'),
-    ...defined({
-      path: one('path'),
-      query: map('query'),
-      headers: map('headers'),
-      json: one('json'),
-      form: map('form'),
-      text: one('text'),
-      parameters: map('parameters'),
-    }),
+    act: isCancellation
+      ? `a cancellation is sent, as the target file says${after}`
+      : `${by} to the ${to} endpoint${after}`,
+    details,
   };
 }
+
+/** Any other exchange with the target. */
+export const http = defineVerb({
+  verb: 'http',
+  description: 'Any other exchange with the target.',
+  value: requestShape,
+  keys: repeatKeys,
+  outcomes: ['accepted', 'denied', 'answered'],
+  expectations: ['error', 'status', 'like', 'latencyLike'],
+  members: exchangeMembers,
+  compile: ({ value }, { templates }): { readonly request: HttpAct } => {
+    const { json: body, form, text, parameters } = value;
+    const hasBody = [body, form, text, parameters].some((part) => part !== undefined);
+    return {
+      request: {
+        to: value.to ?? '',
+        method: value.method ?? (hasBody ? 'POST' : 'GET'),
+        ...defined({
+          path: optionalTemplate(value.path, templates),
+          query: optionalMap(value.query, templates),
+          headers: optionalMap(value.headers, templates),
+          json: optionalTemplate(body, templates),
+          form: optionalMap(form, templates),
+          text: optionalTemplate(text, templates),
+          parameters: optionalMap(parameters, templates),
+        }),
+      },
+    };
+  },
+  describe: ({ request }, show) => describeHttp(request, show),
+});

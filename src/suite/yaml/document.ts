@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Composer, Parser } from 'yaml';
+import { Composer, type CST, Parser } from 'yaml';
 import type { Json } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
-import { offsetInside } from './inside-scalar.ts';
-import { linesOf } from './lines.ts';
-import { deepest, tooDeepAt } from './yaml-depth.ts';
-import { offsetOf, type Path, readTree, type YamlTree } from './yaml-tree.ts';
+import { linesOf, offsetInside } from './positions.ts';
+import { deepest, offsetOf, type Path, readTree, type YamlTree } from './yaml-tree.ts';
 
 export type { Path } from './yaml-tree.ts';
 
@@ -138,4 +136,21 @@ function parseTree(text: string): Parsed {
 function firstLine(message: string): string {
   const [line = message] = message.split('\n');
   return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
+}
+
+/** The offset where collections are nested too deep; found without recursion, because composing them would end the process. */
+function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > deepest && 'items' in token) return token.offset;
+    for (const child of childrenOf(token)) open.push({ token: child, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+function childrenOf(token: CST.Token): readonly CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((child) => child !== undefined && child !== null));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
 import { isList } from './cursor.ts';
 import { type Path, parseYaml, type YamlDocument } from './document.ts';
-import { linesOf } from './lines.ts';
+import { linesOf } from './positions.ts';
 
 /**
  * Where the values of a document stand: the offset of a scalar; of a list or a mapping its offset and its members', each

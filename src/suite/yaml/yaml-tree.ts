@@ -1,7 +1,10 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
+import { setOwn } from '../../lib/values.ts';
 import type { Json } from '../../model/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
-import { deepest } from './yaml-depth.ts';
+
+/** Levels of nesting that are read. */
+export const deepest = 100;
 
 export type Path = readonly (string | number)[];
 
@@ -118,15 +121,6 @@ function mapOf(node: YAMLMap, walk: Walk, depth: number): Json {
     }
   }
   return json;
-}
-
-/** Sets an own property whatever its name is: `__proto__` is a name like any other. */
-export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') {
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[name] = value;
-  }
 }
 
 function keyText(key: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../model/problem.ts';
-import { renderProblem } from './render-problem.ts';
+import { renderProblem } from './problems.ts';
 
 function render(sourceLine: string, column: number, rest: Partial<Problem> = {}): string {
   const position = { file: 'suites/x.suite.yaml', line: 12, column };
