@@ -11,6 +11,7 @@ interface Floor {
 }
 
 const everything = [
+  'lib',
   'model',
   'suite',
   'target',
@@ -20,7 +21,7 @@ const everything = [
   'compare',
   'report',
   'certificate',
-  'rig',
+  'setup',
   'prove',
 ];
 
@@ -32,54 +33,59 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'the reference carrier shares nothing with the tool: a shared bug would hide itself',
   },
   model: { floors: [], packages: [], because: 'nouns only: everybody may know them, they know nobody' },
-  suite: {
+  lib: {
     floors: ['model'],
+    packages: [],
+    because: 'pure functions without a domain; the types of JSON come from model',
+  },
+  suite: {
+    floors: ['model', 'lib'],
     packages: ['ajv', 'yaml'],
     because: 'reads YAML and JSON Schema, so that nobody above sees either; sends nothing',
   },
   target: {
-    floors: ['suite', 'model'],
+    floors: ['suite', 'model', 'lib'],
     packages: ['ajv', 'yaml'],
     because: 'a target file is read with the same positions, templates and messages as a suite',
   },
   wire: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: ['jose', 'undici', 'fastify'],
     because: 'the only I/O with a carrier: bytes, keys and sockets, no case and no verdict',
   },
   judge: {
-    floors: ['model'],
+    floors: ['suite', 'model', 'lib'],
     packages: [],
     because: 'pure: what was observed goes in, findings and verdicts come out',
   },
   engine: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model'],
+    floors: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: [],
     because: 'brings cases, clock, wire and judge together; what it needs of npm stands below it',
   },
   compare: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: [],
     because: 'pure: results go in, rows of rules come out; reports make them readable',
   },
   report: {
-    floors: ['compare', 'model'],
+    floors: ['compare', 'model', 'lib'],
     packages: ['ajv', 'chalk'],
     because:
       'a pure function of the result, and nothing but the result; what reads one back holds it to its JSON Schema',
   },
   certificate: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },
-  rig: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model', 'carrier'],
+  setup: {
+    floors: ['judge', 'wire', 'target', 'suite', 'model', 'lib', 'carrier'],
     packages: [],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['rig', 'engine', 'judge', 'suite', 'model', 'carrier'],
+    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'lib', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },

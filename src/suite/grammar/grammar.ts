@@ -129,8 +129,8 @@ interface OfTypes {
 
 /** A value of another type is one mistake; a value of one of the types is held against the schema of that type alone. */
 function byType(all: readonly OfTypes[]): JsonObject {
-  const given = all.map(({ types, schema }) => ({ if: { type: oneOf(types) }, then: schema }));
-  return { type: all.flatMap(({ types }) => types), allOf: given };
+  const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
+  return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
 }
 
 const oneOf = (types: readonly string[]): Json => (types.length === 1 ? (types[0] ?? '') : types);
