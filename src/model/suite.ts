@@ -80,18 +80,18 @@ export interface SchemaCheck {
   readonly mismatches: (value: unknown) => readonly SchemaMismatch[];
 }
 
-/** One answer of our receiver to a delivery. */
+/** One response of our receiver to a delivery. */
 export interface ReceiverResponse {
   readonly status: number;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds before the answer. */
+  /** Seconds before the response. */
   readonly delay?: number;
-  /** The connection is reset instead of answered. */
+  /** The connection is reset instead. */
   readonly reset?: boolean;
 }
 
-/** An answer as a suite scripts it: header values may be templates. */
+/** A response as a suite scripts it: header values may be templates. */
 export interface ScriptedResponse extends Omit<ReceiverResponse, 'headers'> {
   readonly headers?: TemplateMap;
 }

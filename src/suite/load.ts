@@ -46,7 +46,7 @@ interface RuleAt {
   readonly document: YamlDocument;
 }
 
-/** What reading one kind of file gave, and whether every file of that kind was YAML at all. */
+/** What was read of one kind of file, and whether every file of that kind was YAML at all. */
 interface AllRead<Found> {
   readonly found: Found;
   readonly readable: boolean;

@@ -34,13 +34,13 @@ export interface Case {
   /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
   readonly requires: readonly string[];
   readonly receiver: readonly ScriptedResponse[];
-  /** What the event endpoint answers. */
+  /** What the event endpoint responds. */
   readonly eventReceiver?: readonly ScriptedResponse[];
   readonly detects: readonly string[];
   /** The row's `with:` values. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];
-  /** False: nobody looks at what comes after the last step, and what is pending then stays so. */
+  /** False: the run does not watch what comes after the last step, and what is pending then stays so. */
   readonly watched?: false;
 }
 

@@ -100,7 +100,7 @@ function describeUsertrait(difference: UsertraitDifference, show: Show): readonl
 /** Asks for a trait of the subscriber (§2.8). */
 export const usertrait = defineVerb({
   verb: 'usertrait',
-  description: 'Ask for a trait; the keys are its differences from the base request. `each` takes the row of the case.',
+  description: 'Send a usertrait request; the keys are its differences from the base request. `each` takes the row of the case.',
   value: placed(either(word(['each'], eachOrMapping), usertraitShape, eachOrMapping)),
   keys: repeatKeys,
   outcomes: ['accepted', 'denied', 'answered'],

@@ -129,7 +129,11 @@ export const version1: Readonly<Record<string, readonly Renamed[]>> = {
     key('cases.*', 'alone', 'exclusive'),
     word('invariants.*', 'on', 'answer', 'response'),
   ],
-  limits: [key('limits.*', 'says', 'description'), key('profile.*', 'says', 'description')],
+  limits: [
+    key('limits.*', 'says', 'description'),
+    key('profile.*', 'says', 'description'),
+    word('limits.*.bisect', 'holds', 'answer', 'response'),
+  ],
   target: [
     key('', 'deadline', 'request_timeout'),
     key('', 'patience', 'delivery_timeout'),
