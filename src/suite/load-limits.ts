@@ -23,7 +23,7 @@ import {
 import { name } from './grammar/shared.ts';
 import { readChecked } from './read-checked.ts';
 import { commonNames } from './template/names.ts';
-import { compileDifference, differenceShape } from './verbs/difference.ts';
+import { differenceShape } from './verbs/difference.ts';
 import { at, place } from './yaml/cursor.ts';
 import { type Parse, parseYaml } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
@@ -107,6 +107,9 @@ export const limitsFile = object(
   },
 );
 
+/** What a probe may read beside what every template of a case can. */
+const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
+
 export interface LimitsOptions {
   /** The shipped suites folder. */
   readonly dir: string;
@@ -126,14 +129,11 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   const { report } = problems;
   const renamed: RenamedUse[] = [];
   const path = join(dir, 'limits.yaml');
-  const kind = { kind: 'limits', shape: limitsFile };
-  const { read } = readChecked({ path, label: labelOf(path) }, kind, {
-    report,
-    parse,
-    renamed: (use) => renamed.push(use),
-  });
   const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
   const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
+  const kind = { kind: 'limits', shape: limitsFile, context: { names: probeNames, report, known } };
+  const reports = { report, parse, renamed: (use: RenamedUse) => renamed.push(use) };
+  const { read } = readChecked({ path, label: labelOf(path) }, kind, reports);
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
   return {
     limits: {
@@ -150,17 +150,13 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   };
 }
 
-/** What a probe may read beside what every template of a case can. */
-const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
-
-function compileMethod(read: Read<typeof limitShape>, context: CompileContext): LimitMethod {
+function compileMethod(read: Read<typeof limitShape>): LimitMethod {
   const { bisect, repeats, raises = '', ladder = [], authorize = {} } = read;
   const rungs = ladder.flatMap((rung) => parseDuration(rung) ?? []);
   if (repeats !== undefined) return { kind: 'repeat', claim: repeats, rungs };
   if (bisect === undefined) return { kind: 'event', action: raises, rungs };
   const { from = 0, to = 0, holds = 'accepted' } = bisect;
-  const templates = { names: probeNames, report: context.report };
-  return { kind: 'bisect', from, to, holds, difference: compileDifference(authorize, { ...context, templates }) };
+  return { kind: 'bisect', from, to, holds, difference: authorize };
 }
 
 function compileLimit(read: Read<typeof limitShape>, context: CompileContext): Limit {
@@ -176,7 +172,7 @@ function compileLimit(read: Read<typeof limitShape>, context: CompileContext): L
     ...defined({
       beside: beside?.limit === undefined ? undefined : { limit: beside.limit, bytesEach: beside['bytes-each'] ?? 0 },
     }),
-    method: compileMethod(read, context),
+    method: compileMethod(read),
     position: place(read.cursor),
   };
 }

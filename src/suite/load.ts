@@ -9,10 +9,10 @@ import { compileRules, rulesFile } from './compile/rules.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { baseMembersFile, baseRequestFile } from './grammar/bases.ts';
+import type { ReadContext } from './grammar/grammar.ts';
 import { type FileToRead, type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
 import { commonNames } from './template/names.ts';
-import { compileTemplateMap } from './template/template.ts';
 import { type VerbTable, verbTable } from './verbs/table.ts';
 import type { Cursor } from './yaml/cursor.ts';
 import { parseYaml, type YamlDocument } from './yaml/document.ts';
@@ -165,17 +165,21 @@ function readBases(shipped: string, reading: Reading): Pick<Suites, 'base' | 'as
   };
 }
 
-const templatesOf = (cursor: Cursor | undefined, { report }: Reading): TemplateMap =>
-  cursor === undefined ? [] : compileTemplateMap(cursor, { names: commonNames, report });
+const baseContext = ({ report }: Reading): ReadContext => ({
+  names: commonNames,
+  report,
+  known: { checks: new Set(), tampers: new Set() },
+});
 
 function readMembers(file: FileToRead, reading: Reading): TemplateMap {
-  const { read } = readChecked(file, { kind: 'base-members', shape: baseMembersFile }, reading);
-  return templatesOf(read?.members, reading);
+  const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reading) };
+  return readChecked(file, kind, reading).read?.members ?? [];
 }
 
 function readBase(file: FileToRead, reading: Reading): BaseRequest {
-  const { read } = readChecked(file, { kind: 'base-request', shape: baseRequestFile }, reading);
-  return { header: templatesOf(read?.header, reading), claims: templatesOf(read?.claims, reading) };
+  const kind = { kind: 'base-request', shape: baseRequestFile, context: baseContext(reading) };
+  const { header = [], claims = [] } = readChecked(file, kind, reading).read ?? {};
+  return { header, claims };
 }
 
 /** Over the names and bytes of the files, in the order of their names. */

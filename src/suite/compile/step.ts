@@ -6,7 +6,7 @@ import { described, flag, type Grammar, type Keys, named, object, pattern, place
 import { moment, ruleRefs, values } from '../grammar/shared.ts';
 import type { Step } from '../suites.ts';
 import type { Names } from '../template/names.ts';
-import { compileMoment, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { CompiledAct, EarlierStep, VerbDefinition } from '../verbs/define.ts';
 import { repeatKeys } from '../verbs/references.ts';
 import type { Act, VerbTable } from '../verbs/table.ts';
@@ -27,7 +27,7 @@ const stepKeys = {
     'What should be observed. A step without it must succeed for the case to mean anything.',
   ),
   rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
-  record: values('Values to keep in the result.'),
+  record: placed(values('Values to keep in the result.')),
   control: flag({ description: 'This step must succeed for the case to mean anything.' }),
 };
 
@@ -66,10 +66,10 @@ export interface CompiledStep extends Pick<CompiledAct<Act>, 'requires' | 'exclu
 /** Compiles one step; undefined where it has no verb to compile. */
 export function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
   const definition = verbOf(cursor, context);
-  const read = commonShape.read(cursor);
-  if (definition === undefined || read === undefined) return undefined;
-  const { names, report, reads } = context;
+  const { names, report, reads, known } = context;
   const templates: TemplateContext = { names, report, reads };
+  const read = commonShape.read(cursor, { ...templates, known });
+  if (definition === undefined || read === undefined) return undefined;
   const name = (read.as === undefined ? undefined : text(read.as)) ?? `step${context.number}`;
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
@@ -86,7 +86,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: read.record === undefined ? [] : compileTemplateMap(read.record, after),
     ...defined({
-      at: read.at === undefined ? undefined : compileMoment(read.at, templates),
+      at: read.at,
       times: read.times,
       together: read.together === true || undefined,
     }),

@@ -1,13 +1,13 @@
+import { defined } from '../../lib/optional.ts';
 import type { Position } from '../../model/position.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import { outcomes } from '../../model/outcome.ts';
 import type { CompileContext } from '../compile/context.ts';
 import { compileRuleRefs } from '../compile/rules.ts';
-import { described, either, type Grammar, named, object, oneOrMore, placed, word } from '../grammar/grammar.ts';
+import { described, either, type Grammar, members, named, oneOrMore, placed, word } from '../grammar/grammar.ts';
 import { ruleRefs } from '../grammar/shared.ts';
 import type { TemplateContext } from '../template/template.ts';
 import { at, type Cursor, place } from '../yaml/cursor.ts';
-import type { KeyDefinition } from './define.ts';
 import { type ExpectationParts, expectationKeys } from './keys.ts';
 
 /** One entry of `expect`. */
@@ -24,22 +24,12 @@ export interface ExpectContext extends CompileContext {
   readonly templates: TemplateContext;
 }
 
-const keys: readonly KeyDefinition<ExpectationParts>[] = expectationKeys;
 const outcomeShape = word(outcomes, { title: 'an outcome' });
-const entryShape = named(
-  'expectEntry',
-  either(
-    outcomeShape,
-    object(
-      {
-        ...Object.fromEntries(keys.map(({ key, value }) => [key, value])),
-        rule: described(ruleRefs, 'The rule this entry judges.'),
-      },
-      { title: 'expect', minProperties: 1 },
-    ),
-    { title: 'an outcome or a mapping' },
-  ),
+const mappingShape = members(
+  { ...expectationKeys, rule: described(ruleRefs, 'The rule this entry judges.') },
+  { title: 'expect', minProperties: 1 },
 );
+const entryShape = named('expectEntry', either(outcomeShape, mappingShape, { title: 'an outcome or a mapping' }));
 
 /** `expect`: an outcome, a mapping, or a list of either. */
 export const expectShape: Grammar<readonly Cursor[]> = named(
@@ -57,7 +47,13 @@ export function compileExpectations(
 function compileExpectation(entry: Cursor, context: ExpectContext): Expectation {
   const rules = compileRuleRefs(at(entry, 'rule'), context, context.by) ?? context.rules;
   for (const { rule } of rules) context.judged(rule, context.by);
+  const judged = { rules, position: place(entry) };
   const outcome = outcomeShape.read(entry);
-  const parts = outcome === undefined ? keys.flatMap(({ compile }) => compile(entry, context) ?? []) : [{ outcome }];
-  return parts.reduce<Expectation>((all, part) => ({ ...all, ...part }), { rules, position: place(entry) });
+  if (outcome !== undefined) return { ...judged, outcome };
+  const {
+    check: checks,
+    rule: _,
+    ...parts
+  } = mappingShape.read(entry, { ...context.templates, known: context.known }) ?? {};
+  return { ...judged, ...parts, ...defined({ checks }) };
 }

@@ -1,53 +1,55 @@
 import { suggestion } from '../../lib/suggest.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
-import type { SchemaCheck, TemplateMap } from '../../model/suite.ts';
+import type { SchemaCheck } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import {
   anyText,
+  checked,
   either,
+  type Grammar,
   integer,
   json,
   list,
-  object,
+  mapped,
+  members,
   oneOrMore,
   pattern,
-  placed,
+  type Read,
+  type ReadContext,
   text,
   word,
 } from '../grammar/grammar.ts';
 import { duration, kebabForm, values } from '../grammar/shared.ts';
-import { compileTemplateMap } from '../template/template.ts';
 import type { Show } from '../verbs/define.ts';
-import { type Cursor, entries, items, text as textOf } from '../yaml/cursor.ts';
-import { defineExpectation, type KeyContext, type PartOf } from './define.ts';
+import { at, type Cursor, keyPlace } from '../yaml/cursor.ts';
 import { checkObservationSchema } from './observation-schema.ts';
 import { schemaCheck } from './schema-check.ts';
 
-const compileSchema = (cursor: Cursor, context: KeyContext): SchemaCheck | undefined =>
-  cursor.value !== undefined && checkObservationSchema(cursor, context) ? schemaCheck(cursor.value) : undefined;
+/** A key of `expect`: its shape, what is read of it, and its words. */
+export interface ExpectationKey<Value> extends Grammar<Value> {
+  readonly describe: (value: Value, show: Show) => readonly string[];
+}
+
+const defineExpectation = <Value>(
+  shape: Grammar<Value>,
+  describe: (value: Value, show: Show) => readonly string[],
+): ExpectationKey<Value> => ({ ...shape, describe });
 
 /** Characters of a schema in the words for an expectation. */
 const schemaLimit = 400;
 
-interface SchemaKey<Part extends object> {
-  readonly key: string;
-  readonly description: string;
-  /** What must fit the schema, in words. */
-  readonly what: string;
-  readonly wrap: (check: SchemaCheck) => Part;
-  readonly unwrap: (part: Part) => SchemaCheck;
-}
-
-const defineSchemaKey = <Part extends object>({ key, description, what, wrap, unwrap }: SchemaKey<Part>) =>
-  defineExpectation({
-    key,
-    value: json({ description }),
-    compile: (cursor, context): Part | undefined => {
-      const check = compileSchema(cursor, context);
-      return check === undefined ? undefined : wrap(check);
+/** A JSON Schema of one part of what is observed; `what` is that part in words. */
+const defineSchemaKey = (description: string, what: string): ExpectationKey<SchemaCheck> =>
+  defineExpectation(
+    {
+      ...json({ description }),
+      read: (cursor, context) => {
+        if (cursor.value === undefined || context === undefined) return undefined;
+        return checkObservationSchema(cursor, context) ? schemaCheck(cursor.value) : undefined;
+      },
     },
-    describe: (part, show: Show) => [`${what} fits the schema ${show(unwrap(part).schema, schemaLimit)}`],
-  });
+    ({ schema }, show) => [`${what} fits the schema ${show(schema, schemaLimit)}`],
+  );
 
 const oneOf = (all: readonly (string | number)[], before: string): readonly string[] => [
   `${before} ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`,
@@ -71,25 +73,19 @@ const observed = [
   'done',
 ];
 
-function checkRoot(written: string, { document, path }: Cursor, { report }: KeyContext): void {
+function checkRoot(written: string, cursor: Cursor, { report }: ReadContext): void {
   const [root = ''] = written.split('.');
   if (observed.includes(root)) return;
   const message = `nothing observed is called "${root}"`;
   const hint = suggestion(root, observed);
-  report(document.problem({ code: 'unknown-name', message, position: document.keyPosition(path), hint }));
+  report(cursor.document.problem({ code: 'unknown-name', message, position: keyPlace(cursor), hint }));
 }
 
-function compileChecks(all: readonly Cursor[], context: KeyContext): readonly string[] {
+function checkNamed(check: string, cursor: Cursor, context: ReadContext): void {
   const { checks } = context.known;
-  return all.flatMap((cursor) => {
-    const name = textOf(cursor);
-    if (name === undefined) return [];
-    if (!checks.has(name)) {
-      const hint = suggestion(name, checks);
-      reportAt(cursor, context, { code: 'unknown-check', message: `there is no check "${name}"`, hint });
-    }
-    return [name];
-  });
+  if (checks.has(check)) return;
+  const hint = suggestion(check, checks);
+  reportAt(cursor, context, { code: 'unknown-check', message: `there is no check "${check}"`, hint });
 }
 
 const status = either(
@@ -98,167 +94,104 @@ const status = either(
   { title: 'a status such as 200 or 4xx' },
 );
 
-const spacingShape = object(
+const spacingShape = members(
   {
     every: duration('The interval.'),
     early: duration('How much shorter it may be.'),
     late: duration('How much longer it may be.'),
   },
-  {
-    title: 'spacing',
-    description: 'The time between those deliveries.',
-    required: ['every', 'early', 'late'],
-  },
+  { title: 'spacing', description: 'The time between those deliveries.', required: ['every', 'early', 'late'] },
 );
 
-const checkName = pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' });
+const names = (title: string, description: string, item: Grammar<string> = text()) =>
+  list(item, { title, minItems: 1, description });
 
-const names = (title: string, description: string) => list(text(), { title, minItems: 1, description });
-
-/** The keys of `expect`, in the order in which they are judged and described. */
-export const expectationKeys = [
-  defineExpectation({
-    key: 'outcome',
-    value: word(outcomes, { title: 'an outcome', description: 'What became of the step.' }),
-    compile: (outcome) => ({ outcome }),
-    describe: ({ outcome }) => [`${outcome}: ${outcomeTable[outcome].description}`],
-  }),
-  defineExpectation({
-    key: 'error',
-    value: names('a list of error codes', '`body.error` is one of these.'),
-    compile: (error) => ({ error }),
-    describe: ({ error }) => oneOf(error, 'body.error is'),
-  }),
-  defineExpectation({
-    key: 'status',
-    value: list(status, {
+const definitions = {
+  outcome: defineExpectation(
+    word(outcomes, { title: 'an outcome', description: 'What became of the step.' }),
+    (outcome) => [`${outcome}: ${outcomeTable[outcome].description}`],
+  ),
+  error: defineExpectation(names('a list of error codes', '`body.error` is one of these.'), (error) =>
+    oneOf(error, 'body.error is'),
+  ),
+  status: defineExpectation(
+    list(status, {
       title: 'a list of statuses such as 200 or 4xx',
       minItems: 1,
       description: 'The HTTP status is one of these: numbers, or classes such as 4xx.',
     }),
-    compile: (statuses) => ({ status: statuses }),
-    describe: ({ status: statuses }) => oneOf(statuses, 'the status is'),
-  }),
-  defineSchemaKey({
-    key: 'body',
-    description: 'JSON Schema of the body.',
-    what: 'the body',
-    wrap: (body) => ({ body }),
-    unwrap: ({ body }) => body,
-  }),
-  defineSchemaKey({
-    key: 'idToken',
-    description: 'JSON Schema of the claims of the id token.',
-    what: 'the id token',
-    wrap: (idToken) => ({ idToken }),
-    unwrap: ({ idToken }) => idToken,
-  }),
-  defineSchemaKey({
-    key: 'card',
-    description: 'JSON Schema of what the phone showed.',
-    what: 'what the phone shows',
-    wrap: (card) => ({ card }),
-    unwrap: ({ card }) => card,
-  }),
-  defineSchemaKey({
-    key: 'set',
-    description: 'JSON Schema of the claims of an event.',
-    what: 'the event token',
-    wrap: (set) => ({ set }),
-    unwrap: ({ set }) => set,
-  }),
-  defineSchemaKey({
-    key: 'setHeader',
-    description: 'JSON Schema of the JWT header of an event.',
-    what: 'the header of the event token',
-    wrap: (setHeader) => ({ setHeader }),
-    unwrap: ({ setHeader }) => setHeader,
-  }),
-  defineExpectation({
-    key: 'like',
-    value: anyText({ description: "Status and error are those of this step's response." }),
-    compile: (like) => ({ like }),
-    describe: ({ like }) => [`status and error are those of step ${like}`],
-  }),
-  defineExpectation({
-    key: 'latencyLike',
-    value: anyText({ description: 'The median time cannot be told from that of this step.' }),
-    compile: (latencyLike) => ({ latencyLike }),
-    describe: ({ latencyLike }) => [`the median time cannot be told from that of step ${latencyLike}`],
-  }),
-  defineExpectation({
-    key: 'equals',
-    value: values('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.', {
-      minProperties: 1,
-    }),
-    compile: (cursor, context): { readonly equals: TemplateMap } => {
-      for (const [path, value] of entries(cursor)) checkRoot(path, value, context);
-      return { equals: compileTemplateMap(cursor, context.templates) };
-    },
-    describe: ({ equals }, show) => equals.map(([path, { source }]) => `${path} equals ${show(source)}`),
-  }),
-  defineExpectation({
-    key: 'absent',
-    value: placed(names('a list of paths', 'Paths that must not be there at all.')),
-    compile: (cursor, context) => {
-      const paths = items(cursor).flatMap((item) => {
-        const path = textOf(item);
-        if (path !== undefined) checkRoot(path, item, context);
-        return path ?? [];
-      });
-      return { absent: paths };
-    },
-    describe: ({ absent }) => absent.map((path) => `${path} is absent`),
-  }),
-  defineExpectation({
-    key: 'echo',
-    value: names('a list of names', 'Members equal to the claim sent; absent if it was not sent.'),
-    compile: (echo) => ({ echo }),
-    describe: ({ echo }) => echo.map((name) => `${name} comes back as it was sent`),
-  }),
-  defineExpectation({
-    key: 'count',
-    value: integer(0, Number.POSITIVE_INFINITY, {
+    (all) => oneOf(all, 'the status is'),
+  ),
+  body: defineSchemaKey('JSON Schema of the body.', 'the body'),
+  idToken: defineSchemaKey('JSON Schema of the claims of the id token.', 'the id token'),
+  card: defineSchemaKey('JSON Schema of what the phone showed.', 'what the phone shows'),
+  set: defineSchemaKey('JSON Schema of the claims of an event.', 'the event token'),
+  setHeader: defineSchemaKey('JSON Schema of the JWT header of an event.', 'the header of the event token'),
+  like: defineExpectation(anyText({ description: "Status and error are those of this step's response." }), (step) => [
+    `status and error are those of step ${step}`,
+  ]),
+  latencyLike: defineExpectation(
+    anyText({ description: 'The median time cannot be told from that of this step.' }),
+    (step) => [`the median time cannot be told from that of step ${step}`],
+  ),
+  equals: defineExpectation(
+    checked(
+      values('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.', { minProperties: 1 }),
+      (paths, cursor, context) => {
+        for (const [path] of paths) checkRoot(path, at(cursor, path), context);
+      },
+    ),
+    (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}`),
+  ),
+  absent: defineExpectation(
+    names('a list of paths', 'Paths that must not be there at all.', checked(text(), checkRoot)),
+    (paths) => paths.map((path) => `${path} is absent`),
+  ),
+  echo: defineExpectation(
+    names('a list of names', 'Members equal to the claim sent; absent if it was not sent.'),
+    (all) => all.map((member) => `${member} comes back as it was sent`),
+  ),
+  count: defineExpectation(
+    integer(0, Number.POSITIVE_INFINITY, {
       title: 'a whole number',
       description: 'Deliveries taken by an await that waits until its end.',
     }),
-    compile: (count) => ({ count }),
-    describe: ({ count }) => [`${count} deliveries`],
-  }),
-  defineExpectation({
-    key: 'spacing',
-    value: spacingShape,
-    compile: ({ every, early, late }) =>
-      every === undefined || early === undefined || late === undefined
-        ? undefined
-        : { spacing: { every, early, late } },
-    describe: ({ spacing: { every, early, late } }) => [
-      `${every} s between deliveries, at most ${early} s early and ${late} s late`,
-    ],
-  }),
-  defineExpectation({
-    key: 'check',
-    member: 'checks',
-    value: oneOrMore(placed(checkName), {
+    (count) => [`${count} deliveries`],
+  ),
+  spacing: defineExpectation(
+    mapped(spacingShape, ({ every, early, late }) =>
+      every === undefined || early === undefined || late === undefined ? undefined : { every, early, late },
+    ),
+    ({ every, early, late }) => [`${every} s between deliveries, at most ${early} s early and ${late} s late`],
+  ),
+  check: defineExpectation(
+    oneOrMore(checked(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' }), checkNamed), {
       title: 'the name of a check',
       description: 'A named check (src/judge/checks/), or a list of them.',
     }),
-    compile: (all, context) => ({ checks: compileChecks(all, context) }),
-    describe: ({ checks }) => checks.map((name) => `the named check ${name} holds`),
-  }),
-] as const;
-
-type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
-
-/** What the keys of an entry are compiled to; every key present is judged, each on its own. */
-export type ExpectationParts = {
-  readonly [Member in keyof Intersection<PartOf<(typeof expectationKeys)[number]>>]?: Intersection<
-    PartOf<(typeof expectationKeys)[number]>
-  >[Member];
+    (checks) => checks.map((one) => `the named check ${one} holds`),
+  ),
 };
 
-/** The keys in words, each judged on its own. */
-export const describeExpectation = (expectation: ExpectationParts, show: Show): readonly string[] =>
-  expectationKeys.flatMap(({ describe }) => describe(expectation, show));
+type Values = { readonly [Key in keyof typeof definitions]: Read<(typeof definitions)[Key]> };
+type Key = keyof Values;
+
+/** The keys of `expect`, in the order in which they are described. */
+export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
+
+/** What is read of an entry; every key present is judged, each on its own. `checks` is the key `check`. */
+export type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & {
+  readonly checks?: Values['check'];
+};
+
+const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);
+
+function describeKey<K extends Key>(key: K, value: Values[K] | undefined, show: Show): readonly string[] {
+  return value === undefined ? [] : expectationKeys[key].describe(value, show);
+}
+
+/** An expectation in words, one line a key. */
+export function describeExpectation({ checks, ...parts }: ExpectationParts, show: Show): readonly string[] {
+  const values: { readonly [K in Key]?: Values[K] | undefined } = { ...parts, check: checks };
+  return Object.keys(expectationKeys).flatMap((key) => (isKey(key) ? describeKey(key, values[key], show) : []));
+}

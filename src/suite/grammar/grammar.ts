@@ -1,5 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Known } from '../compile/context.ts';
+import type { TemplateContext } from '../template/template.ts';
 import { at, type Cursor, entries, isList, items } from '../yaml/cursor.ts';
+
+/** What templates may name, what names are checked against, and where mistakes go. */
+export interface ReadContext extends TemplateContext {
+  readonly known: Pick<Known, 'checks' | 'tampers'>;
+}
 
 /**
  * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.
@@ -9,7 +16,7 @@ export interface Grammar<Value> {
   readonly schema: JsonObject;
   /** The named shapes that `schema` refers to. */
   readonly definitions: ReadonlyMap<string, JsonObject>;
-  readonly read: (cursor: Cursor) => Value | undefined;
+  readonly read: (cursor: Cursor, context?: ReadContext) => Value | undefined;
 }
 
 /** What the grammar's values are when they are read. */
@@ -64,9 +71,22 @@ export const word = <const Word extends string>(all: readonly Word[], words: Wor
 /** What a shape's values are made into when they are read; undefined where they are nothing. */
 export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To | undefined): Grammar<To> => ({
   ...shape,
-  read: (cursor) => {
-    const value = shape.read(cursor);
+  read: (cursor, context) => {
+    const value = shape.read(cursor, context);
     return value === undefined ? undefined : make(value);
+  },
+});
+
+/** The same shape, whose values are checked where a context is given. */
+export const checked = <Value>(
+  shape: Grammar<Value>,
+  check: (value: Value, cursor: Cursor, context: ReadContext) => void,
+): Grammar<Value> => ({
+  ...shape,
+  read: (cursor, context) => {
+    const value = shape.read(cursor, context);
+    if (value !== undefined && context !== undefined) check(value, cursor, context);
+    return value;
   },
 });
 
@@ -83,16 +103,16 @@ export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape,
 export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
   schema: withWords({ type: 'array', items: item.schema }, words),
   definitions: item.definitions,
-  read: (cursor) => (Array.isArray(cursor.value) ? readItems(item, cursor) : undefined),
+  read: (cursor, context) => (Array.isArray(cursor.value) ? readItems(item, cursor, context) : undefined),
 });
 
 /** A list, or the one value that stands for a list of it. */
 export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
   schema: withWords(oneOrMoreSchema(item), words),
   definitions: item.definitions,
-  read: (cursor) => {
-    if (Array.isArray(cursor.value)) return readItems(item, cursor);
-    const one = item.read(cursor);
+  read: (cursor, context) => {
+    if (Array.isArray(cursor.value)) return readItems(item, cursor, context);
+    const one = item.read(cursor, context);
     return one === undefined ? undefined : [one];
   },
 });
@@ -135,9 +155,9 @@ function byType(all: readonly OfTypes[]): JsonObject {
 
 const oneOf = (types: readonly string[]): Json => (types.length === 1 ? (types[0] ?? '') : types);
 
-const readItems = <Item>(item: Grammar<Item>, cursor: Cursor): readonly Item[] =>
+const readItems = <Item>(item: Grammar<Item>, cursor: Cursor, context?: ReadContext): readonly Item[] =>
   items(cursor).flatMap((one) => {
-    const read = item.read(one);
+    const read = item.read(one, context);
     return read === undefined ? [] : [read];
   });
 
@@ -148,10 +168,10 @@ export const mapping = <Value>(
 ): Grammar<readonly (readonly [string, Value])[]> => ({
   schema: withWords({ type: 'object', additionalProperties: value.schema }, words),
   definitions: value.definitions,
-  read: (cursor) =>
+  read: (cursor, context) =>
     isJsonObject(cursor.value)
       ? entries(cursor).flatMap(([name, one]) => {
-          const read = value.read(one);
+          const read = value.read(one, context);
           return read === undefined ? [] : [[name, read] as const];
         })
       : undefined,
@@ -165,7 +185,7 @@ export const either = <One, Other>(
 ): Grammar<One | Other> => ({
   schema: withWords(eitherSchema(one, other), words),
   definitions: merge([one.definitions, other.definitions]),
-  read: (cursor) => one.read(cursor) ?? other.read(cursor),
+  read: (cursor, context) => one.read(cursor, context) ?? other.read(cursor, context),
 });
 
 function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObject {
@@ -199,14 +219,24 @@ export function object<const K extends Keys>(
     keys,
     schema: withWords({ type: 'object', additionalProperties: false, ...needed, properties }, words),
     definitions: merge(Object.values(keys).map(({ definitions }) => definitions)),
-    read: (cursor) => (isJsonObject(cursor.value) ? { ...readMembers(keys, cursor), cursor } : undefined),
+    read: (cursor, context) =>
+      isJsonObject(cursor.value) ? { ...readMembers(keys, cursor, context), cursor } : undefined,
   };
 }
 
-function readMembers<K extends Keys>(keys: K, cursor: Cursor): Members<K> {
+/** A mapping as `object` describes it, read without its place. */
+export const members = <const K extends Keys>(
+  keys: K,
+  words: Words & { readonly required?: readonly (keyof K & string)[] } = {},
+): Grammar<Members<K>> => ({
+  ...object(keys, words),
+  read: (cursor, context) => (isJsonObject(cursor.value) ? readMembers(keys, cursor, context) : undefined),
+});
+
+function readMembers<K extends Keys>(keys: K, cursor: Cursor, context?: ReadContext): Members<K> {
   const read: Record<string, unknown> = {};
   for (const name of Object.keys(isJsonObject(cursor.value) ? cursor.value : {})) {
-    const value = Object.hasOwn(keys, name) ? keys[name]?.read(at(cursor, name)) : undefined;
+    const value = Object.hasOwn(keys, name) ? keys[name]?.read(at(cursor, name), context) : undefined;
     if (value !== undefined) read[name] = value;
   }
   // Each value comes from the grammar of its own key; a mapped type cannot be built entry by entry without a cast.
@@ -226,7 +256,7 @@ const referenceTo = (name: string): string => `#/definitions/${name}`;
 export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar<Value> => ({
   schema: { $ref: referenceTo(name) },
   definitions: none,
-  read: (cursor) => shape().read(cursor),
+  read: (cursor, context) => shape().read(cursor, context),
 });
 
 /** The same shape with words of the place where it is used. */

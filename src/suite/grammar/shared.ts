@@ -1,6 +1,21 @@
 import { parseDuration } from '../../lib/duration.ts';
+import type { TemplateMap } from '../../model/suite.ts';
+import type { Moment, Template } from '../../model/template.ts';
+import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { Cursor } from '../yaml/cursor.ts';
-import { type Grammar, json, list, mapped, named, oneOrMore, pattern, placed, text, type Words } from './grammar.ts';
+import {
+  type Grammar,
+  json,
+  list,
+  mapped,
+  named,
+  oneOrMore,
+  pattern,
+  placed,
+  type ReadContext,
+  text,
+  type Words,
+} from './grammar.ts';
 
 export const kebabForm = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 
@@ -18,12 +33,34 @@ export const duration = (description: string): Grammar<number> =>
     parseDuration,
   );
 
+const read =
+  <Value>(compile: (cursor: Cursor, context: TemplateContext) => Value | undefined) =>
+  (cursor: Cursor, context?: ReadContext): Value | undefined =>
+    cursor.value === undefined || context === undefined ? undefined : compile(cursor, context);
+
 /** A mapping whose values may be templates. */
-export const values = (description: string, words: Words = {}): Grammar<Cursor> =>
-  json({ type: 'object', title: 'a mapping', ...words, description });
+export const values = (description: string, words: Words = {}): Grammar<TemplateMap> => ({
+  ...json({ type: 'object', title: 'a mapping', ...words, description }),
+  read: read(compileTemplateMap),
+});
+
+/** A JSON value, or one that `words` describe, which may hold templates. */
+export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
 
 /** A text that may hold templates. */
-export const templateText = (description: string): Grammar<Cursor> => json({ type: 'string', description });
+export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
+
+/** Templates of the HTTP request also read `jws`, the signed request object. */
+export const withJws = <Value>(shape: Grammar<Value>): Grammar<Value> => ({
+  ...shape,
+  read: (cursor, context) =>
+    shape.read(
+      cursor,
+      context === undefined
+        ? undefined
+        : { ...context, names: new Map([...context.names, ['jws', new Set<string>()]]) },
+    ),
+});
 
 export const names = (title: string, description: string, words: Words = {}): Grammar<readonly string[]> =>
   list(text(), { title, ...words, description });
@@ -33,8 +70,11 @@ export const method = (description: string): Grammar<string> =>
 
 export const httpHeaders = values('HTTP headers; a header set to null is not sent.');
 
-/** A moment of the case's timeline; `compileMoment` reads it. */
-export const moment = named('moment', placed(text({ title: 'a moment such as first + 4m30s' })));
+/** A moment of the case's timeline. */
+export const moment: Grammar<Moment> = named('moment', {
+  ...text({ title: 'a moment such as first + 4m30s' }),
+  read: read(compileMoment),
+});
 
 /** The rules and aspects that something judges; `compileRuleRefs` reads them. */
 export const ruleRefs = named(

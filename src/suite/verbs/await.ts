@@ -2,7 +2,6 @@ import { defined } from '../../lib/optional.ts';
 import type { Moment } from '../../model/template.ts';
 import { described, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
-import { compileMoment } from '../template/template.ts';
 import { text } from '../yaml/cursor.ts';
 import { defineVerb, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
@@ -38,11 +37,11 @@ export const awaitDeliveries = defineVerb({
   outcomes: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
   expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
   members: ['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'count', 'deliveries', 'sentAt', 'receivedAt'],
-  compile: ({ value, keys: { of, until, client, subscriber } }, { templates }): Await => ({
+  compile: ({ value, keys: { of, until, client, subscriber } }): Await => ({
     what: value,
     ...defined({
       of: of === undefined ? undefined : text(of),
-      until: until === undefined ? undefined : compileMoment(until, templates),
+      until,
       client,
       subscriber,
     }),

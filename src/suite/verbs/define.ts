@@ -90,6 +90,10 @@ export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSp
 /** The acts that a definition compiles to. */
 export type ActOf<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
 
+/** The row of the matrix, as a difference of the verb that takes it. */
+export const readRow = <Value>(shape: Grammar<Value>, { row, templates, known }: ActContext): Value | undefined =>
+  row === undefined ? undefined : shape.read(row, { ...templates, known });
+
 export function defineVerb<const Verb extends string, Value, const K extends Keys, Body extends object>(
   spec: VerbSpec<Verb, Value, K, Body>,
 ): VerbDefinition<{ readonly verb: Verb } & Body> {
@@ -102,7 +106,8 @@ export function defineVerb<const Verb extends string, Value, const K extends Key
     makes: spec.makes ?? [],
     compile: (step, context) => {
       const place = at(step, verb);
-      const [value, beside] = [spec.value.read(place), keys.read(step)];
+      const read = { ...context.templates, known: context.known };
+      const [value, beside] = [spec.value.read(place, read), keys.read(step, read)];
       if (value === undefined || beside === undefined) return undefined;
       const written = { place, value, keys: beside };
       const body = spec.compile(written, context);

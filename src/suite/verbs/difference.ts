@@ -1,12 +1,20 @@
-import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Difference } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
-import { anyText, flag, json, type Members, mapping, named, object, placed, word } from '../grammar/grammar.ts';
-import { httpHeaders, method, name, names, templateText, values } from '../grammar/shared.ts';
-import { compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import { type Cursor, text } from '../yaml/cursor.ts';
-import { type ActContext, describeMap, describeName, describeValue, type Show } from './define.ts';
+import {
+  anyText,
+  checked,
+  flag,
+  type Grammar,
+  mapping,
+  members,
+  named,
+  type ReadContext,
+  word,
+} from '../grammar/grammar.ts';
+import { httpHeaders, method, name, names, template, templateText, values, withJws } from '../grammar/shared.ts';
+import type { Cursor } from '../yaml/cursor.ts';
+import { describeMap, describeName, describeValue, type Show } from './define.ts';
 
 const signingKeys = [
   'second',
@@ -25,13 +33,13 @@ const claimKeys = {
   drop: names('a list of claim names', 'Claims to remove.'),
 };
 
+const rawShape = mapping(anyText({ title: 'raw JSON text in quotes' }), {
+  title: 'a mapping',
+  description: 'Claims set to raw JSON text, for what an object cannot express.',
+});
+
 const rawKeys = {
-  raw: placed(
-    mapping(anyText({ title: 'raw JSON text in quotes' }), {
-      title: 'a mapping',
-      description: 'Claims set to raw JSON text, for what an object cannot express.',
-    }),
-  ),
+  raw: { ...rawShape, read: claimKeys.claims.read },
   append: templateText('Raw JSON members added at the end of the claims (duplicate names).'),
 };
 
@@ -45,14 +53,13 @@ export const clientKey = { client: name('The registration whose values and key a
 const signatureKeys = {
   key: word(signingKeys, { description: 'Another signing key.' }),
   alg: anyText({ description: 'Another algorithm.' }),
-  tamper: placed(name('A change to the finished compact JWS (src/wire/tamper.ts).')),
+  tamper: checked(name('A change to the finished compact JWS (src/wire/tamper.ts).'), checkTamper),
 };
 
-const againKey = { again: json({ type: 'string', description: 'Send exactly the JWS that this earlier step sent.' }) };
+const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
 
 /** What makes the HTTP request differ, whatever it carries. */
 export const carriedKeys = {
-  text: templateText('The whole body, as raw text; {{ jws }} is the signed request object.'),
   form: flag({ description: 'Form encoding instead of JSON.' }),
   method: method('The HTTP method; POST unless said.'),
 };
@@ -66,56 +73,23 @@ export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKe
 export const differenceKeys = {
   ...signedKeys,
   ...againKey,
-  request: json({ description: 'The `request` member is this JSON value.' }),
-  beside: values('Members beside `request` in the body.'),
-  body: json({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' }),
+  request: withJws(template({ description: 'The `request` member is this JSON value.' })),
+  beside: withJws(values('Members beside `request` in the body.')),
+  body: withJws(template({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' })),
+  text: withJws(templateText('The whole body, as raw text; {{ jws }} is the signed request object.')),
   ...carriedKeys,
-  query: values('Query parameters of the URL.'),
-  headers: httpHeaders,
+  query: withJws(values('Query parameters of the URL.')),
+  headers: withJws(httpHeaders),
 };
 
 /** What makes a request object, or the HTTP request that carries it, differ from the base request. */
-export const differenceShape = named('difference', object(differenceKeys, { title: 'authorize' }));
+export const differenceShape: Grammar<Difference> = named(
+  'difference',
+  members(differenceKeys, { title: 'authorize' }),
+);
 
-type Context = Pick<ActContext, 'templates' | 'report' | 'known'>;
-
-export const optionalTemplate = (cursor: Cursor | undefined, templates: TemplateContext) =>
-  cursor === undefined ? undefined : compileTemplate(cursor, templates);
-
-export const optionalMap = (cursor: Cursor | undefined, templates: TemplateContext) =>
-  cursor === undefined ? undefined : compileTemplateMap(cursor, templates);
-
-/** Compiles a difference, or the part of its keys that a place allows. */
-export function compileDifference(read: Members<typeof differenceKeys>, context: Context): Difference {
-  const { templates } = context;
-  const http = { ...templates, names: new Map([...templates.names, ['jws', new Set<string>()]]) };
-  if (read.tamper !== undefined) checkTamper(read.tamper, context);
-  return defined({
-    client: read.client,
-    claims: optionalMap(read.claims, templates),
-    drop: read.drop,
-    raw: optionalMap(read.raw, templates),
-    append: optionalTemplate(read.append, templates),
-    header: optionalMap(read.header, templates),
-    dropHeader: read.dropHeader,
-    key: read.key,
-    alg: read.alg,
-    tamper: read.tamper === undefined ? undefined : text(read.tamper),
-    again: read.again === undefined ? undefined : text(read.again),
-    request: optionalTemplate(read.request, http),
-    beside: optionalMap(read.beside, http),
-    body: optionalTemplate(read.body, http),
-    text: optionalTemplate(read.text, http),
-    form: read.form,
-    method: read.method,
-    query: optionalMap(read.query, http),
-    headers: optionalMap(read.headers, http),
-  });
-}
-
-function checkTamper(cursor: Cursor, { known, report }: Context): void {
-  const tamper = text(cursor);
-  if (tamper === undefined || known.tampers.has(tamper)) return;
+function checkTamper(tamper: string, cursor: Cursor, { known, report }: ReadContext): void {
+  if (known.tampers.has(tamper)) return;
   const hint = suggestion(tamper, known.tampers);
   reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no tamper "${tamper}"`, hint });
 }

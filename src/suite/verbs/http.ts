@@ -1,9 +1,7 @@
-import { defined } from '../../lib/optional.ts';
 import type { HttpAct } from '../../model/suite.ts';
-import { json, object, word } from '../grammar/grammar.ts';
-import { httpHeaders, method, templateText, values } from '../grammar/shared.ts';
+import { members, word } from '../grammar/grammar.ts';
+import { httpHeaders, method, template, templateText, values } from '../grammar/shared.ts';
 import { type ActDescription, defineVerb, describeMap, describeValue, type Show } from './define.ts';
-import { optionalMap, optionalTemplate } from './difference.ts';
 import { exchangeMembers, repeatKeys } from './references.ts';
 
 const endpoints = [
@@ -17,14 +15,14 @@ const endpoints = [
   'cancel',
 ] as const;
 
-const requestShape = object(
+const requestShape = members(
   {
     to: word(endpoints, { description: 'An endpoint of the target.' }),
     method: method('POST where there is a body, else GET, unless said.'),
     path: templateText("Text after the endpoint's URL."),
     query: values('Query parameters.'),
     headers: httpHeaders,
-    json: json({ description: 'A JSON body.' }),
+    json: template({ description: 'A JSON body.' }),
     form: values('A form-encoded body.'),
     text: templateText('A body of raw text.'),
     parameters: values('Parameters of a cancellation, sent as the target says; of another endpoint, a form.'),
@@ -60,24 +58,10 @@ export const http = defineVerb({
   outcomes: ['accepted', 'denied', 'answered'],
   expectations: ['error', 'status', 'like', 'latencyLike'],
   members: exchangeMembers,
-  compile: ({ value }, { templates }): { readonly request: HttpAct } => {
-    const { json: body, form, text, parameters } = value;
-    const hasBody = [body, form, text, parameters].some((part) => part !== undefined);
-    return {
-      request: {
-        to: value.to ?? '',
-        method: value.method ?? (hasBody ? 'POST' : 'GET'),
-        ...defined({
-          path: optionalTemplate(value.path, templates),
-          query: optionalMap(value.query, templates),
-          headers: optionalMap(value.headers, templates),
-          json: optionalTemplate(body, templates),
-          form: optionalMap(form, templates),
-          text: optionalTemplate(text, templates),
-          parameters: optionalMap(parameters, templates),
-        }),
-      },
-    };
+  compile: ({ value: { to = '', method: by, ...request } }): { readonly request: HttpAct } => {
+    const { json, form, text, parameters } = request;
+    const hasBody = [json, form, text, parameters].some((part) => part !== undefined);
+    return { request: { to, method: by ?? (hasBody ? 'POST' : 'GET'), ...request } };
   },
   describe: ({ request }, show) => describeHttp(request, show),
 });

@@ -1,7 +1,7 @@
 import type { Difference } from '../../model/suite.ts';
-import { object, word } from '../grammar/grammar.ts';
+import { members, word } from '../grammar/grammar.ts';
 import { defineVerb } from './define.ts';
-import { compileDifference, describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
+import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
 
 const bases = ['none', 'client-assertion', 'request-object'] as const;
 
@@ -18,15 +18,17 @@ const signed: Readonly<Record<SignBase, string>> = {
 export const sign = defineVerb({
   verb: 'sign',
   description: 'Make a JWT and send nothing.',
-  value: object({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
+  value: members({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
   keys: {},
   outcomes: [],
   expectations: [],
   members: ['jws', 'claims', 'header', 'summary', 'sentAt'],
   makes: ['object'],
-  compile: ({ value }, context): { readonly base: SignBase; readonly difference: Difference } => ({
-    base: value.base ?? 'none',
-    difference: compileDifference(value, context),
+  compile: ({
+    value: { base = 'none', ...difference },
+  }): { readonly base: SignBase; readonly difference: Difference } => ({
+    base,
+    difference,
   }),
   requires: ({ difference }) => requiresOfDifference(difference),
   describe: ({ base, difference }, show) => ({ act: signed[base], details: describeDifference(difference, show) }),

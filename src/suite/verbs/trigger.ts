@@ -3,16 +3,17 @@ import { suggestion } from '../../lib/suggest.ts';
 import { actionNames, findAction } from '../../model/action.ts';
 import type { TemplateMap } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
-import { anyText, either, flag, object, placed } from '../grammar/grammar.ts';
+import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
 import { name, values } from '../grammar/shared.ts';
-import { compileTemplateMap } from '../template/template.ts';
 import { type Cursor, text } from '../yaml/cursor.ts';
-import { type ActContext, defineVerb, describeMap, describeName } from './define.ts';
+import { defineVerb, describeMap, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 
-const mappingShape = object(
+const actionName = checked(anyText(), checkAction);
+
+const mappingShape = members(
   {
-    action: placed(anyText({ description: 'The name of the action.' })),
+    action: described(actionName, 'The name of the action.'),
     of: ofKey,
     with: values('Values for the action.'),
     ifPossible: flag({ description: 'The action may be impossible (the push is gone), which is fine.' }),
@@ -33,36 +34,38 @@ export interface Trigger {
 /** Actions that are about a pending request: the one `of` names, else that of the last authorize step. */
 const aboutRequest = new Set(['approve', 'deny', 'ignore']);
 
-function checkAction(cursor: Cursor, context: ActContext): void {
-  const action = text(cursor);
-  if (action === undefined || actionNames.has(action)) return;
+function checkAction(action: string, cursor: Cursor, { report }: ReadContext): void {
+  if (actionNames.has(action)) return;
   const hint = suggestion(action, actionNames);
-  reportAt(cursor, context, { code: 'unknown-name', message: `there is no action "${action}"`, hint });
+  reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no action "${action}"`, hint });
 }
 
 /** Makes something happen at the carrier or on the phone. */
 export const trigger = defineVerb({
   verb: 'trigger',
   description: 'Make something happen.',
-  value: placed(either(anyText(), mappingShape, { title: 'an action or a mapping' })),
+  value: either(actionName, mappingShape, { title: 'an action or a mapping' }),
   keys: { of: ofKey },
   outcomes: [],
   expectations: [],
   members: ['status', 'body', 'done', 'summary', 'sentAt'],
-  compile: ({ place, keys }, { templates }): Trigger => {
-    const read = mappingShape.read(place);
-    const of = read?.of ?? keys.of;
+  compile: ({ value, keys }): Trigger => {
+    const {
+      action = '',
+      of = keys.of,
+      with: given = [],
+      ifPossible = false,
+      subscriber,
+    } = typeof value === 'string' ? { action: value } : value;
     return {
-      action: text(read?.action ?? place) ?? '',
-      with: read?.with === undefined ? [] : compileTemplateMap(read.with, templates),
-      ifPossible: read?.ifPossible === true,
-      ...defined({ of: of === undefined ? undefined : text(of), subscriber: read?.subscriber }),
+      action,
+      with: given,
+      ifPossible,
+      ...defined({ of: of === undefined ? undefined : text(of), subscriber }),
     };
   },
-  check: ({ place, keys }, { action }, context) => {
-    const read = mappingShape.read(place);
-    checkAction(read?.action ?? place, context);
-    const of = read?.of ?? keys.of;
+  check: ({ place, value, keys }, { action }, context) => {
+    const of = (typeof value === 'string' ? undefined : value.of) ?? keys.of;
     if (aboutRequest.has(action)) checkRequest(of, place, context);
     else checkReference(of, context);
   },
