@@ -3,9 +3,9 @@ import { judgeMessage } from '../judge/decode/judge-message.ts';
 import { type Recognized, recognize } from '../judge/decode/recognize.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Suites } from '../model/suite.ts';
 import { verifyWith } from './decode-keys.ts';
 import type { Decoded } from './decode-words.ts';
+import type { Suites } from '../suite/suites.ts';
 
 export interface Judging {
   readonly suites: Suites;

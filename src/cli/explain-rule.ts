@@ -1,11 +1,11 @@
 import { renderPosition } from '../model/position.ts';
 import type { Judged, Rule } from '../model/rule.ts';
-import type { Case, Invariant } from '../model/suite.ts';
 import { groupBy, listIds } from '../report/fold.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../report/layout.ts';
 import { clauseOf, messageKindWords } from '../report/prose.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import type { Judges } from './judges.ts';
+import type { Case, Invariant } from '../suite/suites.ts';
 
 /** What a rule's page needs of a fault of the reference carrier. */
 export interface KnownFault {

@@ -1,5 +1,4 @@
 import { CarrierspecError } from '../model/problem.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Page } from '../report/layout.ts';
 import { renderCase, renderInvariant } from './explain-case.ts';
 import { type KnownFault, renderRule } from './explain-rule.ts';
@@ -8,6 +7,7 @@ import { pageOf } from './page.ts';
 import { readSuites } from '../setup/read.ts';
 import { suggestNames } from './suggest-names.ts';
 import type { Invocation } from './terminal.ts';
+import type { Suites } from '../suite/suites.ts';
 
 const alike =
   (name: string) =>

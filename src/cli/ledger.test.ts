@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { namedChecks } from '../judge/checks/table.ts';
-import type { Suites } from '../model/suite.ts';
 import { loadSuites } from '../suite/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
+
+import type { Suites } from '../suite/suites.ts';
 
 /** Every family of the catalogue, and the highest number in it. */
 const families: Readonly<Record<string, number>> = {

@@ -1,6 +1,5 @@
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant } from '../engine/plan/select.ts';
-import type { Case } from '../model/suite.ts';
 import { forJson } from '../report/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';
@@ -8,6 +7,7 @@ import { compileSend, type SendShape } from './send-case.ts';
 import { type Setup, type SetupChoice, withCarrier } from './send-rig.ts';
 import { isAccepted, renderSend, reportOf, type SendReport } from './send-words.ts';
 import type { Invocation } from './terminal.ts';
+import type { Case } from '../suite/suites.ts';
 
 export interface SendFlags extends SetupChoice, SendShape {
   readonly json: boolean;

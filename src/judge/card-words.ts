@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, plainText } from '../model/json.ts';
-import type { Expectation } from '../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 /** What a phone shows, by the names that suites use (docs/suite-language.md, `look`). */
 const fields: Readonly<Record<string, string>> = {

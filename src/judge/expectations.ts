@@ -1,10 +1,12 @@
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
-import type { Expectation, Outcome, SchemaCheck } from '../model/suite.ts';
+import type { SchemaCheck } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
 import type { Judgeable, Mismatch } from './mismatch.ts';
 import type { ResponseObservation, AwaitObservation, EventsObservation } from './observation.ts';
 import { sameJson, valueAt } from './path.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Outcome } from '../model/outcome.ts';
 
 type Held = { readonly holds: boolean; readonly actual: string };
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
-import type { Invariant, MessageKind } from '../model/suite.ts';
+import type { MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { NamedCheck, RunMessage } from './check.ts';
 import { judgeExpectation } from './expectations.ts';
@@ -9,6 +9,7 @@ import type { Judgeable, Mismatch } from './mismatch.ts';
 import type { ResponseObservation, CallbackObservation, EventObservation } from './observation.ts';
 import { asFindings, type RuleBook } from './rule-book.ts';
 import { createEvidenceLog, inTime, type PlacedEvidence, type Evidence } from './witness.ts';
+import type { Invariant } from '../suite/suites.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface ObservationContext {

@@ -1,5 +1,5 @@
-import type { Expectation } from '../model/suite.ts';
 import type { AwaitObservation, EventsObservation, Observation } from './observation.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 /** What is left to judge of an expectation, and why the rest cannot be. */
 export interface LagExcuse {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../model/json.ts';
-import type { Expectation } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { Mismatch } from './mismatch.ts';
 import type { ResponseObservation } from './observation.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 const errorOf = ({ body }: ResponseObservation): Json => (isJsonObject(body) ? (body['error'] ?? null) : null);
 

@@ -1,9 +1,10 @@
 import type { Finding, FindingCode } from '../model/finding.ts';
 import type { Json } from '../model/json.ts';
 import type { Level } from '../model/rule.ts';
-import type { MessageKind, Outcome as StepOutcome } from '../model/suite.ts';
+import type { MessageKind } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { cutText } from './sanitize.ts';
+import type { Outcome as StepOutcome } from '../model/outcome.ts';
 
 export { capitalise, outcomeWords } from './prose/outcome.ts';
 

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 import { shippedSuites } from './paths.ts';
 
 // A step of the build: the JSON Schemas of the files that people write, for their editors.
-for (const [name, schema] of Object.entries(targetSchemas())) {
+for (const [name, schema] of Object.entries({ ...suiteSchemas(), ...targetSchemas() })) {
   writeFileSync(join(shippedSuites, 'schema', name), `${JSON.stringify(schema, null, 2)}\n`);
 }

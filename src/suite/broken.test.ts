@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSuites } from './load.ts';
-import { renderProblem } from './render-problem.ts';
+import { renderProblem } from './yaml/problems.ts';
 
 const root = 'fixtures/broken';
 const folders = readdirSync(root).sort();
@@ -39,6 +39,7 @@ describe('broken suites', () => {
   test.each(folders.filter((folder) => folder !== '00-valid'))('%s', async (folder) => {
     const rendered = `${(await problemsOf(folder)).map(renderProblem).join('\n\n')}\n`;
     const expected = join(root, folder, 'expected.txt');
+    if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
     expect(rendered).toBe(readFileSync(expected, 'utf8'));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { renderProblem } from '../suite/render-problem.ts';
+import { renderProblem } from '../suite/yaml/problems.ts';
 import { createWorkbench } from './testing/load-with.ts';
 
 const { loadWith, loadText, remove } = createWorkbench();

@@ -1,7 +1,7 @@
 import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { BaseRequest, Difference, Step } from '../../model/suite.ts';
+import type { BaseRequest, Difference } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import { carryRequest } from '../../wire/build/http-request.ts';
@@ -16,6 +16,7 @@ import { noteRequest } from '../drive/note-change.ts';
 import { createScope } from '../world/scope.ts';
 import { observationContext } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
+import type { Step } from '../../suite/suites.ts';
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 

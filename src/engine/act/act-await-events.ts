@@ -1,10 +1,11 @@
 import type { EventObservation, EventsObservation, Observation } from '../../judge/observation.ts';
-import type { Act, Step } from '../../model/suite.ts';
 import { waitFor, waitsToTheEnd } from './act-await.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Mailbox, mailboxKey } from '../world/mailbox.ts';
 import { createScope, subscriberFor } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
 
 type Await = Act & { verb: 'await' };
 

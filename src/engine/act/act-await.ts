@@ -1,10 +1,11 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { AwaitObservation, CallbackObservation, Observation } from '../../judge/observation.ts';
-import type { Act, Step } from '../../model/suite.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import type { Inbox } from '../world/inbox.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
 
 export const waitsToTheEnd = (step: Step): boolean =>
   step.expectations.some(

@@ -1,7 +1,9 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
-import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
+import type { HttpAct, MessageKind } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
+
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { learnCall } from '../drive/driven.ts';
 import { exchange } from '../world/exchange.ts';

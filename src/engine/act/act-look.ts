@@ -1,6 +1,5 @@
 import type { ResponseObservation, LookObservation, Observation } from '../../judge/observation.ts';
 import type { Json } from '../../model/json.ts';
-import type { Act, Step } from '../../model/suite.ts';
 import type { AskDriver, Driver } from '../../model/target.ts';
 import { drive, requireAlive, requireDriver, subjectOf } from '../drive/drive.ts';
 import { isMissing } from '../drive/ask-driver.ts';
@@ -8,6 +7,8 @@ import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { lookByAsking } from './look-by-asking.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** What somebody who looks says of each expectation. */
 async function lookBySomebody(

@@ -1,9 +1,12 @@
 import type { Observation } from '../../judge/observation.ts';
-import type { Act, BaseRequest, SignBase, Step } from '../../model/suite.ts';
+import type { BaseRequest } from '../../model/suite.ts';
 import { contextAs, sign } from './act-authorize.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { SignBase } from '../../suite/verbs/sign.ts';
+import type { Step } from '../../suite/suites.ts';
 
 function baseOf(base: SignBase, { base: request, assertion }: World): BaseRequest {
   if (base === 'request-object') return request;

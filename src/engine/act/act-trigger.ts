@@ -1,6 +1,5 @@
 import type { Observation, TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Act, Step } from '../../model/suite.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { type Drive, drive, requireDriver } from '../drive/drive.ts';
 import type { Driven } from '../drive/driven.ts';
@@ -9,6 +8,8 @@ import { createScope, subscriberFor } from '../world/scope.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type Changing, forgetUndone, undoLater } from '../drive/undo.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** The room with another subscriber in it, where the trigger names one. */
 function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext, { target }: World): CaseContext {

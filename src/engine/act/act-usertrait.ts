@@ -1,7 +1,7 @@
 import type { Observation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type Json, plainText } from '../../model/json.ts';
-import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
+import type { ProofDifference, UsertraitDifference } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { proofBases } from '../../wire/build/proof.ts';
@@ -11,6 +11,7 @@ import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { exchange } from '../world/exchange.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Step } from '../../suite/suites.ts';
 
 function membersOf({ members = [], drop = [] }: UsertraitDifference, scope: Scope, world: World): Map<string, Json> {
   if (world.usertrait === undefined) throw new Unmet('the suites have no base-usertrait.yaml');

@@ -1,10 +1,11 @@
 import { cardWords } from '../../judge/card-words.ts';
 import type { LookObservation, Said } from '../../judge/observation.ts';
-import type { Expectation, Step } from '../../model/suite.ts';
 import { type Asking, askOperator, sentenceOf } from '../drive/ask-driver.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { createScope } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Step } from '../../suite/suites.ts';
 
 async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext, world: World): Promise<Said> {
   const words = cardWords(expectation, createScope(ctx, world));

@@ -1,9 +1,9 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
-import type { Step } from '../../model/suite.ts';
 import { waitFor } from './act-await.ts';
 import { drive } from '../drive/drive.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import type { World } from '../world/world.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
 export async function repeat({ times = 1, together }: Step, perform: () => Promise<Observation>): Promise<Observation> {

@@ -5,7 +5,6 @@ import type { ResponseObservation, Said, Observation } from '../../judge/observa
 import { asFindings } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Act, Expectation, Step } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { authorize } from './act-authorize.ts';
 import { awaitCallback } from './act-await.ts';
@@ -20,6 +19,9 @@ import { mayBeDropped, probeDrop, repeat } from './repeat.ts';
 import { createScope } from '../world/scope.ts';
 import { redactFinding } from '../world/sighting.ts';
 import type { World } from '../world/world.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** Seconds a step may begin late before what it observes means nothing. */
 const lateness = 2;

@@ -1,5 +1,4 @@
 import { findAction } from '../../model/action.ts';
-import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import type { CaseContext, Assignment } from '../world/case-room.ts';
 import type { Want } from '../clock/lanes.ts';
@@ -8,6 +7,7 @@ import { mayBeDropped } from '../act/repeat.ts';
 import { subscriberFor } from '../world/scope.ts';
 import type { Timeline } from '../clock/timeline.ts';
 import type { World } from '../world/world.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const changesClient = ({ steps }: Case): boolean =>
   steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === 'client');

@@ -1,7 +1,6 @@
 import { verdictOf } from '../../judge/rule-book.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
-import type { Case } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
 import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
@@ -13,6 +12,7 @@ import { takeBackAll } from '../drive/undo.ts';
 import { judgeLateDeliveries, watch } from './watch-case.ts';
 import { changesLeftBy, endLongLives, windUp } from './wind-up.ts';
 import type { World } from '../world/world.ts';
+import type { Case } from '../../suite/suites.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 

@@ -1,11 +1,11 @@
 import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
-import type { Outcome } from '../../model/suite.ts';
 import type { CaseContext } from '../world/case-room.ts';
 import type { Inbox } from '../world/inbox.ts';
 import { redactFinding } from '../world/sighting.ts';
 import { watchAfter, watchAfterResult, watchedLife } from '../world/watched-life.ts';
 import type { World } from '../world/world.ts';
+import type { Outcome } from '../../model/outcome.ts';
 
 /** Until when a request is watched: granted expires_in + 5 minutes, or two minutes after its result. */
 function watchedUntil({ response, deliveries }: Inbox): number {

@@ -1,6 +1,6 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
-import { compileGenerated } from '../../suite/compile-generated.ts';
+import { compileGenerated } from '../../suite/compile/generated.ts';
 import { type CaseContext, type Assignment, openContext, Unmet } from '../world/case-room.ts';
 import { locksOf, newCanary } from '../case/hold-case.ts';
 import { openWorld } from '../open-world.ts';

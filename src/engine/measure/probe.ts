@@ -2,12 +2,13 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
-import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
+import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import { authorize } from '../act/act-authorize.ts';
 import { type CaseContext, Unmet } from '../world/case-room.ts';
 import { probeDrop } from '../act/repeat.ts';
 import type { World } from '../world/world.ts';
+import type { Step } from '../../suite/suites.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,

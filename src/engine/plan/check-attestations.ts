@@ -2,7 +2,7 @@ import type { Attestation } from '../../model/attestation.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Target } from '../../model/target.ts';
-import { suggestion } from '../../suite/suggest.ts';
+import { suggestion } from '../../lib/suggest.ts';
 
 const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
   cases: 'is judged by cases, so nobody can attest it',

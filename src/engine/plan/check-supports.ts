@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import type { Case } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import { suggestion } from '../../suite/suggest.ts';
+import { suggestion } from '../../lib/suggest.ts';
 import type { Endpoints } from '../world/world.ts';
+import type { Case } from '../../suite/suites.ts';
 
 /** Needs that the target file meets by what it names, not by what it says of the carrier. */
 const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);

@@ -1,4 +1,3 @@
-import type { Case } from '../../model/suite.ts';
 import { type Planned, planRun } from './plan.ts';
 import type { PlannedAsk } from './planned-walk.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -13,6 +12,7 @@ import {
   type Timed,
   timeCases,
 } from './schedule.ts';
+import type { Case } from '../../suite/suites.ts';
 
 type Unplanned = Exclude<Planned, Runs>;
 

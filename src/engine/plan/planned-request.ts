@@ -1,8 +1,10 @@
 import { buildRequestObject } from '../../wire/build/request-object.ts';
 import { plainText } from '../../model/json.ts';
-import type { BaseRequest, Difference, Expectation, Step, TemplateMap } from '../../model/suite.ts';
+import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 import { longestWatch, watchAfter, watchAfterResult, watchedLife } from '../world/watched-life.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Step } from '../../suite/suites.ts';
 
 /** What a carrier that conforms may make of a request; `either` where a step leaves that to it. */
 export type Fate = 'accepted' | 'refused' | 'either';

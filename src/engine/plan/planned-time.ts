@@ -1,12 +1,14 @@
 import { findAction } from '../../model/action.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Act, Case, Difference, HttpAct, Step } from '../../model/suite.ts';
+import type { Difference, HttpAct } from '../../model/suite.ts';
 import { waitsToTheEnd } from '../act/act-await.ts';
 import { restAfterEvents } from '../case/hold-case.ts';
 import { mayBeDropped } from '../act/repeat.ts';
 import { longestWatch } from '../world/watched-life.ts';
 import { askedLife, endOf, fateOf, grantedLife, isAnswered, type Request, watchedUntil } from './planned-request.ts';
 import { momentOf, openWalk, type PlannedAsk, type PlannedWorld, type Walk } from './planned-walk.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Case, Step } from '../../suite/suites.ts';
 
 /** How long a case will take, in seconds, as far as that can be known without running it. */
 export interface PlannedTime {

@@ -1,7 +1,8 @@
-import type { BaseRequest, Case, Step } from '../../model/suite.ts';
+import type { BaseRequest } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 import type { Request } from './planned-request.ts';
+import type { Case, Step } from '../../suite/suites.ts';
 
 /** Something that a person is asked to do, seconds after the case began. */
 export interface PlannedAsk {

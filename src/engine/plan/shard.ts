@@ -1,10 +1,11 @@
 import type { Shard } from '../../model/result.ts';
-import type { BaseRequest, Suites } from '../../model/suite.ts';
+import type { BaseRequest } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/hold-case.ts';
 import { type Planned, planRun } from './plan.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 /** What planned times rest on. */
 interface ShardWorld {

@@ -2,7 +2,6 @@ import { hasRequestId } from '../../judge/classify.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
-import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act/act-authorize.ts';
 import { drive } from '../drive/drive.ts';
@@ -11,6 +10,7 @@ import { newCanary } from '../case/hold-case.ts';
 import { resolveUri } from '../world/scope.ts';
 import type { World } from '../world/world.ts';
 import { type Note, notesOf, type Whose } from './note.ts';
+import type { Case, Step } from '../../suite/suites.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };
 

@@ -1,6 +1,5 @@
 import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Suites } from '../../model/suite.ts';
 import type { Driver } from '../../model/target.ts';
 import { denyRequest } from '../drive/deny-request.ts';
 import { driveBack, lockOf, NotPossible } from '../drive/undo.ts';
@@ -13,6 +12,7 @@ import { Quarantined } from '../clock/lanes.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { watchedLife } from '../world/watched-life.ts';
 import type { World } from '../world/world.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 /** A room for the case that did it, with the subscriber it was about. */
 function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {

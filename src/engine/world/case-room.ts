@@ -3,11 +3,11 @@ import type { Undoing } from '../../model/action.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../model/json.ts';
-import type { Case } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
 import type { Inbox } from './inbox.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
+import type { Case } from '../../suite/suites.ts';
 
 /** Everything one case knows and leaves while it runs. */
 export interface CaseContext {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../model/suite.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
@@ -11,6 +10,7 @@ import { openContext } from './case-room.ts';
 import { createInbox, deliver } from './inbox.ts';
 import { createScope } from './scope.ts';
 import { createTimeline } from '../clock/timeline.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
 const second = buildClient({ name: 'second', clientId: 'ccid-2', notificationUris: ['https://elsewhere.test/n'] });

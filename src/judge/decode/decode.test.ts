@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../model/json.ts';
-import type { Suites } from '../../model/suite.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../rule-book.ts';
@@ -8,6 +7,7 @@ import { bodyInvariants, judgeMessage } from './judge-message.ts';
 import { requestObjectRules } from './object-rules.ts';
 import { recognize } from './recognize.ts';
 import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 let suites: Suites;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import type { Finding } from '../../model/finding.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Invariant } from '../../model/suite.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import type { NamedCheck } from '../check.ts';
 import { mismatchesOf } from '../invariants.ts';
@@ -11,6 +10,7 @@ import type { ObjectRule } from './object-rule.ts';
 import { requestObjectRules } from './object-rules.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 import { clientAssertionRules, idTokenRules, proofRules } from './token-rules.ts';
+import type { Invariant } from '../../suite/suites.ts';
 
 /** Invariants that a body shows without the request behind it and the headers around it. */
 export const bodyInvariants: Readonly<Partial<Record<MessageType | 'tokens' | 'callback-error', readonly string[]>>> = {
