@@ -112,31 +112,17 @@ function missingKey({ error, document, path }: Failure): Mistake {
 }
 
 function wrongType({ error, document, path, name }: Failure): Mistake {
-  return {
-    code: 'wrong-type',
-    message: `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`,
-    position: document.position(path),
-  };
+  const message = `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`;
+  return { code: 'wrong-type', message, position: document.position(path) };
 }
 
-function notOneOf({ error, document, path, name }: Failure): Mistake {
-  const allowed: readonly unknown[] = Array.isArray(error.schema) ? error.schema : [error.schema];
-  const names = allowed.map(String);
-  const hint = typeof error.data === 'string' ? suggestion(error.data, names) : undefined;
-  return {
-    code: 'bad-value',
-    message: `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`,
-    position: document.position(path),
-    hint,
-  };
-}
+const otherwise = (failure: Failure): Mistake => ({ ...wrongType(failure), code: 'bad-value' });
 
-function otherwise({ error, document, path, name }: Failure): Mistake {
-  return {
-    code: 'bad-value',
-    message: `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`,
-    position: document.position(path),
-  };
+function notOneOf(failure: Failure): Mistake {
+  const { data, schema } = failure.error;
+  const allowed: readonly unknown[] = Array.isArray(schema) ? schema : [schema];
+  const hint = typeof data === 'string' ? suggestion(data, allowed.map(String)) : undefined;
+  return { ...otherwise(failure), hint };
 }
 
 /** `"status"`, `entry 2 of "status"`, `the file`. */
