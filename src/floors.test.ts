@@ -33,10 +33,14 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['fastify', 'jose', 'undici'],
     because: 'the reference carrier shares nothing with the tool: a shared bug would hide itself',
   },
-  lib: { floors: ['model'], packages: [], because: 'pure functions without a domain, each once' },
   model: { floors: [], packages: [], because: 'nouns only: everybody may know them, they know nobody' },
-  suite: {
+  lib: {
     floors: ['model'],
+    packages: [],
+    because: 'pure functions without a domain; the types of JSON come from model',
+  },
+  suite: {
+    floors: ['model', 'lib'],
     packages: ['ajv', 'yaml'],
     because: 'reads YAML and JSON Schema, so that nobody above sees either; sends nothing',
   },
@@ -51,28 +55,28 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'the only I/O with a carrier: bytes, keys and sockets, no case and no verdict',
   },
   judge: {
-    floors: ['model', 'lib'],
+    floors: ['suite', 'model', 'lib'],
     packages: [],
     because: 'pure: what was observed goes in, findings and verdicts come out',
   },
   engine: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model'],
+    floors: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: [],
     because: 'brings cases, clock, wire and judge together; what it needs of npm stands below it',
   },
   compare: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: [],
     because: 'pure: results go in, rows of rules come out; reports make them readable',
   },
   report: {
-    floors: ['compare', 'model'],
+    floors: ['compare', 'model', 'lib'],
     packages: ['ajv', 'chalk'],
     because:
       'a pure function of the result, and nothing but the result; what reads one back holds it to its JSON Schema',
   },
   certificate: {
-    floors: ['model'],
+    floors: ['model', 'lib'],
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },

@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../model/problem.ts';
-import { parseDuration } from '../suite/duration.ts';
+import { parseDuration } from '../lib/duration.ts';
 
 /** `--budget 10m`. Throws where it is no duration. */
 export function parseBudget(text: string | undefined): { readonly seconds: number; readonly text: string } | undefined {

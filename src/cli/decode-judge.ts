@@ -3,9 +3,9 @@ import { type Recognized, recognize } from '../interfaces/server-initiated/decod
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Suites } from '../model/suite.ts';
 import { verifyWith } from './decode-keys.ts';
 import type { Decoded } from './decode-words.ts';
+import type { Suites } from '../suite/suites.ts';
 
 export interface Judging {
   readonly suites: Suites;

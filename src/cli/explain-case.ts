@@ -1,14 +1,17 @@
 import { renderPosition } from '../model/position.ts';
 import { type Rule, type RuleRef, renderRuleRef } from '../model/rule.ts';
-import type { Case, Expectation, Invariant, ScriptedResponse, Step } from '../model/suite.ts';
+import type { Case, Invariant } from '../suite/suites.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { ScriptedResponse } from '../model/suite.ts';
+import type { Step } from '../suite/suites.ts';
 import { renderCommand } from '../report/shared/facts.ts';
 import { type Page, renderFact, renderHeading, renderParagraph } from '../report/shared/layout.ts';
 import { messageKindWords } from '../report/shared/prose.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
-import { actWords, receiverWords } from './act-words.ts';
-import { renderValue } from './difference-words.ts';
-import { expectationWords, rulesInWords } from './expectation-words.ts';
 import { countOf } from '../lib/lists.ts';
+import { describeExpectation } from '../suite/expectations/keys.ts';
+import { describeAct } from '../suite/verbs/table.ts';
+import { receiverWords, renderValue, rulesInWords } from './step-words.ts';
 
 type RulesById = ReadonlyMap<string, Rule>;
 
@@ -71,7 +74,7 @@ function renderSetting(page: Page, given: Case): readonly string[] {
 function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
   const rules = rulesInWords(expectation);
   const label = control ? 'must' : 'expected';
-  return expectationWords(expectation).flatMap((words) =>
+  return describeExpectation(expectation, renderValue).flatMap((words) =>
     renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
   );
 }
@@ -79,7 +82,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 /** A step that has to succeed says so, and why. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
-  const { act, details } = actWords(step.act);
+  const { act, details } = describeAct(step.act, renderValue);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
@@ -99,7 +102,8 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 /** What sets the rows of one matrix apart: its values, and the acts that differ. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
-  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).details.join('; '));
+  const actsOf = ({ steps }: Case): readonly string[] =>
+    steps.map(({ act }) => describeAct(act, renderValue).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];

@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../model/problem.ts';
-import type { Suites } from '../model/suite.ts';
+import type { Suites } from '../suite/suites.ts';
 import type { Page } from '../report/shared/layout.ts';
 import { renderCase, renderInvariant } from './explain-case.ts';
 import { type KnownFault, renderRule } from './explain-rule.ts';

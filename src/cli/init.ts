@@ -3,8 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { targetSchema } from '../setup/paths.ts';
-import { suggestion } from '../suite/suggest.ts';
+import { suggestion } from '../lib/suggest.ts';
 import { makeKey } from '../wire/build/keys.ts';
+
 import { type InitFile, renderInitFile } from './init-file.ts';
 import { keyFilesOf, plans, roleOf } from './init-roles.ts';
 import { renderInit } from './init-words.ts';

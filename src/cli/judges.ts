@@ -1,5 +1,5 @@
 import { rulesOf, rulesOfInvariant } from '../engine/plan/select.ts';
-import type { Case, Invariant, Suites } from '../model/suite.ts';
+import type { Case, Invariant, Suites } from '../suite/suites.ts';
 
 /** Everything that judges one rule. */
 export interface Judges {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
-import type { Suites } from '../model/suite.ts';
+import type { Suites } from '../suite/suites.ts';
 import { loadSuites } from '../suite/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 

@@ -147,7 +147,7 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
     if (error.problems.length > 0) {
-      const { renderProblem } = await import('../suite/render-problem.ts');
+      const { renderProblem } = await import('../suite/yaml/problems.ts');
       stderr.write(`${error.problems.map(renderProblem).join('\n\n')}\n\n`);
     }
     const { forTerminal } = await import('../report/shared/sanitize.ts');

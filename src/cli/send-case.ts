@@ -1,12 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Json, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Case } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
-import { compileGenerated, literal } from '../suite/compile-generated.ts';
-import { parseDuration } from '../suite/duration.ts';
+import { compileGenerated, literal } from '../suite/compile/generated.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { keyNames } from '../wire/build/keys.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
+
+import type { Case } from '../suite/suites.ts';
 
 /** What is sent, and what is waited for. */
 export interface SendShape {

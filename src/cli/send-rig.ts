@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { RunOptions } from '../engine/run-options.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readSuites, readTarget } from '../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../setup/reference.ts';
 import { findOperator } from './operator.ts';
 import { type Invocation, listenForSignal } from './terminal.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
 export interface SetupChoice extends CarrierChoice {

@@ -1,6 +1,6 @@
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant } from '../engine/plan/select.ts';
-import type { Case } from '../model/suite.ts';
+import type { Case } from '../suite/suites.ts';
 import { forJson } from '../report/shared/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { pageOf } from './page.ts';

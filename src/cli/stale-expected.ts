@@ -1,6 +1,6 @@
 import { judgeBefore, knownOf } from '../judge/expected.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
-import type { Suites } from '../model/suite.ts';
+import type { Suites } from '../suite/suites.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import type { Stream } from './terminal.ts';
 import { staleWords } from '../report/shared/notes.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../suite/suggest.ts';
+import { nearest } from '../lib/suggest.ts';
 
 /** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
 export function suggestNames(wrong: string, names: readonly string[]): string[] {

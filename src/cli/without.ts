@@ -1,6 +1,6 @@
 import { CarrierspecError } from '../model/problem.ts';
-import type { Suites } from '../model/suite.ts';
 import { suggestNames } from './suggest-names.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */
 export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {

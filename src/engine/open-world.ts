@@ -11,7 +11,7 @@ import { createSkewMeter } from '../wire/send/skew.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { onDelivery } from './receive/receive-delivery.ts';
-import { defined } from '../suite/defined.ts';
+import { defined } from '../lib/optional.ts';
 
 import { createPlaces } from './case/locks.ts';
 import { createScheduler } from './clock/scheduler.ts';

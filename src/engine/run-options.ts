@@ -3,11 +3,11 @@ import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Target } from '../model/target.ts';
 import type { Operator } from './context/operator.ts';
 import type { Kept } from './resume/read-kept.ts';
 import type { Selected, Selection } from './plan/select.ts';
+import type { Suites } from '../suite/suites.ts';
 
 export interface RunOptions {
   /** What is certified. */

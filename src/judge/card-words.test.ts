@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../model/json.ts';
-import type { Expectation } from '../model/suite.ts';
 import { loadOne } from '../testing/load-text.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { cardWords } from './card-words.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 const cardFields = {
   context: 'the text of the request',

@@ -1,7 +1,7 @@
 import { isList } from '../lib/json.ts';
 import { isJsonObject, type Json, plainText } from '../model/json.ts';
-import type { Expectation } from '../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
 
 /** The name of what a path of a card means, in words. */
 type NameOf = (path: string) => string;

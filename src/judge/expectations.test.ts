@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Expectation, Outcome } from '../model/suite.ts';
 import { MissingValue } from '../model/template.ts';
-import { schemaCheck } from '../suite/schema-check.ts';
+import { schemaCheck } from '../suite/expectations/schema-check.ts';
 import {
   buildResponse,
   buildAwait,
@@ -17,6 +16,8 @@ import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
 import type { Judgeable } from './observation.ts';
 import type { CallbackObservation, TriggerObservation } from './observation.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Outcome } from '../model/outcome.ts';
 
 const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>
   judgeExpectation(buildExpectation(parts), observation, scopeOf(roots));

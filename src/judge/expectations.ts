@@ -1,6 +1,7 @@
 import { memberOf, sameJson, valueAt } from '../lib/json.ts';
 import { type Json, parseJson } from '../model/json.ts';
-import type { Expectation, Outcome } from '../model/suite.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
 import type { AwaitObservation, EventsObservation, Judgeable, ResponseObservation } from './observation.ts';

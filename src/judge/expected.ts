@@ -1,9 +1,9 @@
 import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
-import type { Suites } from '../model/suite.ts';
 import { isConclusive, type Verdict } from '../model/verdict.ts';
 import { verdictOf } from './rule-book.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** A case or an invariant as it came out. */
 export interface Judge {

@@ -1,10 +1,10 @@
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import type { Invariant } from '../model/suite.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOf } from './rule-book.ts';
+import type { Invariant } from '../suite/suites.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
 export const keptFindings = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
-import type { Invariant, MessageKind } from '../model/suite.ts';
+import type { MessageKind } from '../model/suite.ts';
 import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
@@ -8,6 +8,7 @@ import { checksByName, defineCheck, defineRunCheck } from './check.ts';
 import { createInvariantJudge, type ObservationContext } from './invariants.ts';
 import type { ResponseObservation, CallbackObservation } from './observation.ts';
 import { createRuleBook } from './rule-book.ts';
+import type { Invariant } from '../suite/suites.ts';
 
 const rules = createRuleBook([
   buildRuleText('REQ-015'),

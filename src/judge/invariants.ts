@@ -1,6 +1,8 @@
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
-import type { Expectation, Invariant, MessageKind } from '../model/suite.ts';
+import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Invariant } from '../suite/suites.ts';
+import type { MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { NamedChecks, RunMessage } from './check.ts';
 import {

@@ -13,7 +13,7 @@ export type LimitMethod =
       readonly from: number;
       /** Above `from` for a greatest value, below it for a smallest. */
       readonly to: number;
-      /** `answer`: what is sent is refused anyway; its limit is where the refusal becomes another. */
+      /** `response`: what is sent is refused anyway; its limit is where the refusal becomes another. */
       readonly holds: 'accepted' | 'response';
       /** Reads the value that is tried as `probe`. */
       readonly difference: Difference;
@@ -51,7 +51,7 @@ export interface Limits {
   readonly profile: readonly ProfileEntry[];
 }
 
-/** One thing that was tried, and what the carrier said. */
+/** One value that was tried, and how the carrier responded. */
 export interface LimitProbe {
   readonly at: number;
   readonly held: boolean;
@@ -77,7 +77,7 @@ export interface LimitResult {
   readonly probes: readonly LimitProbe[];
 }
 
-/** What was found of a limit, without how: whoever lays results side by side or signs one needs no more. */
+/** What was found of a limit, without how: comparing results and signing one need no more. */
 export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
 
 export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({

@@ -4,7 +4,7 @@ import type { Position } from './position.ts';
 export type Level = 'required' | 'recommended' | 'informational';
 export const levels: readonly Level[] = ['required', 'recommended', 'informational'];
 
-/** How a rule is judged: by cases, by an invariant, by the operator's word, or by nobody. */
+/** How a rule is judged: by cases, by an invariant, by the operator's statement, or not at all. */
 export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
 
 /** A part of a rule that carries a level of its own. */

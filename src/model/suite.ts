@@ -1,7 +1,5 @@
 import type { Json } from './json.ts';
-import type { Position } from './position.ts';
-import type { Rule, RuleRef } from './rule.ts';
-import type { Moment, Template } from './template.ts';
+import type { Template } from './template.ts';
 
 export type TemplateMap = readonly (readonly [name: string, value: Template])[];
 
@@ -27,35 +25,6 @@ export interface Difference {
   readonly query?: TemplateMap;
   readonly headers?: TemplateMap;
 }
-
-/** The acts of §2 and §4 that a step can perform or observe. */
-export type Act =
-  | { readonly verb: 'authorize'; readonly difference: Difference }
-  | {
-      readonly verb: 'trigger';
-      readonly action: string;
-      readonly of?: string;
-      readonly with: TemplateMap;
-      readonly ifPossible: boolean;
-      /** Another subscriber, by trait. */
-      readonly subscriber?: string;
-    }
-  | {
-      readonly verb: 'await';
-      readonly what: 'callback' | 'events' | 'canary';
-      readonly of?: string;
-      readonly until?: Moment;
-      /** Of events: the SP and the subscriber they are for, where not the case's own. */
-      readonly client?: string;
-      readonly subscriber?: string;
-    }
-  | { readonly verb: 'look'; readonly what: 'card'; readonly of?: string }
-  | { readonly verb: 'sign'; readonly base: SignBase; readonly difference: Difference }
-  | { readonly verb: 'usertrait'; readonly difference: UsertraitDifference }
-  | { readonly verb: 'http'; readonly request: HttpAct };
-
-/** What `sign` begins with. */
-export type SignBase = 'none' | 'client-assertion' | 'request-object';
 
 /** What a proof of possession is made over, where not over the request that is sent. */
 export interface ProofOver {
@@ -97,18 +66,6 @@ export interface HttpAct {
   readonly parameters?: TemplateMap;
 }
 
-export type Outcome =
-  | 'accepted'
-  | 'denied'
-  | 'denied-or-dropped'
-  | 'at-most-one'
-  | 'answered'
-  | 'completed'
-  | 'failed'
-  | 'no-tokens'
-  | 'silence'
-  | 'delivered';
-
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
   readonly path: string;
@@ -123,112 +80,20 @@ export interface SchemaCheck {
   readonly mismatches: (value: unknown) => readonly SchemaMismatch[];
 }
 
-/** One entry of `expect`. Every key present is judged, each on its own. */
-export interface Expectation {
-  readonly rules: readonly RuleRef[];
-  readonly position: Position;
-  readonly outcome?: Outcome;
-  readonly error?: readonly string[];
-  readonly status?: readonly (number | string)[];
-  readonly body?: SchemaCheck;
-  readonly idToken?: SchemaCheck;
-  readonly card?: SchemaCheck;
-  readonly set?: SchemaCheck;
-  readonly setHeader?: SchemaCheck;
-  /** Steps that this one must be like: in status and error, and in median time. */
-  readonly like?: string;
-  readonly latencyLike?: string;
-  readonly equals?: TemplateMap;
-  readonly absent?: readonly string[];
-  readonly echo?: readonly string[];
-  readonly count?: number;
-  /** Seconds. */
-  readonly spacing?: { readonly every: number; readonly early: number; readonly late: number };
-  readonly checks?: readonly string[];
-}
-
-export interface Step {
-  readonly name: string;
-  readonly position: Position;
-  readonly at?: Moment;
-  readonly act: Act;
-  /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
-  readonly control: boolean;
-  /** How often an exchange is repeated; once unless said. */
-  readonly times?: number;
-  /** The repetitions are sent all at once. */
-  readonly together?: boolean;
-  readonly expectations: readonly Expectation[];
-  readonly record: TemplateMap;
-}
-
-/** One answer of our receiver to a delivery. */
+/** One response of our receiver to a delivery. */
 export interface ReceiverResponse {
   readonly status: number;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds before the answer. */
+  /** Seconds before the response. */
   readonly delay?: number;
-  /** The connection is reset instead of answered. */
+  /** The connection is reset instead. */
   readonly reset?: boolean;
 }
 
-/** An answer as a suite scripts it: header values may be templates. */
+/** A response as a suite scripts it: header values may be templates. */
 export interface ScriptedResponse extends Omit<ReceiverResponse, 'headers'> {
   readonly headers?: TemplateMap;
-}
-
-/** One scenario; a row of a matrix is a case of its own, called `id/row`. */
-export interface Case {
-  readonly id: string;
-  readonly title: string;
-  readonly suite: string;
-  readonly area: string;
-  readonly position: Position;
-  readonly rules: readonly RuleRef[];
-  readonly client: string | Readonly<Record<string, boolean>>;
-  readonly subscriber: string;
-  readonly exclusive: boolean;
-  /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
-  readonly requires: readonly string[];
-  readonly receiver: readonly ScriptedResponse[];
-  /** What the event endpoint answers. */
-  readonly eventReceiver?: readonly ScriptedResponse[];
-  readonly detects: readonly string[];
-  /** The row's `with:` values. */
-  readonly each: TemplateMap;
-  readonly steps: readonly Step[];
-  /** False: nobody looks at what comes after the last step, and what is pending then stays so. */
-  readonly watched?: false;
-}
-
-export type MessageKind =
-  | 'response'
-  | 'accepted'
-  | 'refused'
-  | 'callback'
-  | 'tokens'
-  | 'callback-error'
-  | 'event'
-  | 'userinfo'
-  | 'usertrait'
-  | 'token'
-  | 'discovery'
-  | 'jwks'
-  | 'cancel'
-  | 'run';
-
-/** An expectation on every message of a kind, over the whole run. */
-export interface Invariant {
-  readonly id: string;
-  readonly title: string;
-  readonly suite: string;
-  readonly area: string;
-  readonly position: Position;
-  readonly on: MessageKind;
-  readonly expectations: readonly Expectation[];
-  readonly seenIn: readonly string[];
-  readonly detects: readonly string[];
 }
 
 /** The base request object: templates of its header and claims, in the order they are sent. */
@@ -237,16 +102,21 @@ export interface BaseRequest {
   readonly claims: TemplateMap;
 }
 
-/** Everything read from the suite folders, checked. */
-export interface Suites {
-  readonly rules: readonly Rule[];
-  readonly cases: readonly Case[];
-  readonly invariants: readonly Invariant[];
-  readonly base: BaseRequest;
-  /** The base client assertion (§4.3), and the members of the base usertrait request (§2.8). */
-  readonly assertion?: BaseRequest;
-  readonly usertrait?: TemplateMap;
-  /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
-  readonly digests: { readonly rules: string; readonly suites: string };
-  readonly files: readonly string[];
-}
+/** The kinds of message that an invariant can be about; `run` is once, over the whole run. */
+export const messageKinds = [
+  'response',
+  'accepted',
+  'refused',
+  'callback',
+  'tokens',
+  'callback-error',
+  'event',
+  'userinfo',
+  'usertrait',
+  'token',
+  'discovery',
+  'jwks',
+  'cancel',
+  'run',
+] as const;
+export type MessageKind = (typeof messageKinds)[number];

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Suites } from '../model/suite.ts';
+import type { Suites } from '../suite/suites.ts';
 import { hashFolder } from '../lib/digest.ts';
+
 import { packageRoot } from '../setup/paths.ts';
 import type { JobOutcome } from './job.ts';
 

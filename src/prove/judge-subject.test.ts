@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identityOf } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
 import {
   buildExpectation,
@@ -16,6 +15,7 @@ import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './proof.ts';
 import { casesToRun } from './prove.ts';
 import { renderUnproved, unprovedOf } from './unproved.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** Two rules with a case each, and an invariant of a third. */
 const suites: Suites = {

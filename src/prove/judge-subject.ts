@@ -1,8 +1,8 @@
-import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { JobOutcome } from './job.ts';
 import { type FaultStatus, isRed, type Proof, type Subject, type VariantStatus } from './proof.ts';
 import { type Judgement, judgementOf, overlay, ruleVerdicts } from './rule-verdicts.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** The clean carrier: what every other is compared with. */
 export interface Clean {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Suites } from '../model/suite.ts';
 import type { Job, JobOutcome, WorkerSettings } from './job.ts';
 import { runJob } from './run-job.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** Threads that run jobs side by side, each with a carrier and a runner of its own. */
 export interface Pool {

@@ -1,9 +1,9 @@
 import { CarrierspecError } from '../model/problem.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import { isRed, type Proof, type Subject } from './proof.ts';
+import type { Suites } from '../suite/suites.ts';
 
 export interface ProveOptions {
   readonly suites: Suites;

@@ -1,9 +1,9 @@
 import { rulesOf } from '../engine/plan/select.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { InvariantResult } from '../model/result.ts';
-import type { Suites } from '../model/suite.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { CaseOutcome } from './job.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** What judged a carrier: its cases and invariants by id. */
 export interface Judgement {

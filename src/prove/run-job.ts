@@ -7,12 +7,12 @@ import { rulesOf, rulesOfInvariant, type Selected } from '../engine/plan/select.
 import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
-import type { Suites } from '../model/suite.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { Differing, Job, JobOutcome, WorkerSettings } from './job.ts';
 import { wireShape } from './wire-shape.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** The header of the reference target (`trace_header`) by which the carrier tells on whose behalf it acts. */
 const traceHeader = 'x-request-id';

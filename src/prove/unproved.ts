@@ -1,6 +1,6 @@
 import { type Position, renderPosition } from '../model/position.ts';
-import type { Suites } from '../model/suite.ts';
 import { isRed, type Proof } from './proof.ts';
+import type { Suites } from '../suite/suites.ts';
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */
 export interface Unproved {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFiles } from '../suite/find-files.ts';
-import { packPrepared } from '../suite/prepared.ts';
+import { packPrepared } from '../suite/yaml/prepared.ts';
 import { preparedSuites, shippedSuites } from './paths.ts';
 
 // A step of the build: the shipped suites, parsed. A file that is edited afterwards is parsed as ever.

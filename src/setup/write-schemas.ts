@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
-import { packageRoot } from './paths.ts';
+import { shippedSuites } from './paths.ts';
 
-// `npm run schemas`: the JSON Schemas that editors complete from, made of the grammars.
-for (const [name, schema] of Object.entries(targetSchemas())) {
-  writeFileSync(`${packageRoot}/suites/schema/${name}.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+// A step of the build: the JSON Schemas of the files that people write, for their editors.
+for (const [name, schema] of Object.entries({ ...suiteSchemas(), ...targetSchemas() })) {
+  writeFileSync(join(shippedSuites, 'schema', name), `${JSON.stringify(schema, null, 2)}\n`);
 }

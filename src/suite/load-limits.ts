@@ -1,20 +1,114 @@
 import { join } from 'node:path';
-import type { Limit, LimitMethod, Limits, ProfileEntry } from '../model/limit.ts';
+import { defined } from '../lib/optional.ts';
+import { parseDuration } from '../lib/duration.ts';
+import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import { checkSchema, readSchema } from './check-schema.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileDifference } from './compile-difference.ts';
-import { compileRuleRefs } from './compile-rules.ts';
-import { renameKeys } from './renamed-keys.ts';
-import { version1 } from './version-1.ts';
-import { at, type Cursor, items, place, rootOf, text, texts } from './cursor.ts';
-import { defined } from './defined.ts';
-import { type Parse, parseYaml, readYaml } from './document.ts';
-import { parseDuration } from './duration.ts';
+import type { CompileContext } from './compile/context.ts';
+import { compileRuleRefs } from './compile/rules.ts';
 import { labelOf } from './find-files.ts';
-import { commonNames } from './names.ts';
-import { createProblems } from './problems.ts';
+import {
+  anyText,
+  described,
+  flag,
+  integer,
+  list,
+  object,
+  pattern,
+  placed,
+  type Read,
+  text,
+  word,
+} from './grammar/grammar.ts';
+import { name } from './grammar/shared.ts';
+import { readChecked } from './read-checked.ts';
+import { commonNames } from './template/names.ts';
+import { differenceShape } from './verbs/difference.ts';
+import { at, place } from './yaml/cursor.ts';
+import { type Parse, parseYaml } from './yaml/document.ts';
+import { createProblems } from './yaml/problems.ts';
+import type { RenamedUse } from './yaml/version-1.ts';
+
+const whole = (minimum: number, description: string) => integer(minimum, Number.POSITIVE_INFINITY, { description });
+const sentence = (description: string) => pattern('\\{limit\\}', { title: 'a text with {limit}', description });
+
+const limitShape = object(
+  {
+    name: name('Its name in results.'),
+    title: text({ description: 'Its name for people.' }),
+    rule: placed(
+      pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9-]+)?$', {
+        title: 'a rule such as REQ-007',
+        description: 'The rule that it is about.',
+      }),
+    ),
+    unit: word(['s', 'characters'], { description: 'Seconds, or characters.' }),
+    clock: flag({ description: "A distance from the carrier's time." }),
+    found: sentence('What is said where the limit was found.'),
+    beyond: sentence('What is said where there is none up to the end of what is tried.'),
+    beside: object(
+      {
+        limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
+        'bytes-each': whole(2, 'Bytes of a character.'),
+      },
+      {
+        title: 'a mapping',
+        description: 'Shows whether bytes or characters count.',
+        required: ['limit', 'bytes-each'],
+      },
+    ),
+    bisect: object(
+      {
+        from: whole(0, 'Accepted, unless the carrier has no such limit.'),
+        to: whole(0, 'Refused, where there is a limit.'),
+        holds: word(['accepted', 'response'], { description: 'What stays as it is up to the limit.' }),
+      },
+      { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
+    ),
+    authorize: described(differenceShape, 'As of a step; reads `probe`.'),
+    ladder: list(anyText(), {
+      title: 'a list of durations',
+      minItems: 2,
+      description: 'Times that are tried in turn.',
+    }),
+    repeats: anyText({ description: 'The claim that is sent again.' }),
+    raises: anyText({ description: 'The action that raises the event.' }),
+  },
+  {
+    title: 'a limit',
+    required: ['name', 'title', 'rule', 'unit', 'found', 'beyond'],
+    dependencies: { bisect: ['authorize'], authorize: ['bisect'], repeats: ['ladder'], raises: ['ladder'] },
+  },
+);
+
+const entryShape = object(
+  {
+    name: name('Its name in results.'),
+    description: text({ description: 'What is open, for people.' }),
+    case: anyText({ description: 'The case that records it.' }),
+    record: anyText({ description: 'The name it records it under.' }),
+  },
+  { title: 'an entry of the profile', required: ['name', 'description', 'case', 'record'] },
+);
+
+/** `limits.yaml`. */
+export const limitsFile = object(
+  {
+    limits: list(limitShape, { title: 'a list of limits', description: 'Limits that can be measured.' }),
+    profile: list(entryShape, {
+      title: 'a list of recorded values',
+      description: 'Behaviours that the interface leaves open.',
+    }),
+  },
+  {
+    title: 'a file of limits',
+    description: 'What `carrierspec measure` finds out (docs/limits.md).',
+    required: ['limits', 'profile'],
+  },
+);
+
+/** What a probe may read beside what every template of a case can. */
+const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
 
 export interface LimitsOptions {
   /** The shipped suites folder. */
@@ -29,71 +123,56 @@ export interface LimitsOptions {
 export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOptions): {
   readonly limits: Limits;
   readonly problems: readonly Problem[];
+  readonly renamed: readonly RenamedUse[];
 } {
   const problems = createProblems();
   const { report } = problems;
+  const renamed: RenamedUse[] = [];
   const path = join(dir, 'limits.yaml');
-  const { document } = renameKeys(readYaml(path, labelOf(path), parse), version1['limits'] ?? []);
-  for (const problem of document.problems) report(problem);
-  if (document.readable) {
-    for (const problem of checkSchema(document, readSchema(join(dir, 'schema', 'limits.json')))) report(problem);
-  }
   const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
   const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
+  const kind = { kind: 'limits', shape: limitsFile, context: { names: probeNames, report, known } };
+  const reports = { report, parse, renamed: (use: RenamedUse) => renamed.push(use) };
+  const { read } = readChecked({ path, label: labelOf(path) }, kind, reports);
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
-  const root = rootOf(document);
   return {
     limits: {
-      limits: items(at(root, 'limits')).map((cursor) => compileLimit(cursor, context)),
-      profile: items(at(root, 'profile')).map(compileEntry),
+      limits: (read?.limits ?? []).map((limit) => compileLimit(limit, context)),
+      profile: (read?.profile ?? []).map(({ name: called = '', description = '', case: id = '', record = '' }) => ({
+        name: called,
+        description,
+        case: id,
+        record,
+      })),
     },
     problems: problems.sorted(),
+    renamed,
   };
 }
 
-/** What a probe may read beside what every template of a case can. */
-const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
+function compileMethod(read: Read<typeof limitShape>): LimitMethod {
+  const { bisect, repeats, raises = '', ladder = [], authorize = {} } = read;
+  const rungs = ladder.flatMap((rung) => parseDuration(rung) ?? []);
+  if (repeats !== undefined) return { kind: 'repeat', claim: repeats, rungs };
+  if (bisect === undefined) return { kind: 'event', action: raises, rungs };
+  const { from = 0, to = 0, holds = 'accepted' } = bisect;
+  return { kind: 'bisect', from, to, holds, difference: authorize };
+}
 
-const number = ({ value }: Cursor): number => (typeof value === 'number' ? value : 0);
-
-function compileMethod(cursor: Cursor, context: CompileContext): LimitMethod {
-  const bisect = at(cursor, 'bisect');
-  const rungs = (texts(at(cursor, 'ladder')) ?? []).flatMap((rung) => parseDuration(rung) ?? []);
-  const claim = text(at(cursor, 'repeats'));
-  if (claim !== undefined) return { kind: 'repeat', claim, rungs };
-  if (bisect.value === undefined) return { kind: 'event', action: text(at(cursor, 'raises')) ?? '', rungs };
-  const templates = { names: probeNames, report: context.report };
+function compileLimit(read: Read<typeof limitShape>, context: CompileContext): Limit {
+  const { name: called = '', title = '', unit = 'characters', clock = false, found = '', beyond = '', beside } = read;
   return {
-    kind: 'bisect',
-    from: number(at(bisect, 'from')),
-    to: number(at(bisect, 'to')),
-    holds: text(at(bisect, 'holds')) === 'response' ? 'response' : 'accepted',
-    difference: compileDifference(at(cursor, 'authorize'), context, templates),
+    name: called,
+    title,
+    rules: compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [],
+    unit,
+    clock,
+    found,
+    beyond,
+    ...defined({
+      beside: beside?.limit === undefined ? undefined : { limit: beside.limit, bytesEach: beside['bytes-each'] ?? 0 },
+    }),
+    method: compileMethod(read),
+    position: place(read.cursor),
   };
-}
-
-function besideOf(cursor: Cursor): Limit['beside'] {
-  const limit = text(at(cursor, 'limit'));
-  return limit === undefined ? undefined : { limit, bytesEach: number(at(cursor, 'bytes-each')) };
-}
-
-function compileLimit(cursor: Cursor, context: CompileContext): Limit {
-  const word = (key: string): string => text(at(cursor, key)) ?? '';
-  return {
-    name: word('name'),
-    title: word('title'),
-    rules: compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? [],
-    unit: word('unit') === 's' ? 's' : 'characters',
-    clock: at(cursor, 'clock').value === true,
-    found: word('found'),
-    beyond: word('beyond'),
-    ...defined({ beside: besideOf(at(cursor, 'beside')) }),
-    method: compileMethod(cursor, context),
-    position: place(cursor),
-  };
-}
-
-function compileEntry(cursor: Cursor): ProfileEntry {
-  const word = (key: string): string => text(at(cursor, key)) ?? '';
-  return { name: word('name'), description: word('description'), case: word('case'), record: word('record') };
 }

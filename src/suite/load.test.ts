@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { accepted, head, loadText, oneCase, someScope, standing } from '../testing/load-text.ts';
 import { loadSuites } from './load.ts';
@@ -19,7 +16,7 @@ ${standing}`,
       {
         id: 'REQ-002',
         level: 'informational',
-        reading: 'A1.',
+        interpretation: 'A1.',
         judged: 'invariant',
         position: { line: 10, column: 11 },
       },
@@ -89,27 +86,6 @@ ${standing}`,
     expect(claims['client_notification_token']).toMatch(/^[0-9a-f]{32}$/);
   });
 });
-
-test.each(['suite.json', 'rules.json', 'base-request.json'])(
-  '%s is a JSON Schema whose every key explains itself',
-  (name) => {
-    const schema: unknown = JSON.parse(readFileSync(join('suites/schema', name), 'utf8'));
-    const ajv = new Ajv({ strict: true, strictTypes: false });
-    expect(ajv.validateSchema(schema as object)).toBe(true);
-    expect(unexplained(schema, '')).toEqual([]);
-  },
-);
-
-/** Members of `properties` without a description. */
-function unexplained(schema: unknown, path: string): string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  return Object.entries(schema).flatMap(([key, value]) => {
-    const inside = unexplained(value, `${path}/${key}`);
-    if (key !== 'properties') return inside;
-    const silent = Object.entries(value as object).filter(([, property]) => !('description' in (property as object)));
-    return [...silent.map(([property]) => `${path}/${property}`), ...inside];
-  });
-}
 
 test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
   const many = (cases: number) =>

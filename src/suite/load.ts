@@ -3,28 +3,32 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import type { BaseRequest, Invariant, Suites, TemplateMap } from '../model/suite.ts';
-import { checkSchema, readSchema, type SchemaValidator } from './check-schema.ts';
-import { compileRules } from './compile-rules.ts';
-import { compileSuite, type Drafts, type SuiteContext } from './compile-suite.ts';
-import { at, type Cursor, items, rootOf } from './cursor.ts';
-import { type Parse, parseYaml, readYaml, type YamlDocument } from './document.ts';
+import type { BaseRequest, TemplateMap } from '../model/suite.ts';
+import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
+import { compileRules, rulesFile } from './compile/rules.ts';
+import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
-import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './lint.ts';
-import { commonNames } from './names.ts';
-import type { Prepared } from './prepared.ts';
-import { createProblems } from './problems.ts';
-import { renameKeys } from './renamed-keys.ts';
-import { compileTemplateMap } from './template.ts';
-import { version1 } from './version-1.ts';
+import { baseMembersFile, baseRequestFile } from './grammar/bases.ts';
+import type { ReadContext } from './grammar/grammar.ts';
+import { type FileToRead, type Reports, readChecked } from './read-checked.ts';
+import type { Invariant, Suites } from './suites.ts';
+import { commonNames } from './template/names.ts';
+import { type VerbTable, verbTable } from './verbs/table.ts';
+import type { Cursor } from './yaml/cursor.ts';
+import { parseYaml, type YamlDocument } from './yaml/document.ts';
+import type { Prepared } from './yaml/prepared.ts';
+import { createProblems } from './yaml/problems.ts';
+import type { RenamedUse } from './yaml/version-1.ts';
 
 export interface LoadOptions {
-  /** The first is the shipped folder: the base request and the schemas come from it. */
+  /** The first is the shipped folder: the base requests come from it. */
   readonly dirs: readonly string[];
   /** Undefined: `detects` is not checked. */
   readonly faults: ReadonlySet<string> | undefined;
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
+  /** The verbs that steps may have; all of them unless given. */
+  readonly verbs?: VerbTable;
   /** Files that a build has parsed already. */
   readonly prepared?: Prepared;
 }
@@ -33,6 +37,8 @@ export interface Loaded {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty means that the suites are usable. */
   readonly problems: readonly Problem[];
+  /** Every name of version 1 that a file still writes. */
+  readonly renamed: readonly RenamedUse[];
 }
 
 interface RuleAt {
@@ -40,28 +46,30 @@ interface RuleAt {
   readonly document: YamlDocument;
 }
 
-/** What reading one kind of file gave, and whether every file of that kind was YAML at all. */
-interface Read<Found> {
+/** What was read of one kind of file, and whether every file of that kind was YAML at all. */
+interface AllRead<Found> {
   readonly found: Found;
   readonly readable: boolean;
 }
 
-interface Reading {
-  readonly report: (problem: Problem) => void;
-  readonly schema: (name: string) => SchemaValidator;
+interface Reading extends Reports {
   /** Reports an id that is taken. */
   readonly ids: (kind: string, cursor: Cursor) => void;
-  readonly parse: Parse;
 }
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
-export async function loadSuites({ dirs, faults, checks, tampers, prepared }: LoadOptions): Promise<Loaded> {
+export async function loadSuites(options: LoadOptions): Promise<Loaded> {
+  const { dirs, faults, checks, tampers, verbs = verbTable, prepared } = options;
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
-  const schema = (name: string): SchemaValidator => readSchema(join(shipped, 'schema', `${name}.json`));
-  const parse: Parse = (text, file) => prepared?.find(text, file) ?? parseYaml(text, file);
-  const reading: Reading = { report, schema, ids: createIds(report), parse };
+  const renamed: RenamedUse[] = [];
+  const reading: Reading = {
+    report,
+    renamed: (use) => renamed.push(use),
+    ids: createIds(report),
+    parse: (text, file) => prepared?.find(text, file) ?? parseYaml(text, file),
+  };
   const judgements = createJudgements();
   const files = await filesOf(dirs, report);
   const ruleFiles = files.filter(({ kind }) => kind === 'rules');
@@ -70,32 +78,32 @@ export async function loadSuites({ dirs, faults, checks, tampers, prepared }: Lo
   const rules = readRules(ruleFiles, reading);
   // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
   const known = { rules: rules.readable ? firstOfEach(rules.found) : undefined, checks, tampers, faults };
-  const drafts = readSuiteFiles(suiteFiles, reading, { known, judged: judgements.judged });
+  const drafts = readSuiteFiles(suiteFiles, reading, { known, verbs, judged: judgements.judged });
   if (drafts.readable) checkJudged(rules.found, judgements, report);
 
   const suites: Suites = {
     rules: rules.found.map(({ rule }) => rule),
     cases: drafts.found.cases,
     invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
-    base: readBase(join(shipped, 'base-request.yaml'), reading),
-    ...readFurtherBases(shipped, reading),
+    ...readBases(shipped, reading),
     digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, baseFile(shipped)]) },
     files: files.map(({ name }) => name),
   };
-  return { suites, problems: problems.sorted() };
+  return { suites, problems: problems.sorted(), renamed };
 }
 
-function readRules(files: readonly SuiteFile[], reading: Reading): Read<readonly RuleAt[]> {
+function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
   const { report, ids } = reading;
-  const documents = files.map((file) => ({ area: file.area, document: readChecked(file, 'rules', reading) }));
-  for (const { document } of documents) {
-    for (const cursor of items(at(rootOf(document), 'rules'))) ids('rule', at(cursor, 'id'));
-  }
+  const all = files.map((file) => ({
+    area: file.area,
+    ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading),
+  }));
+  for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
   return {
-    found: documents.flatMap(({ area, document }) =>
-      compileRules(document, area, report).map((rule) => ({ rule, document })),
+    found: all.flatMap(({ area, document, read }) =>
+      compileRules(read, area, report).map((rule) => ({ rule, document })),
     ),
-    readable: documents.every(({ document }) => document.readable),
+    readable: all.every(({ document }) => document.readable),
   };
 }
 
@@ -103,15 +111,16 @@ function readRules(files: readonly SuiteFile[], reading: Reading): Read<readonly
 function readSuiteFiles(
   files: readonly SuiteFile[],
   reading: Reading,
-  shared: Pick<SuiteContext, 'known' | 'judged'>,
-): Read<Drafts> {
-  const { report, ids } = reading;
+  shared: Pick<SuiteContext, 'known' | 'verbs' | 'judged'>,
+): AllRead<Drafts> {
   const drafts: Drafts = { cases: [], invariants: [] };
+  const kind = { kind: 'suite', shape: suiteFile(shared.verbs) };
   let readable = true;
   for (const file of files) {
-    const document = readChecked(file, 'suite', reading);
+    const { document, read } = readChecked(file, kind, reading);
     readable &&= document.readable;
-    compileSuite(document, { area: file.area, report, ids, ...shared }, drafts);
+    const { report, renamed, ids } = reading;
+    compileSuite(read, { area: file.area, report, renamed, ids, ...shared }, drafts);
   }
   return { found: drafts, readable };
 }
@@ -129,17 +138,6 @@ async function filesOf(dirs: readonly string[], report: (problem: Problem) => vo
   return found;
 }
 
-function readChecked(
-  { path, label }: Pick<SuiteFile, 'path' | 'label'>,
-  kind: string,
-  { schema, report, parse }: Reading,
-): YamlDocument {
-  const { document } = renameKeys(readYaml(path, label, parse), version1[kind] ?? []);
-  for (const problem of document.problems) report(problem);
-  if (document.readable) for (const problem of checkSchema(document, schema(kind))) report(problem);
-  return document;
-}
-
 function finishInvariants({ cases, invariants }: Drafts, report: (problem: Problem) => void): readonly Invariant[] {
   const names = caseNames(cases.map(({ id }) => id));
   return invariants.map(({ invariant, seenIn }) => ({
@@ -152,28 +150,36 @@ function baseFile(dir: string): Pick<SuiteFile, 'path' | 'name'> {
   return { path: join(dir, 'base-request.yaml'), name: 'base-request.yaml' };
 }
 
-/** The bases of other requests; a folder that has none has no cases that need them. */
-function readFurtherBases(shipped: string, reading: Reading): Pick<Suites, 'assertion' | 'usertrait'> {
-  const assertion = join(shipped, 'base-client-assertion.yaml');
-  const usertrait = join(shipped, 'base-usertrait.yaml');
+/** The bases of the requests; a folder that lacks one of the further ones has no cases that need it. */
+function readBases(shipped: string, reading: Reading): Pick<Suites, 'base' | 'assertion' | 'usertrait'> {
+  const fileOf = (name: string): FileToRead => {
+    const path = join(shipped, name);
+    return { path, label: labelOf(path) };
+  };
+  const assertion = fileOf('base-client-assertion.yaml');
+  const usertrait = fileOf('base-usertrait.yaml');
   return {
-    ...(existsSync(assertion) ? { assertion: readBase(assertion, reading) } : {}),
-    ...(existsSync(usertrait) ? { usertrait: readMembers(usertrait, reading) } : {}),
+    base: readBase(fileOf('base-request.yaml'), reading),
+    ...(existsSync(assertion.path) ? { assertion: readBase(assertion, reading) } : {}),
+    ...(existsSync(usertrait.path) ? { usertrait: readMembers(usertrait, reading) } : {}),
   };
 }
 
-function readMembers(path: string, reading: Reading): TemplateMap {
-  const root = rootOf(readChecked({ path, label: labelOf(path) }, 'base-members', reading));
-  return compileTemplateMap(at(root, 'members'), { names: commonNames, report: reading.report });
+const baseContext = ({ report }: Reading): ReadContext => ({
+  names: commonNames,
+  report,
+  known: { checks: new Set(), tampers: new Set() },
+});
+
+function readMembers(file: FileToRead, reading: Reading): TemplateMap {
+  const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reading) };
+  return readChecked(file, kind, reading).read?.members ?? [];
 }
 
-function readBase(path: string, reading: Reading): BaseRequest {
-  const root = rootOf(readChecked({ path, label: labelOf(path) }, 'base-request', reading));
-  const context = { names: commonNames, report: reading.report };
-  return {
-    header: compileTemplateMap(at(root, 'header'), context),
-    claims: compileTemplateMap(at(root, 'claims'), context),
-  };
+function readBase(file: FileToRead, reading: Reading): BaseRequest {
+  const kind = { kind: 'base-request', shape: baseRequestFile, context: baseContext(reading) };
+  const { header = [], claims = [] } = readChecked(file, kind, reading).read ?? {};
+  return { header, claims };
 }
 
 /** Over the names and bytes of the files, in the order of their names. */

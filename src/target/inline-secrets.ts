@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Cursor, entries, isList, items, place, rootOf } from '../suite/cursor.ts';
-import type { Path, YamlDocument } from '../suite/document.ts';
+import { type Cursor, entries, isList, items, place, rootOf } from '../suite/yaml/cursor.ts';
+import type { Path, YamlDocument } from '../suite/yaml/document.ts';
 
 /** A target file without the secrets that are written in it. */
 export interface Cleared {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { defined } from '../lib/optional.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { Client, ClientKey } from '../model/target.ts';
-import { at } from '../suite/cursor.ts';
+import { at } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { type Reader, readSmall, readSource } from './reader.ts';

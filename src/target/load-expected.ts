@@ -1,10 +1,10 @@
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Problem } from '../model/problem.ts';
-import { checkSchema, validatorOf } from '../suite/check-schema.ts';
-import { at, type Cursor, place, rootOf } from '../suite/cursor.ts';
-import { readYaml } from '../suite/document.ts';
+import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
+import { at, type Cursor, place, rootOf } from '../suite/yaml/cursor.ts';
+import { readYaml } from '../suite/yaml/document.ts';
 import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
-import { createProblems, type Problems } from '../suite/problems.ts';
+import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 import { day } from './grammar/values.ts';
 import { isDay } from './load-attestation.ts';
 

@@ -1,6 +1,6 @@
 import { defined } from '../lib/optional.ts';
 import type { Subscriber } from '../model/target.ts';
-import { at, type Cursor, place } from '../suite/cursor.ts';
+import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
 import type { GivenSubscriber } from './grammar/target.ts';
 import { type Reader, requireClients } from './reader.ts';
 

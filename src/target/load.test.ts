@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, HttpDriver } from '../model/target.ts';
-import { renderProblem } from '../suite/render-problem.ts';
+import { renderProblem } from '../suite/yaml/problems.ts';
 import { ecKey, rsaKey } from '../testing/keys.ts';
 import { scopeOf } from '../testing/templates.ts';
 import { loadTarget } from './load.ts';

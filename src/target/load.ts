@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { defined } from '../lib/optional.ts';
-import type { Position } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Place, Target, TargetInterface } from '../model/target.ts';
-import { checkSchema, validatorOf } from '../suite/check-schema.ts';
-import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/cursor.ts';
-import { readYaml } from '../suite/document.ts';
-import { parseDuration } from '../suite/duration.ts';
+import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
+import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
+import { readYaml } from '../suite/yaml/document.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
-import { createProblems } from '../suite/problems.ts';
-import { type RenamedUse, renameKeys } from '../suite/renamed-keys.ts';
-import { suggestion } from '../suite/suggest.ts';
-import { version1 } from '../suite/version-1.ts';
+import { createProblems } from '../suite/yaml/problems.ts';
+import { type RenamedUse, renameKeys } from '../suite/yaml/version-1.ts';
+import { suggestion } from '../lib/suggest.ts';
+import { version1 } from '../suite/yaml/version-1.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
@@ -32,17 +31,13 @@ export interface TargetOptions {
   readonly interfaces?: readonly string[];
 }
 
-/** A name of version 1 that the file still writes. */
-export interface RenamedInFile extends RenamedUse {
-  readonly position: Position;
-}
-
 export interface LoadedTarget {
   /** Absent where there are problems. */
   readonly target?: Target;
   /** Every mistake, with no secret in any. */
   readonly problems: readonly Problem[];
-  readonly renamed: readonly RenamedInFile[];
+  /** Names of version 1 that the file still writes. */
+  readonly renamed: readonly RenamedUse[];
 }
 
 /** Reads and checks a target file. */
@@ -72,10 +67,9 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
 
 /** A target file, checked against its schema; no problem that is reported of it shows a secret. */
 function open(file: string) {
-  const original = readYaml(file);
-  const { document: written, uses } = renameKeys(original, version1['target'] ?? []);
+  const { document: written, uses } = renameKeys(readYaml(file), version1['target'] ?? []);
   const { document, hidden, problems: inline } = clearSecrets(written);
-  const keys = uses.map(({ renamed: { from } }) => from);
+  const keys = uses.map(({ from }) => from);
   const mask = createMask({ schema: schemaOf(targetGrammar), json: document.json, hidden, keys });
   const problems = createProblems();
   const report = (problem: Problem): void => problems.report(mask(problem));
@@ -83,8 +77,7 @@ function open(file: string) {
   if (written.problems.length === 0) {
     for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
   }
-  const renamed = uses.map((use) => ({ ...use, position: original.keyPosition(use.path) }));
-  return { document, renamed, report, problems: problems.sorted, mask };
+  return { document, renamed: uses, report, problems: problems.sorted, mask };
 }
 
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { isList } from '../suite/cursor.ts';
+import { isList } from '../suite/yaml/cursor.ts';
 
 /** What a problem of a target file may show. */
 export interface Showable {

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { causeCode } from '../lib/errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
-import { at, type Cursor, keyPlace, place, text } from '../suite/cursor.ts';
-import { parseDuration } from '../suite/duration.ts';
-import { suggestion } from '../suite/suggest.ts';
+import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/cursor.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { suggestion } from '../lib/suggest.ts';
 import type { GivenSource } from './grammar/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

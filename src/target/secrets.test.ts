@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { renderProblem } from '../suite/render-problem.ts';
+import { renderProblem } from '../suite/yaml/problems.ts';
 import { ecKey } from '../testing/keys.ts';
 import { codesOf, createWorkbench, type Loaded } from './testing/load-with.ts';
 

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../model/json.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Template } from '../model/template.ts';
-import { type Cursor, entries, items } from '../suite/cursor.ts';
-import { commonNames, type Names } from '../suite/names.ts';
-import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template.ts';
+import { type Cursor, entries, items } from '../suite/yaml/cursor.ts';
+import { commonNames, type Names } from '../suite/template/names.ts';
+import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { type Reader, variableOf } from './reader.ts';
 
 /** What templates of a target file read: what a case's can, and the request meant, the action's values, the environment. */

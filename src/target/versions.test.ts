@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { renderProblem } from '../suite/render-problem.ts';
+import { renderProblem } from '../suite/yaml/problems.ts';
 import { createWorkbench } from './testing/load-with.ts';
 
 const { loadWith, loadText, remove } = createWorkbench();
@@ -34,7 +34,7 @@ describe('a target file of version 1', () => {
 
   test('gives the names it uses, with their places', () => {
     const { renamed } = loadWith({}, version1);
-    expect(renamed.map(({ renamed: { from, to }, position: { line, column } }) => [from, to, line, column])).toEqual([
+    expect(renamed.map(({ from, to, position: { line, column } }) => [from, to, line, column])).toEqual([
       ['traits', 'tags', 16, 7],
       ['deadline', 'request_timeout', 24, 3],
       ['patience', 'delivery_timeout', 25, 3],

@@ -1,4 +1,5 @@
-import type { Act, Step } from '../model/suite.ts';
+import type { Act } from '../suite/verbs/table.ts';
+import type { Step } from '../suite/suites.ts';
 
 /** The act of a step that must have this verb. */
 export function actOf<Verb extends Act['verb']>(step: Step | undefined, verb: Verb): Extract<Act, { verb: Verb }> {

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Case } from '../model/suite.ts';
 import type { Scope } from '../model/template.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
+import type { Case } from '../suite/suites.ts';
 
 /** Two rules to write cases for. */
 export const someRules = `area: area
@@ -12,16 +12,16 @@ rules:
   - id: REQ-001
     clause: "2.3"
     level: required
-    says: It holds.
-    aspects: { near: { level: recommended, says: It nearly holds. } }
+    description: It holds.
+    aspects: { near: { level: recommended, description: It nearly holds. } }
     judged: cases
-  - { id: REQ-002, clause: "2.3", level: observed, says: It is seen., reading: A1., judged: invariant }
+  - { id: REQ-002, clause: "2.3", level: informational, description: It is seen., interpretation: A1., judged: invariant }
 `;
 
 /** The invariant that the second rule wants, and the head of a file of cases. */
 export const standing = `
 invariants:
-  - { id: standing, title: It stands, rule: REQ-002, on: answer, expect: { status: [2xx, 400] }, seenIn: [one] }
+  - { id: standing, title: It stands, rule: REQ-002, on: response, expect: { status: [2xx, 400] }, seenIn: [one] }
 `;
 export const head = 'suite: A suite\ncases:\n';
 

@@ -1,10 +1,10 @@
 import type { Json } from '../model/json.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Moment, Scope, Template } from '../model/template.ts';
-import { rootOf } from '../suite/cursor.ts';
-import { parseYaml } from '../suite/document.ts';
-import type { Names } from '../suite/names.ts';
-import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template.ts';
+import { rootOf } from '../suite/yaml/cursor.ts';
+import { parseYaml } from '../suite/yaml/document.ts';
+import type { Names } from '../suite/template/names.ts';
+import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template/template.ts';
 
 const contextOf = (roots: readonly string[]): TemplateContext => {
   const names: Names = new Map([

@@ -1,6 +1,9 @@
 import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Difference, Step, Act, BaseRequest, SignBase } from '../../model/suite.ts';
+import type { Difference, BaseRequest } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { SignBase } from '../../suite/verbs/sign.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import { carryRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, type RequestInbox, Unmet } from '../context/case-context.ts';

@@ -1,5 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { HttpAct, MessageKind, Step } from '../../model/suite.ts';
+import type { HttpAct, MessageKind } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';

@@ -5,8 +5,9 @@ import type { Observation, ResponseObservation, Said } from '../../judge/observa
 import { asFindings } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Expectation, Step } from '../../model/suite.ts';
-import { defined } from '../../suite/defined.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Step } from '../../suite/suites.ts';
+import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 

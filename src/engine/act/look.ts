@@ -1,7 +1,8 @@
 import type { LookObservation } from '../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
-import type { Act, Step } from '../../model/suite.ts';
-import { defined } from '../../suite/defined.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
+import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../drive/drive.ts';
 import type { Drive } from '../drive/driver.ts';

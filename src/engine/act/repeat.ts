@@ -1,5 +1,5 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
-import type { Step } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { waitFor } from './await.ts';

@@ -1,5 +1,6 @@
 import type { Observation } from '../../judge/observation.ts';
-import type { Act, Step } from '../../model/suite.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
 
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';

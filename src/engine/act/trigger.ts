@@ -1,7 +1,8 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Act, Step } from '../../model/suite.ts';
-import { defined } from '../../suite/defined.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Step } from '../../suite/suites.ts';
+import { defined } from '../../lib/optional.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';

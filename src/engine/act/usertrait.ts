@@ -1,13 +1,14 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type Json, plainText } from '../../model/json.ts';
-import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
+import type { ProofDifference, UsertraitDifference } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { proofBases } from '../../wire/build/proof.ts';
 import { sign } from './authorize.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 
 import { sendTo } from './http.ts';
 

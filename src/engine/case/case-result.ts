@@ -1,5 +1,5 @@
 import type { CaseResult } from '../../model/result.ts';
-import type { Case } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
 
 /** What stays in memory of a finished case; its messages are in the journal. */
 export type Summary = Omit<CaseResult, 'messages'>;

@@ -1,7 +1,8 @@
 import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
 import { findAction } from '../../model/action.ts';
-import type { Case, Outcome } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';

@@ -1,5 +1,5 @@
 import { findAction } from '../../model/action.ts';
-import type { Case } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { mayBeDropped } from '../act/repeat.ts';
 import { createScheduler, type Scheduler, type Want } from '../clock/scheduler.ts';

@@ -1,7 +1,6 @@
 import { verdictOf } from '../../judge/rule-book.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
-import type { Case } from '../../model/suite.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
 import { runStep } from '../act/run-step.ts';
@@ -14,6 +13,7 @@ import { identityOf } from './case-result.ts';
 import { judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
 import { changesLeftBy, coolDown, denyLongLived, tearDown } from './tear-down.ts';
+import type { Case } from '../../suite/suites.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 

@@ -11,7 +11,7 @@ import type { Undoing } from '../../model/action.ts';
 import type { Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../model/json.ts';
-import type { Case, Suites } from '../../model/suite.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import type { CorrelationKeys, Correlator } from '../../wire/receive/correlate.ts';

@@ -3,7 +3,7 @@ import { classifyResponse, headersByName, summarizeResponse } from '../../judge/
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import { parseJson } from '../../model/json.ts';
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage } from '../../wire/record/redact.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
@@ -43,7 +43,15 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const headers = headersByName(headerLines);
-  return { status, headers, headerLines, text, outcome, summary, ...defined({ body, granted: messages.grantedSeconds(body) }) };
+  return {
+    status,
+    headers,
+    headerLines,
+    text,
+    outcome,
+    summary,
+    ...defined({ body, granted: messages.grantedSeconds(body) }),
+  };
 }
 
 interface Recorded {

@@ -1,6 +1,6 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Case } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { type Assignment, type CaseContext, type CaseState, Unmet, type World } from './case-context.ts';
 import { createInbox } from './inbox.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../model/suite.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
@@ -13,6 +12,7 @@ import { deliver } from './inbox.ts';
 import { openInbox } from './inbox.ts';
 
 import { createTimeline } from '../clock/timeline.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
 const second = buildClient({ name: 'second', clientId: 'ccid-2', notificationUris: ['https://elsewhere.test/n'] });

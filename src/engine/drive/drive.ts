@@ -4,7 +4,7 @@ import type { Driver } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { type Driven } from './driver.ts';
-import type { Step } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 
 import type { Operator } from '../context/operator.ts';

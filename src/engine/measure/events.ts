@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
-import type { Case } from '../../model/suite.ts';
-import { compileGenerated } from '../../suite/compile-generated.ts';
+import type { Case } from '../../suite/suites.ts';
 import { runCase } from '../case/run-case.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import { type Assignment, Unmet, type World } from '../context/case-context.ts';
+import { compileGenerated } from '../../suite/compile/generated.ts';
 
 /** Seconds within which an event that is not dropped has come. */
 const soon = 90;

@@ -1,10 +1,10 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
-import { compileGenerated } from '../../suite/compile-generated.ts';
 import { locksOf } from '../case/locks.ts';
 import { Interrupted, inTimeline } from '../clock/timeline.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
+import { compileGenerated } from '../../suite/compile/generated.ts';
 import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';

@@ -2,7 +2,7 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Json } from '../../model/json.ts';
 import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
-import type { Difference, Step, TemplateMap } from '../../model/suite.ts';
+import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import { authorize } from '../act/authorize.ts';
 import { isThrottled, isUnreachable } from '../act/judge-step.ts';
@@ -10,6 +10,7 @@ import { probeDrop } from '../act/repeat.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { isAttended } from '../drive/drive.ts';
+import type { Step } from '../../suite/suites.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,

@@ -1,6 +1,6 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader, Shard } from '../../model/result.ts';
-import type { Suites } from '../../model/suite.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 /** A result that was read from a file, to be joined with others. */
 export interface Part {

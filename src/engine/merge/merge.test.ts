@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Result } from '../../model/result.ts';
-import type { Suites } from '../../model/suite.ts';
 import {
   buildCase,
   buildDelivery,
@@ -14,6 +13,7 @@ import {
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { mergeParts } from './merge.ts';
 import { type Part, requireParts } from './merge-parts.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c', 'd'];

@@ -9,12 +9,12 @@ import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { Invariant, Suites } from '../../model/suite.ts';
 import { worst } from '../../model/verdict.ts';
 import { joinMeasured } from './merge-measured.ts';
 import { refuse, type ShardPart } from './merge-parts.ts';
 import { rulesOf, type Selected } from '../plan/select.ts';
 import { unfinished } from '../case/case-result.ts';
+import type { Invariant, Suites } from '../../suite/suites.ts';
 
 export interface MergeOptions {
   /** Those of the run: rules are judged again. */

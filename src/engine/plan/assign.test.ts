@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../model/suite.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
 import { planRun } from './assign.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
   name,

@@ -1,7 +1,7 @@
-import type { Case, Suites } from '../../model/suite.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
 
 /** A case and its assignment, or why it does not run. */
 export type Planned =

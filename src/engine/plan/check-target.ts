@@ -2,10 +2,10 @@ import type { Attestation } from '../../model/attestation.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
-import type { Case } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
-import { suggestion } from '../../suite/suggest.ts';
 import type { Endpoints } from '../context/case-context.ts';
+import { suggestion } from '../../lib/suggest.ts';
 
 /** Requirements that the target file meets by what it names, not by what it says of the carrier. */
 const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);

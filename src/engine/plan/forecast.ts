@@ -1,4 +1,4 @@
-import type { Case } from '../../model/suite.ts';
+import type { Case } from '../../suite/suites.ts';
 import { type Planned, planRun } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import {

@@ -1,7 +1,9 @@
 import { plainText } from '../../model/json.ts';
-import type { BaseRequest, Difference, Expectation, Step, TemplateMap } from '../../model/suite.ts';
+import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 import { buildRequestObject } from '../../wire/build/request-object.ts';
 import { longestWindow, observedLife, windowAfterLife, windowAfterResult } from '../context/inbox.ts';
 

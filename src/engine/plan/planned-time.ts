@@ -1,6 +1,9 @@
 import { findAction } from '../../model/action.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Act, Case, Difference, HttpAct, Step, Suites } from '../../model/suite.ts';
+import type { Act } from '../../suite/verbs/table.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
+import type { Difference, HttpAct } from '../../model/suite.ts';
+import type { Step } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import type { Moment, Scope } from '../../model/template.ts';
 import { waitsToTheEnd } from '../act/await.ts';

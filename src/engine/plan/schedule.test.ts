@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
 import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const people = ['first', 'second', 'third'].map(
   (name): Subscriber => ({ name, tags: ['consented'], subs: { main: `001010-${name}` } }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Level } from '../../model/rule.ts';
-import type { Suites } from '../../model/suite.ts';
-import { nearest } from '../../suite/suggest.ts';
+import { nearest } from '../../lib/suggest.ts';
 import {
   buildExpectation,
   buildRuleText,
@@ -12,6 +11,7 @@ import {
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
 import { rulesOf, select } from './select.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 const judging = (...rules: readonly string[]) =>
   buildStep({ expectations: rules.map((rule) => buildExpectation({ outcome: 'accepted' }, rule)) });

@@ -1,6 +1,6 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import type { Case, Invariant, Suites } from '../../model/suite.ts';
+import type { Case, Invariant, Suites } from '../../suite/suites.ts';
 
 export interface Selection {
   /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */

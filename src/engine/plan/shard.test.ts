@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../model/suite.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
 import { casesOfShard, selectShard } from './shard.ts';
+import type { Case } from '../../suite/suites.ts';
 
 const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({
   name,

@@ -1,5 +1,5 @@
 import type { Shard } from '../../model/result.ts';
-import type { Suites } from '../../model/suite.ts';
+import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/locks.ts';
 import { type Planned, planRun } from './assign.ts';

@@ -1,7 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../model/json.ts';
 import type { Position } from '../../model/position.ts';
-import type { Case, Step } from '../../model/suite.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act/authorize.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
@@ -10,6 +9,7 @@ import { openContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
 import { type Advice, type Found, type Note, notesOf, ok, problem, skipped } from './note.ts';
+import type { Case, Step } from '../../suite/suites.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };
 

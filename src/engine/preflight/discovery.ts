@@ -4,7 +4,7 @@ import { contradictions, signs } from '../plan/check-target.ts';
 import { type Discovered, discover } from '../discover.ts';
 import { countOf, type Note, notesOf } from './note.ts';
 import type { Skew } from '../../wire/send/skew.ts';
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 
 import type { Asking } from '../discover.ts';
 import { type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';

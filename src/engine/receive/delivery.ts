@@ -4,7 +4,7 @@ import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
 import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';

@@ -9,7 +9,7 @@ import { type Parsed, parseDelivery, record, observeCallback, observeEvent, resp
 import { audienceOf } from '../../judge/compact-jws.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import { isJsonObject, type Json, plainText } from '../../model/json.ts';
-import { defined } from '../../suite/defined.ts';
+import { defined } from '../../lib/optional.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
 import { resolveUri } from '../context/scope.ts';

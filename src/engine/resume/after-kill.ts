@@ -1,6 +1,6 @@
 import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Suites } from '../../model/suite.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { denyRequest, isAttended } from '../drive/drive.ts';
 import { driveBack, lockOf, NotPossible } from '../drive/changes.ts';
 import { type Assignment, Unmet, type World } from '../context/case-context.ts';

@@ -2,7 +2,6 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, truncateSync, w
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
-import type { Suites } from '../../model/suite.ts';
 import { type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
 import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
@@ -13,6 +12,7 @@ import { createRecordCipher } from '../../wire/record/encrypt.ts';
 import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 const rules = `area: area
 title: An area

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Suites } from '../../model/suite.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { serverInitiated } from './interface.ts';
 

@@ -2,7 +2,8 @@ import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../model/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
-import type { MessageKind, Outcome as StepOutcome } from '../../model/suite.ts';
+import { outcomes, outcomeTable } from '../../model/outcome.ts';
+import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
 import { cutText } from './sanitize.ts';
@@ -41,20 +42,6 @@ export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   virtual: 'virtual: a result on the virtual clock cannot certify a production carrier',
 };
 
-/** What the outcomes that a suite can name mean for the carrier (docs/suite-language.md). */
-export const stepOutcomeLegend: Readonly<Record<StepOutcome, string>> = {
-  accepted: 'HTTP 200 and a pending request',
-  denied: 'a 4xx response, and no callback afterwards',
-  'denied-or-dropped': 'a 4xx response, a closed connection, or no push and no tokens even when approved',
-  'at-most-one': 'at most one of the repetitions brings tokens when all are approved',
-  answered: 'any response below 500, in time',
-  completed: 'a callback with tokens',
-  failed: 'a callback with an error',
-  'no-tokens': 'no callback, or one with an error',
-  silence: 'nothing delivered',
-  delivered: 'at least one delivery',
-};
-
 /** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
   response: ['response', 'responses'],
@@ -76,8 +63,6 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
 /** Characters of an expected or an actual value, and of a summary. */
 const longest = 400;
 
-const isStepOutcome = (name: string): name is StepOutcome => Object.hasOwn(stepOutcomeLegend, name);
-
 /** Strings as they are, everything else as JSON. */
 const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -91,7 +76,8 @@ const oneOf = (value: Json): string =>
 
 function outcomeInWords(value: Json): string {
   const name = plain(value);
-  return isStepOutcome(name) ? `${name} (${stepOutcomeLegend[name]})` : name;
+  const outcome = outcomes.find((known) => known === name);
+  return outcome === undefined ? name : `${name} (${outcomeTable[outcome].description})`;
 }
 
 const seconds = (value: Json): string => (typeof value === 'number' ? `${value} s` : plain(value));

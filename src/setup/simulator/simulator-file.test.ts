@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseRegistrations } from '../../carrier/state/registrations.ts';
-import { renderProblem } from '../../suite/render-problem.ts';
 
+import { renderProblem } from '../../suite/yaml/problems.ts';
 import { loadSimulator } from './simulator-file.ts';
 
 const root = 'fixtures/broken-simulators';

@@ -1,5 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { at, type Cursor, entries, items } from '../cursor.ts';
+import type { Known } from '../compile/context.ts';
+import type { TemplateContext } from '../template/template.ts';
+import { at, type Cursor, entries, isList, items } from '../yaml/cursor.ts';
+
+/** What templates may name, what names are checked against, and where mistakes go. */
+export interface ReadContext extends TemplateContext {
+  readonly known: Pick<Known, 'checks' | 'tampers'>;
+}
 
 /**
  * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.
@@ -9,7 +16,7 @@ export interface Grammar<Value> {
   readonly schema: JsonObject;
   /** The named shapes that `schema` refers to. */
   readonly definitions: ReadonlyMap<string, JsonObject>;
-  readonly read: (cursor: Cursor) => Value | undefined;
+  readonly read: (cursor: Cursor, context?: ReadContext) => Value | undefined;
 }
 
 /** What the grammar's values are when they are read. */
@@ -53,11 +60,35 @@ export const flag = (words: Words = {}): Grammar<boolean> =>
   leaf({ type: 'boolean' }, words, (value) => (typeof value === 'boolean' ? value : undefined));
 
 export const integer = (minimum: number, maximum: number, words: Words = {}): Grammar<number> =>
-  leaf({ type: 'integer', minimum, maximum }, words, (value) => (typeof value === 'number' ? value : undefined));
+  leaf({ type: 'integer', minimum, ...(Number.isFinite(maximum) ? { maximum } : {}) }, words, (value) =>
+    typeof value === 'number' ? value : undefined,
+  );
 
 /** One of a few words. */
 export const word = <const Word extends string>(all: readonly Word[], words: Words = {}): Grammar<Word> =>
   leaf({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
+
+/** What a shape's values are made into when they are read; undefined where they are nothing. */
+export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To | undefined): Grammar<To> => ({
+  ...shape,
+  read: (cursor, context) => {
+    const value = shape.read(cursor, context);
+    return value === undefined ? undefined : make(value);
+  },
+});
+
+/** The same shape, whose values are checked where a context is given. */
+export const checked = <Value>(
+  shape: Grammar<Value>,
+  check: (value: Value, cursor: Cursor, context: ReadContext) => void,
+): Grammar<Value> => ({
+  ...shape,
+  read: (cursor, context) => {
+    const value = shape.read(cursor, context);
+    if (value !== undefined && context !== undefined) check(value, cursor, context);
+    return value;
+  },
+});
 
 /** A value of any shape, or of a shape that a JSON Schema describes; it is read as its place in the file. */
 export const json = (words: Words = {}): Grammar<Cursor> => ({
@@ -72,23 +103,61 @@ export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape,
 export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
   schema: withWords({ type: 'array', items: item.schema }, words),
   definitions: item.definitions,
-  read: (cursor) => (Array.isArray(cursor.value) ? readItems(item, cursor) : undefined),
+  read: (cursor, context) => (Array.isArray(cursor.value) ? readItems(item, cursor, context) : undefined),
 });
 
 /** A list, or the one value that stands for a list of it. */
 export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
-  schema: withWords({ anyOf: [item.schema, { type: 'array', minItems: 1, items: item.schema }] }, words),
+  schema: withWords(oneOrMoreSchema(item), words),
   definitions: item.definitions,
-  read: (cursor) => {
-    if (Array.isArray(cursor.value)) return readItems(item, cursor);
-    const one = item.read(cursor);
+  read: (cursor, context) => {
+    if (Array.isArray(cursor.value)) return readItems(item, cursor, context);
+    const one = item.read(cursor, context);
     return one === undefined ? undefined : [one];
   },
 });
 
-const readItems = <Item>(item: Grammar<Item>, cursor: Cursor): readonly Item[] =>
+function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
+  const types = typesOf(item);
+  const many: JsonObject = { minItems: 1, items: item.schema };
+  if (types === undefined) return { anyOf: [item.schema, { type: 'array', ...many }] };
+  // Keywords of strings and numbers say nothing about a list, so that one schema may hold both.
+  if ('type' in item.schema && types.every((type) => scalars.includes(type))) {
+    return { ...item.schema, type: [...types, 'array'], ...many };
+  }
+  return byType([
+    { types: ['array'], schema: many },
+    { types, schema: item.schema },
+  ]);
+}
+
+const scalars: readonly string[] = ['string', 'integer', 'number', 'boolean'];
+
+/** The JSON types of a shape's values, where its schema names them. */
+function typesOf({ schema, definitions }: Grammar<unknown>): readonly string[] | undefined {
+  const name = schema['$ref'];
+  const found = typeof name === 'string' ? definitions.get(name.slice(referenceTo('').length)) : schema;
+  const types = found?.['type'];
+  if (isList(types)) return types.filter((type) => typeof type === 'string');
+  return typeof types === 'string' ? [types] : undefined;
+}
+
+interface OfTypes {
+  readonly types: readonly string[];
+  readonly schema: JsonObject;
+}
+
+/** A value of another type is one mistake; a value of one of the types is held against the schema of that type alone. */
+function byType(all: readonly OfTypes[]): JsonObject {
+  const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
+  return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
+}
+
+const oneOf = (types: readonly string[]): Json => (types.length === 1 ? (types[0] ?? '') : types);
+
+const readItems = <Item>(item: Grammar<Item>, cursor: Cursor, context?: ReadContext): readonly Item[] =>
   items(cursor).flatMap((one) => {
-    const read = item.read(one);
+    const read = item.read(one, context);
     return read === undefined ? [] : [read];
   });
 
@@ -99,28 +168,41 @@ export const mapping = <Value>(
 ): Grammar<readonly (readonly [string, Value])[]> => ({
   schema: withWords({ type: 'object', additionalProperties: value.schema }, words),
   definitions: value.definitions,
-  read: (cursor) =>
+  read: (cursor, context) =>
     isJsonObject(cursor.value)
       ? entries(cursor).flatMap(([name, one]) => {
-          const read = value.read(one);
+          const read = value.read(one, context);
           return read === undefined ? [] : [[name, read] as const];
         })
       : undefined,
 });
 
-/** One of several shapes; the first that reads the value wins. */
+/** One of two shapes; the first that reads the value wins. */
 export const either = <One, Other>(
   one: Grammar<One>,
   other: Grammar<Other>,
   words: Words = {},
 ): Grammar<One | Other> => ({
-  schema: withWords({ anyOf: [one.schema, other.schema] }, words),
+  schema: withWords(eitherSchema(one, other), words),
   definitions: merge([one.definitions, other.definitions]),
-  read: (cursor) => one.read(cursor) ?? other.read(cursor),
+  read: (cursor, context) => one.read(cursor, context) ?? other.read(cursor, context),
 });
 
-type Keys = Readonly<Record<string, Grammar<unknown>>>;
-type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
+function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObject {
+  const [types, others] = [typesOf(one), typesOf(other)];
+  if (types === undefined || others === undefined || types.some((type) => others.includes(type))) {
+    return { anyOf: [one.schema, other.schema] };
+  }
+  return byType([
+    { types, schema: one.schema },
+    { types: others, schema: other.schema },
+  ]);
+}
+
+/** Keys of a mapping with the shape of each. */
+export type Keys = Readonly<Record<string, Grammar<unknown>>>;
+/** What is read of a mapping of such keys. */
+export type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
 
 export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
   readonly keys: K;
@@ -137,31 +219,44 @@ export function object<const K extends Keys>(
     keys,
     schema: withWords({ type: 'object', additionalProperties: false, ...needed, properties }, words),
     definitions: merge(Object.values(keys).map(({ definitions }) => definitions)),
-    read: (cursor) => (isJsonObject(cursor.value) ? { ...readMembers(keys, cursor), cursor } : undefined),
+    read: (cursor, context) =>
+      isJsonObject(cursor.value) ? { ...readMembers(keys, cursor, context), cursor } : undefined,
   };
 }
 
-function readMembers<K extends Keys>(keys: K, cursor: Cursor): Members<K> {
-  const read = Object.entries(keys).flatMap(([name, { read: readKey }]) => {
-    const value = readKey(at(cursor, name));
-    return value === undefined ? [] : [[name, value] as const];
-  });
+/** A mapping as `object` describes it, read without its place. */
+export const members = <const K extends Keys>(
+  keys: K,
+  words: Words & { readonly required?: readonly (keyof K & string)[] } = {},
+): Grammar<Members<K>> => ({
+  ...object(keys, words),
+  read: (cursor, context) => (isJsonObject(cursor.value) ? readMembers(keys, cursor, context) : undefined),
+});
+
+function readMembers<K extends Keys>(keys: K, cursor: Cursor, context?: ReadContext): Members<K> {
+  const read: Record<string, unknown> = {};
+  for (const name of Object.keys(isJsonObject(cursor.value) ? cursor.value : {})) {
+    const value = Object.hasOwn(keys, name) ? keys[name]?.read(at(cursor, name), context) : undefined;
+    if (value !== undefined) read[name] = value;
+  }
   // Each value comes from the grammar of its own key; a mapped type cannot be built entry by entry without a cast.
-  return Object.fromEntries(read) as Members<K>;
+  return read as Members<K>;
 }
 
 /** A shape with a name: it stands once among the definitions of the schema. `words` are those of the place that uses it. */
 export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value> => ({
-  schema: { $ref: `#/definitions/${name}` },
+  schema: { $ref: referenceTo(name) },
   definitions: new Map([[name, shape.schema], ...shape.definitions]),
   read: shape.read,
 });
 
+const referenceTo = (name: string): string => `#/definitions/${name}`;
+
 /** A shape that refers to itself, or to one that is defined later. */
 export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar<Value> => ({
-  schema: { $ref: `#/definitions/${name}` },
+  schema: { $ref: referenceTo(name) },
   definitions: none,
-  read: (cursor) => shape().read(cursor),
+  read: (cursor, context) => shape().read(cursor, context),
 });
 
 /** The same shape with words of the place where it is used. */

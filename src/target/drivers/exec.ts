@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { causeCode } from '../../lib/errors.ts';
 import type { ExecDriver } from '../../model/target.ts';
-import { at, type Cursor, items, text } from '../../suite/cursor.ts';
+import { at, type Cursor, items, text } from '../../suite/yaml/cursor.ts';
 import { anyText, described, integer, list, named, object, placed } from '../../suite/grammar/grammar.ts';
 import { duration, namedTemplates } from '../grammar/values.ts';
 import { type Reader, readTimeout } from '../reader.ts';

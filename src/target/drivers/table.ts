@@ -1,5 +1,5 @@
 import type { ClockDriver, Driver } from '../../model/target.ts';
-import { at, type Cursor } from '../../suite/cursor.ts';
+import { at, type Cursor } from '../../suite/yaml/cursor.ts';
 import { named, object, placed } from '../../suite/grammar/grammar.ts';
 import type { Reader } from '../reader.ts';
 import { askKind } from './ask.ts';

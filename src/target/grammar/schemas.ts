@@ -4,11 +4,9 @@ import { expectedGrammar } from '../load-expected.ts';
 import { simulatorGrammar } from './simulator.ts';
 import { targetGrammar } from './target.ts';
 
-/** The JSON Schemas in suites/schema of the files that are no suites, by the name of the schema's file. */
-export function targetSchemas(): Readonly<Record<string, JsonObject>> {
-  return {
-    target: schemaOf(targetGrammar),
-    simulator: schemaOf(simulatorGrammar),
-    expected: schemaOf(expectedGrammar),
-  };
-}
+/** The JSON Schemas of target, simulator and expected files, by the name of the file in `suites/schema/`. */
+export const targetSchemas = (): Readonly<Record<string, JsonObject>> => ({
+  'target.json': schemaOf(targetGrammar),
+  'simulator.json': schemaOf(simulatorGrammar),
+  'expected.json': schemaOf(expectedGrammar),
+});

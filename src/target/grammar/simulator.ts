@@ -1,4 +1,4 @@
-import type { Cursor } from '../../suite/cursor.ts';
+import type { Cursor } from '../../suite/yaml/cursor.ts';
 import {
   anyText,
   described,

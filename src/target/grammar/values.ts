@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { Cursor } from '../../suite/cursor.ts';
+import type { Cursor } from '../../suite/yaml/cursor.ts';
 import {
   anyText,
   described,

@@ -13,8 +13,7 @@ export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
 ): CarrierspecError {
-  const why = cause instanceof Error && 'code' in cause ? causeCode(cause) : String(cause);
-  const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
+  const message = `the receiver cannot listen on ${host} port ${port}: ${causeCode(cause)}`;
   return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../model/json.ts';
-import type { Suites } from '../../../model/suite.ts';
+import type { Suites } from '../../../suite/suites.ts';
 import { loadSuites } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';

@@ -1,0 +1,34 @@
+interface OutcomeDefinition {
+  /** What it means for the carrier (docs/suite-language.md). */
+  readonly description: string;
+  /** It proves nothing while the same request, right in the one property under test, was not accepted beside it. */
+  readonly wantsControl?: true;
+}
+
+const defineOutcome = (definition: OutcomeDefinition): OutcomeDefinition => definition;
+
+/** The outcomes that a suite can name; each verb says which of them its steps have. */
+export const outcomeTable = {
+  accepted: defineOutcome({ description: 'HTTP 200 and a pending request' }),
+  denied: defineOutcome({ description: 'a 4xx response, and no callback afterwards', wantsControl: true }),
+  'denied-or-dropped': defineOutcome({
+    description: 'a 4xx response, a closed connection, or no push and no tokens even when approved',
+    wantsControl: true,
+  }),
+  'at-most-one': defineOutcome({ description: 'at most one of the repetitions brings tokens when all are approved' }),
+  answered: defineOutcome({ description: 'any response below 500, in time' }),
+  completed: defineOutcome({ description: 'a callback with tokens' }),
+  failed: defineOutcome({ description: 'a callback with an error' }),
+  'no-tokens': defineOutcome({ description: 'no callback, or one with an error', wantsControl: true }),
+  silence: defineOutcome({ description: 'nothing delivered', wantsControl: true }),
+  delivered: defineOutcome({ description: 'at least one delivery' }),
+};
+
+/** What became of a step. */
+export type Outcome = keyof typeof outcomeTable;
+
+const isOutcome = (name: string): name is Outcome => Object.hasOwn(outcomeTable, name);
+
+export const outcomes: readonly Outcome[] = Object.keys(outcomeTable).filter(isOutcome);
+
+export const wantsControl = (outcome: Outcome): boolean => outcomeTable[outcome].wantsControl === true;

@@ -1,0 +1,231 @@
+import { defined } from '../../lib/optional.ts';
+import type { RuleRef } from '../../model/rule.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import type { Template } from '../../model/template.ts';
+import {
+  anyText,
+  described,
+  flag,
+  integer,
+  list,
+  mapping,
+  named,
+  object,
+  placed,
+  type Read,
+  text,
+} from '../grammar/grammar.ts';
+import { duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
+import type { Case, Step } from '../suites.ts';
+import { commonNames, type Names } from '../template/names.ts';
+import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import { differenceKeys } from '../verbs/difference.ts';
+import type { EarlierStep } from '../verbs/define.ts';
+import type { VerbTable } from '../verbs/table.ts';
+import { usertraitKeys } from '../verbs/usertrait.ts';
+import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
+import { type CompileContext, reportAtKey } from './context.ts';
+import { checkCase, checkFaults } from './lint-case.ts';
+import { compileRuleRefs } from './rules.ts';
+import { type CompiledStep, compileStep, type StepContext, stepShape } from './step.ts';
+
+const responseShape = object(
+  {
+    status: integer(100, 599, { title: 'a status such as 200', description: 'HTTP status; 200 unless said.' }),
+    body: anyText({ description: 'Body of the response.' }),
+    headers: placed(mapping(anyText(), { title: 'a mapping', description: 'Headers of the response.' })),
+    delay: duration('Time before the response.'),
+    reset: flag({ description: 'The connection is reset instead of answered.' }),
+  },
+  { title: 'a response', minProperties: 1 },
+);
+
+const responses = (description: string) =>
+  list(responseShape, { minItems: 1, title: 'a list of responses', description });
+
+const rowShape = named(
+  'row',
+  placed(
+    object(
+      { ...differenceKeys, with: values('Free values, read as {{ each.name }}.'), ...usertraitKeys },
+      { title: 'a row' },
+    ),
+  ),
+);
+
+/** A case whose steps have these verbs. */
+export const caseShape = (verbs: VerbTable) =>
+  named(
+    'case',
+    object(
+      {
+        id: placed(name('Unique over all suites.')),
+        title: text({ description: 'One sentence: what a carrier that conforms does.' }),
+        rule: described(ruleRefs, 'The rule or aspect every expectation judges unless it names its own.'),
+        client: name('Which SP registration of the target sends: main unless said.'),
+        flags: mapping(flag(), {
+          title: 'a mapping of flags to true or false',
+          minProperties: 1,
+          description: 'Instead of client: the first registration whose flags match.',
+        }),
+        subscriber: name('A tag of the subscriber: consented unless said.'),
+        requires: nameList('a list of capabilities', 'Capabilities beyond those seen from the steps.'),
+        exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
+        receiver: object(
+          {
+            callbacks: responses('One response a delivery; the last one repeats.'),
+            events: responses('The same for the event endpoint.'),
+          },
+          {
+            title: 'receiver',
+            minProperties: 1,
+            description: 'What our notification and event endpoints respond.',
+          },
+        ),
+        detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
+        each: mapping(rowShape, {
+          title: 'a mapping of rows',
+          minProperties: 1,
+          description: 'A matrix: one case for each row. A row is a difference and may have values under `with`.',
+        }),
+        steps: list(stepShape(verbs), {
+          minItems: 1,
+          title: 'a list of steps',
+          description: 'The scenario, in order.',
+        }),
+      },
+      { title: 'a case', required: ['id', 'title', 'rule', 'steps'] },
+    ),
+  );
+
+export type CaseRead = Read<ReturnType<typeof caseShape>>;
+
+interface CaseContext extends CompileContext {
+  readonly verbs: VerbTable;
+}
+
+/** Compiles a case: one, or one for each row of its matrix, called `id/row`. */
+export function compileCase(read: CaseRead, context: CaseContext): readonly Case[] {
+  if (read.id === undefined) return [];
+  checkFaults(read.detects, context);
+  const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [];
+  const rows = read.each?.map(([, row]) => row) ?? [undefined];
+  return rows.map((row) => compileRow(read, { ...context, rules }, row));
+}
+
+interface RowContext extends CaseContext {
+  readonly rules: readonly RuleRef[];
+}
+
+function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined): Case {
+  const required = new Set<string>();
+  const reads = (path: readonly string[]): void => {
+    const requirement = requirementOfPath(path);
+    if (requirement !== undefined) required.add(requirement);
+  };
+  const { report } = context;
+  const each = row === undefined ? [] : compileEach(row, { names: commonNames, reads, report });
+  const names =
+    row === undefined ? commonNames : new Map([...commonNames, ['each', new Set(each.map(([value]) => value))]]);
+  const compiled = compileSteps(read.steps ?? [], { ...context, names, reads, row });
+  const steps = compiled.map(({ step }) => step);
+  const { flags, client: named = 'main', subscriber = 'consented', receiver, requires = [] } = read;
+  const client = flags === undefined ? named : Object.fromEntries(flags);
+  const result: Case = {
+    ...identityOf(read, row),
+    title: read.title ?? '',
+    suite: context.suite,
+    area: context.area,
+    rules: context.rules,
+    client,
+    subscriber,
+    exclusive: read.exclusive === true || compiled.some(({ exclusive }) => exclusive),
+    requires: sorted([
+      ...(typeof client === 'string' ? [`client:${client}`] : []),
+      `subscriber:${subscriber}`,
+      ...required,
+      ...compiled.flatMap((step) => step.requires),
+      ...requires,
+    ]),
+    receiver: (receiver?.callbacks ?? []).map((response) => scripted(response, { names, reads, report })),
+    eventReceiver: (receiver?.events ?? []).map((response) => scripted(response, { names, reads, report })),
+    detects: (read.detects ?? []).flatMap((fault) => textOf(fault) ?? []),
+    each,
+    steps,
+  };
+  checkCase(read, result, { ...context, row });
+  return result;
+}
+
+const sorted = (all: readonly string[]): readonly string[] => [...new Set(all)].sort();
+
+function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
+  const id = textOf(written ?? cursor) ?? '';
+  if (row === undefined) return { id, position: place(at(cursor, 'id')) };
+  return { id: `${id}/${String(row.path.at(-1))}`, position: keyPlace(row) };
+}
+
+/** What reading a path requires of the target: `clients.second.client_id`, `subscriber.subs.second`. */
+function requirementOfPath([root, first, second]: readonly string[]): string | undefined {
+  if (root === 'clients' && first !== undefined) return `client:${first}`;
+  if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
+  return root === 'subscriber' && first === 'subs' && second !== undefined ? `client:${second}` : undefined;
+}
+
+/** The values a row gives, its name first. */
+function compileEach(row: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
+  const rowName = String(row.path.at(-1));
+  const itself: Template = { source: rowName, position: keyPlace(row), paths: [], evaluate: () => rowName };
+  const given = at(row, 'with');
+  if (at(given, 'name').value !== undefined) {
+    const message = '"name" is the name of the row already';
+    reportAtKey(at(given, 'name'), context, { code: 'duplicate-key', message });
+  }
+  return [['name', itself], ...compileTemplateMap(given, context)];
+}
+
+function compileSteps(
+  all: readonly Cursor[],
+  context: Omit<StepContext, 'earlier' | 'number'>,
+): readonly CompiledStep[] {
+  const earlier: EarlierStep[] = [];
+  const compiled: CompiledStep[] = [];
+  const names = new Map(context.names);
+  for (const [index, item] of all.entries()) {
+    const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
+    if (found === undefined) {
+      names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
+      continue;
+    }
+    const { step, definition } = found;
+    checkName(item, step, { context, names });
+    names.set(step.name, new Set(definition.members));
+    earlier.push({ name: step.name, verb: definition.verb, makes: definition.makes });
+    compiled.push(found);
+  }
+  return compiled;
+}
+
+interface Taken {
+  readonly context: CompileContext;
+  readonly names: Names;
+}
+
+function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
+  if (!names.has(step.name)) return;
+  const message = `the name "${step.name}" is taken`;
+  context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
+}
+
+function scripted(read: Read<typeof responseShape>, templates: TemplateContext): ScriptedResponse {
+  const { status = 200, body, headers, delay, reset } = read;
+  return {
+    status,
+    ...defined({
+      body,
+      headers: headers === undefined ? undefined : compileTemplateMap(headers, templates),
+      delay,
+      reset: reset === true ? true : undefined,
+    }),
+  };
+}

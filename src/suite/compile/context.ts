@@ -1,0 +1,35 @@
+import type { Problem } from '../../model/problem.ts';
+import type { Rule } from '../../model/rule.ts';
+import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
+import type { RenamedUse } from '../yaml/version-1.ts';
+import type { Mistake } from '../yaml/document.ts';
+
+/** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
+export interface Known {
+  readonly rules: ReadonlyMap<string, Rule> | undefined;
+  readonly checks: ReadonlySet<string>;
+  readonly tampers: ReadonlySet<string>;
+  readonly faults: ReadonlySet<string> | undefined;
+}
+
+/** Where the compilation of one file reports and what it may refer to. */
+export interface CompileContext {
+  readonly area: string;
+  readonly suite: string;
+  readonly known: Known;
+  readonly report: (problem: Problem) => void;
+  /** Gets every name of version 1 that the file still writes. */
+  readonly renamed?: (use: RenamedUse) => void;
+  /** Gets every rule that is judged, and by what. */
+  readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
+}
+
+type Wrong = Omit<Mistake, 'position'>;
+
+export function reportAt(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: Wrong): void {
+  context.report(cursor.document.problem({ ...wrong, position: place(cursor) }));
+}
+
+export function reportAtKey(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: Wrong): void {
+  context.report(cursor.document.problem({ ...wrong, position: keyPlace(cursor) }));
+}

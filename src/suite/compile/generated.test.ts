@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { someScope } from '../../testing/load-text.ts';
+import { compileGenerated, literal } from './generated.ts';
+
+const suite = { source: 'command line', area: 'send', tampers: new Set(['payload-byte']) };
+
+test('cases that were made are cases of the suite language, and judge no rule', () => {
+  const steps = [{ as: 'request', authorize: { claims: { iat: '{{ now - 6m }}' } }, expect: 'answered' }];
+  const { cases, problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
+  expect(problems).toEqual([]);
+  expect(cases).toHaveLength(1);
+  const [step] = cases[0]?.steps ?? [];
+  expect(step).toMatchObject({ name: 'request', control: false, expectations: [{ rules: [], outcome: 'answered' }] });
+  const claims = step?.act.verb === 'authorize' ? (step.act.difference.claims ?? []) : [];
+  expect(claims.map(([name, template]) => [name, template.evaluate(someScope)])).toEqual([['iat', 640]]);
+});
+
+test('what is wrong in them is reported', () => {
+  const steps = [{ authorize: { claims: { iat: '{{ nwo }}' }, tamper: 'payload-bite' } }];
+  const { problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
+  expect(problems.map(({ code }) => code).sort()).toEqual(['unknown-name', 'unknown-name']);
+  expect(problems[0]?.position.file).toBe('command line');
+});
+
+test.each(['{{ now }}', 'a {{{ b', '}}', '', 'plain', '"{{"'])('%j stays what it is', (text) => {
+  const steps = [{ authorize: { text: literal(text) } }];
+  const { cases, problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
+  expect(problems).toEqual([]);
+  const act = cases[0]?.steps[0]?.act;
+  expect(act?.verb === 'authorize' ? act.difference.text?.evaluate(someScope) : undefined).toBe(text);
+});

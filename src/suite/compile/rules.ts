@@ -1,0 +1,139 @@
+import { defined } from '../../lib/optional.ts';
+import { suggestion } from '../../lib/suggest.ts';
+import type { Problem } from '../../model/problem.ts';
+import { levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { anyText, list, mapping, object, pattern, placed, type Read, text, word } from '../grammar/grammar.ts';
+import { kebabForm, name } from '../grammar/shared.ts';
+import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './context.ts';
+
+const aspectShape = object(
+  {
+    level: word(levels, { description: 'How binding this part is.' }),
+    description: text({ description: 'One sentence.' }),
+  },
+  { title: 'an aspect', required: ['level', 'description'] },
+);
+
+const ruleShape = object(
+  {
+    id: placed(
+      pattern('^[A-Z]+-[0-9]+[a-z]?$', { title: 'a rule id such as REQ-007', description: 'As in the catalogue.' }),
+    ),
+    clause: text({
+      title: 'a clause in quotes such as "2.3 aud"',
+      description: 'The section and the member it comes from, in quotes.',
+    }),
+    level: word(levels, {
+      description: 'How binding: must, required or stated; should or generally; may, info or silent.',
+    }),
+    description: text({ description: 'One sentence, precise enough to test.' }),
+    interpretation: anyText({ description: 'How it is interpreted where the interface is unclear.' }),
+    aspects: mapping(aspectShape, {
+      title: 'a mapping of aspects',
+      minProperties: 1,
+      propertyNames: { pattern: kebabForm, title: 'a kebab-case name such as iat-too-old' },
+      description: 'Parts of the rule that carry a level of their own.',
+    }),
+    judged: word(['cases', 'invariant', 'attested', 'untestable'], {
+      description: "By cases, by an invariant, by the operator's statement, or not at all.",
+    }),
+    rationale: text({ description: 'Why no black box can judge it; for attested and untestable.' }),
+  },
+  { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
+);
+
+/** A `rules.yaml`. */
+export const rulesFile = object(
+  {
+    area: placed(name('The name of the folder.')),
+    title: text({ description: 'The name of the area, for people.' }),
+    rules: list(ruleShape, { title: 'a list of rules', description: 'In the order of the interface.' }),
+  },
+  {
+    title: 'a file of rules',
+    description: 'The rules of one area; see docs/suite-language.md.',
+    required: ['area', 'title', 'rules'],
+  },
+);
+
+type Report = (problem: Problem) => void;
+
+/** The rules of one `rules.yaml`; `area` is the name of its folder. */
+export function compileRules(read: Read<typeof rulesFile> | undefined, area: string, report: Report): readonly Rule[] {
+  const written = read?.area === undefined ? undefined : textOf(read.area);
+  if (read?.area !== undefined && written !== area) {
+    reportAt(read.area, { report }, { code: 'bad-value', message: `area "${written}" stands in the folder "${area}"` });
+  }
+  return (read?.rules ?? []).flatMap((rule) => compileRule(rule, area, report) ?? []);
+}
+
+function compileRule(read: Read<typeof ruleShape>, area: string, report: Report): Rule | undefined {
+  const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
+  const { interpretation, rationale } = read;
+  const id = read.id === undefined ? undefined : textOf(read.id);
+  if (read.id === undefined || id === undefined || !refForm.test(id)) return undefined;
+  if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
+    const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
+    reportAtKey(at(read.cursor, 'judged'), { report }, { code: 'reason-missing', message });
+  }
+  return {
+    id,
+    area,
+    clause,
+    level,
+    description,
+    aspects: aspects.map(([aspect, { level: own = 'required', description: about = '' }]) => ({
+      id: aspect,
+      level: own,
+      description: about,
+    })),
+    judged,
+    position: place(read.id),
+    ...defined({ interpretation, rationale }),
+  };
+}
+
+const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
+
+/** The rules and aspects that a `rule` key names: one, or a list. */
+export function compileRuleRefs(
+  cursor: Cursor,
+  context: CompileContext,
+  by: 'case' | 'invariant',
+): readonly RuleRef[] | undefined {
+  if (cursor.value === undefined) return undefined;
+  return oneOrMore(cursor).flatMap((item) => {
+    const [, rule, aspect] = refForm.exec(textOf(item) ?? '') ?? [];
+    if (rule === undefined) return [];
+    checkRef(item, context, { rule, aspect, by });
+    return [{ rule, ...defined({ aspect }) }];
+  });
+}
+
+interface Named {
+  readonly rule: string;
+  readonly aspect: string | undefined;
+  readonly by: 'case' | 'invariant';
+}
+
+function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }: Named): void {
+  const { rules } = context.known;
+  if (rules === undefined) return;
+  const known = rules.get(rule);
+  if (known === undefined) {
+    const hint = suggestion(rule, rules.keys());
+    reportAt(cursor, context, { code: 'unknown-rule', message: `there is no rule ${rule}`, hint });
+    return;
+  }
+  const aspects = known.aspects.map(({ id }) => id);
+  if (aspect !== undefined && !aspects.includes(aspect)) {
+    const message = `${rule} has no aspect "${aspect}"`;
+    reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestion(aspect, aspects) });
+    return;
+  }
+  if (known.judged === 'attested' || known.judged === 'untestable') {
+    const message = `${rule} is said to be ${known.judged}, yet this ${by} judges it`;
+    reportAt(cursor, context, { code: 'rule-not-judged-so', message });
+  }
+}

@@ -1,0 +1,137 @@
+import { defined } from '../../lib/optional.ts';
+import type { RuleRef } from '../../model/rule.ts';
+import { outcomes } from '../../model/outcome.ts';
+import { compileExpectations, expectShape } from '../expectations/expectation.ts';
+import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
+import { moment, ruleRefs, values } from '../grammar/shared.ts';
+import type { Step } from '../suites.ts';
+import type { Names } from '../template/names.ts';
+import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import type { CompiledAct, EarlierStep, VerbDefinition } from '../verbs/define.ts';
+import { repeatKeys } from '../verbs/references.ts';
+import type { Act, VerbTable } from '../verbs/table.ts';
+import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
+import { type CompileContext, reportAt, reportAtKey } from './context.ts';
+import { compileRuleRefs } from './rules.ts';
+
+const stepKeys = {
+  as: placed(
+    pattern('^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$', {
+      title: 'a kebab-case name such as first',
+      description: 'The name of the step, for moments and templates of later ones.',
+    }),
+  ),
+  at: described(moment, "When: a step's name is the moment it was sent. Without it, at once after the step before."),
+  expect: described(
+    expectShape,
+    'What should be observed. A step without it must succeed for the case to mean anything.',
+  ),
+  rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
+  record: placed(values('Values to keep in the result.')),
+  control: flag({ description: 'This step must succeed for the case to mean anything.' }),
+};
+
+/** What every step may have, and the repetitions of those that can be repeated. */
+const commonShape = object({ ...stepKeys, ...repeatKeys });
+
+/** A step with one of the verbs. */
+export function stepShape(verbs: VerbTable): Grammar<Cursor> {
+  const { as, at: when, ...others } = stepKeys;
+  const keys: Keys = {
+    as,
+    at: when,
+    ...Object.fromEntries(verbs.map(({ verb, value, description }) => [verb, described(value, description)])),
+    ...Object.fromEntries(verbs.flatMap((definition) => Object.entries(definition.keys))),
+    ...others,
+  };
+  return named('step', placed(object(keys, { title: 'a step' })));
+}
+
+export interface StepContext extends CompileContext {
+  readonly verbs: VerbTable;
+  readonly rules: readonly RuleRef[];
+  readonly names: Names;
+  readonly reads: (path: readonly string[]) => void;
+  /** The row of the matrix, where the case has one. */
+  readonly row: Cursor | undefined;
+  readonly earlier: readonly EarlierStep[];
+  readonly number: number;
+}
+
+export interface CompiledStep extends Pick<CompiledAct<Act>, 'requires' | 'exclusive'> {
+  readonly step: Step;
+  readonly definition: VerbDefinition<Act>;
+}
+
+/** Compiles one step; undefined where it has no verb to compile. */
+export function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
+  const definition = verbOf(cursor, context);
+  const { names, report, reads, known } = context;
+  const templates: TemplateContext = { names, report, reads };
+  const read = commonShape.read(cursor, { ...templates, known });
+  if (definition === undefined || read === undefined) return undefined;
+  const name = (read.as === undefined ? undefined : text(read.as)) ?? `step${context.number}`;
+  const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
+  const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
+  if (read.record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
+  const compiled = definition.compile(cursor, { ...context, templates });
+  if (compiled === undefined) return undefined;
+  checkKeys(cursor, definition, context);
+  const { act, requires, exclusive } = compiled;
+  const step: Step = {
+    name,
+    position: read.as === undefined ? keyPlace(at(cursor, definition.verb)) : place(read.as),
+    act,
+    control: read.control === true || read.expect === undefined,
+    expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
+    record: read.record === undefined ? [] : compileTemplateMap(read.record, after),
+    ...defined({
+      at: read.at,
+      times: read.times,
+      together: read.together === true || undefined,
+    }),
+  };
+  return { step, definition, requires, exclusive };
+}
+
+function verbOf(cursor: Cursor, context: StepContext): VerbDefinition<Act> | undefined {
+  const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
+  if (present.length === 1) return present[0];
+  const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
+  const [, second] = present;
+  if (second === undefined) {
+    reportAt(cursor, context, { code: 'verb-count', message: 'this step has no verb', hint });
+  } else {
+    const message = `this step has ${present.length} verbs: ${present.map(({ verb }) => verb).join(', ')}`;
+    reportAtKey(at(cursor, second.verb), context, { code: 'verb-count', message, hint });
+  }
+  return present[0];
+}
+
+/** Reports keys and outcomes that belong to other verbs. */
+function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, context: StepContext): void {
+  checkAllowed(cursor, verb, { context, keysOf: ({ keys }) => Object.keys(keys) });
+  for (const entry of oneOrMore(at(cursor, 'expect'))) {
+    checkAllowed(entry, verb, { context, keysOf: ({ expectations }) => expectations });
+    const written = typeof entry.value === 'string' ? entry : at(entry, 'outcome');
+    const outcome = outcomes.find((one) => one === written.value);
+    if (outcome === undefined || own.includes(outcome)) continue;
+    const hint = own.length === 0 ? `${verb} has no outcomes` : `outcomes of ${verb}: ${own.join(', ')}`;
+    reportAt(written, context, { code: 'bad-value', message: `"${outcome}" is not an outcome of ${verb}`, hint });
+  }
+}
+
+interface Allowed {
+  readonly context: StepContext;
+  readonly keysOf: (definition: VerbDefinition) => readonly string[];
+}
+
+function checkAllowed(cursor: Cursor, verb: string, { context, keysOf }: Allowed): void {
+  for (const [key, value] of entries(cursor)) {
+    const verbs = context.verbs.filter((definition) => keysOf(definition).includes(key)).map((one) => one.verb);
+    if (verbs.length === 0) continue;
+    if (verbs.includes(verb)) continue;
+    const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.sort().join(', ')}`;
+    reportAtKey(value, context, { code: 'unknown-key', message });
+  }
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Problem } from '../../model/problem.ts';
+import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
+import { type Grammar, schemaOf } from './grammar.ts';
+import type { Mistake, YamlDocument } from '../yaml/document.ts';
+import { suggestion } from '../../lib/suggest.ts';
+import type { Path } from '../yaml/yaml-tree.ts';
+
+/** A compiled JSON Schema (draft-07) of a kind of file. */
+export type SchemaValidator = ValidateFunction;
+
+let ajv: Ajv | undefined;
+const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
+const ofTexts = new Map<string, SchemaValidator>();
+
+/** The validator of a kind of file; compiled once for each grammar value. */
+export function validatorOf(file: Grammar<unknown>): SchemaValidator {
+  const known = ofShapes.get(file);
+  if (known !== undefined) return known;
+  const validate = compile(schemaOf(file));
+  ofShapes.set(file, validate);
+  return validate;
+}
+
+/** Compiles a JSON Schema of ours from its file, once; throws where the schema itself is wrong, which is our own fault. */
+export function readSchema(path: string): SchemaValidator {
+  const text = readFileSync(path, 'utf8');
+  const known = ofTexts.get(text);
+  if (known !== undefined) return known;
+  const schema: unknown = JSON.parse(text);
+  const validate = compile(isJsonObject(schema) ? schema : {});
+  ofTexts.set(text, validate);
+  return validate;
+}
+
+function compile(schema: JsonObject): SchemaValidator {
+  // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
+  ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
+  return ajv.compile(schema);
+}
+
+const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: true } as const;
+
+/** Every mistake against a schema, one problem each, at the key or the value that is wrong. */
+export function checkSchema(document: YamlDocument, validate: SchemaValidator): readonly Problem[] {
+  if (validate(document.json)) return [];
+  const errors = validate.errors ?? [];
+  return errors.flatMap((error) => {
+    const say = Object.hasOwn(phrases, error.keyword) ? phrases[error.keyword] : undefined;
+    if (say === null) return [];
+    const path = pathOf(error.instancePath, document.json);
+    if (error.propertyName !== undefined)
+      return [document.problem(wrongName(error, error.propertyName, { document, path }))];
+    const mistake = (say ?? otherwise)({ error, document, path, name: nameOf(path) });
+    return [document.problem(mistake)];
+  });
+}
+
+interface Failure {
+  readonly error: ErrorObject;
+  readonly document: YamlDocument;
+  readonly path: Path;
+  readonly name: string;
+}
+
+/** What to say for a keyword; null for those that only repeat what another error has said. */
+const phrases: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> = {
+  if: null,
+  additionalProperties: unknownKey,
+  propertyNames: null,
+  required: missingKey,
+  type: wrongType,
+  enum: notOneOf,
+  const: notOneOf,
+  minItems: empty,
+  minProperties: empty,
+  minLength: empty,
+};
+
+function empty({ document, path, name }: Failure): Mistake {
+  return { code: 'bad-value', message: `${name} must not be empty`, position: document.position(path) };
+}
+
+function wrongName(
+  { parentSchema }: ErrorObject,
+  name: string,
+  { document, path }: Pick<Failure, 'document' | 'path'>,
+): Mistake {
+  const message = `${nameOf([...path, name])} must be ${describeSchema(parentSchema)}`;
+  return { code: 'bad-value', message, position: document.keyPosition([...path, name]) };
+}
+
+function unknownKey({ error, document, path }: Failure): Mistake {
+  const key = String(error.params['additionalProperty']);
+  return {
+    code: 'unknown-key',
+    message: `unknown key "${key}" in ${containerOf(error, path)}`,
+    position: document.keyPosition([...path, key]),
+    hint: suggestion(key, schemaKeys(error.parentSchema)),
+  };
+}
+
+function missingKey({ error, document, path }: Failure): Mistake {
+  const key = String(error.params['missingProperty']);
+  return {
+    code: 'missing-key',
+    message: `missing key "${key}" in ${containerOf(error, path)}`,
+    position: document.position(path),
+  };
+}
+
+function wrongType({ error, document, path, name }: Failure): Mistake {
+  const message = `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`;
+  return { code: 'wrong-type', message, position: document.position(path) };
+}
+
+const otherwise = (failure: Failure): Mistake => ({ ...wrongType(failure), code: 'bad-value' });
+
+function notOneOf(failure: Failure): Mistake {
+  const { data, schema } = failure.error;
+  const allowed: readonly unknown[] = Array.isArray(schema) ? schema : [schema];
+  const hint = typeof data === 'string' ? suggestion(data, allowed.map(String)) : undefined;
+  return { ...otherwise(failure), hint };
+}
+
+/** `"status"`, `entry 2 of "status"`, `the file`. */
+function nameOf(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return 'the file';
+  if (typeof last === 'string') return `"${last}"`;
+  return `entry ${last + 1} of ${nameOf(path.slice(0, -1))}`;
+}
+
+function containerOf({ parentSchema }: ErrorObject, path: Path): string {
+  const title: unknown = parentSchema?.['title'];
+  if (typeof title === 'string') return title;
+  const last = path.at(-1);
+  return typeof last === 'string' ? last : nameOf(path);
+}
+
+/** The path that a JSON pointer means in a value: steps into lists are numbers. */
+function pathOf(pointer: string, json: Json): Path {
+  const path: (string | number)[] = [];
+  let value: unknown = json;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const step = Array.isArray(value) ? Number(name) : name;
+    path.push(step);
+    value = member(value, step);
+  }
+  return path;
+}
+
+function member(value: unknown, step: string | number): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Reflect.get(value, step);
+  return found;
+}

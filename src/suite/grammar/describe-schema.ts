@@ -1,0 +1,46 @@
+import { isJsonObject } from '../../model/json.ts';
+import { copyJson } from '../../lib/values.ts';
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'a mapping',
+  array: 'a list',
+  null: 'empty',
+};
+
+/** What a schema asks for, in plain words: its title, else its values, else its types. */
+export function describeSchema(schema: unknown): string {
+  if (!isRecord(schema)) return 'something else';
+  if (typeof schema['title'] === 'string') return schema['title'];
+  const values = 'const' in schema ? [schema['const']] : schema['enum'];
+  if (Array.isArray(values)) return values.length === 1 ? quote(values[0]) : `one of ${values.map(String).join(', ')}`;
+  const types: readonly unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  return types.map((type) => typeWords[String(type)] ?? 'something else').join(' or ');
+}
+
+/** The value an author wrote, short enough for one line. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'string') return `the string ${quote(value)}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}
+
+/** The keys a schema of a mapping allows. */
+export function schemaKeys(schema: unknown): readonly string[] {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  return isRecord(properties) ? Object.keys(properties) : [];
+}
+
+function quote(value: unknown): string {
+  const written = typeof value === 'string' ? value : JSON.stringify(copyJson(value) ?? null);
+  return `"${written.length > 40 ? `${written.slice(0, 40)}...` : written}"`;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isJsonObject(value);
+}

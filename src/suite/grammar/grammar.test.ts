@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { rootOf } from '../yaml/cursor.ts';
+import { parseYaml } from '../yaml/document.ts';
+import { checkSchema, validatorOf } from './check-schema.ts';
+import {
+  anyText,
+  either,
+  flag,
+  type Grammar,
+  integer,
+  list,
+  mapping,
+  members,
+  named,
+  object,
+  oneOrMore,
+  schemaOf,
+  text,
+  word,
+} from './grammar.ts';
+
+function read<Value>(shape: Grammar<Value>, yaml: string) {
+  const document = parseYaml(yaml, 'a.yaml');
+  const file = object({ it: shape }, { title: 'a file' });
+  const messages = checkSchema(document, validatorOf(file)).map(({ message }) => message);
+  return { value: file.read(rootOf(document))?.it, messages };
+}
+
+const person = members({ name: text(), age: integer(0, 150) }, { title: 'a person', required: ['name'] });
+
+describe('a shape', () => {
+  test.each<[string, Grammar<unknown>, string, unknown]>([
+    ['text', text(), 'it: a', 'a'],
+    ['no flag', flag(), 'it: false', false],
+    ['a word', word(['a', 'b']), 'it: b', 'b'],
+    ['a list', list(integer(1, 9)), 'it: [1, 2]', [1, 2]],
+    ['one for a list', oneOrMore(text()), 'it: a', ['a']],
+    [
+      'a list of one shape or another',
+      oneOrMore(either(word(['a']), person)),
+      'it: [a, { name: b }]',
+      ['a', { name: 'b' }],
+    ],
+    [
+      'a mapping in its order',
+      mapping(flag()),
+      'it: { z: true, a: false }',
+      [
+        ['z', true],
+        ['a', false],
+      ],
+    ],
+    ['members', person, 'it: { name: a, age: 3 }', { name: 'a', age: 3 }],
+    ['a name that every object has', mapping(text()), 'it: { __proto__: a }', [['__proto__', 'a']]],
+  ])('reads %s', (_what, shape, yaml, expected) => {
+    expect(read(shape, yaml)).toEqual({ value: expected, messages: [] });
+  });
+
+  test.each<[string, Grammar<unknown>, string, readonly string[]]>([
+    ['another type', person, 'it: 3', ['"it" must be a person, not the number 3']],
+    ['an unknown key', person, 'it: { name: a, nmae: b }', ['unknown key "nmae" in a person']],
+    [
+      'neither of two types',
+      either(anyText(), person, { title: 'a name or a person' }),
+      'it: 3',
+      ['"it" must be a name or a person, not the number 3'],
+    ],
+    [
+      'the shape of its type',
+      either(word(['each'], { title: 'each' }), person, { title: 'each or a person' }),
+      'it: { age: 3 }',
+      ['missing key "name" in a person'],
+    ],
+    [
+      'the text of its type',
+      either(word(['each'], { title: 'each' }), person, { title: 'each or a person' }),
+      'it: ech',
+      ['"it" must be each, not the string "ech"'],
+    ],
+    ['an empty list', oneOrMore(named('person', person), { title: 'persons' }), 'it: []', ['"it" must not be empty']],
+    [
+      'one of a list',
+      oneOrMore(named('person', person), { title: 'persons' }),
+      'it: [{ name: a }, 4]',
+      ['entry 2 of "it" must be a person, not the number 4'],
+    ],
+  ])('reports %s once', (_what, shape, yaml, expected) => {
+    expect(read(shape, yaml).messages).toEqual(expected);
+  });
+
+  test('with a name stands once in the schema', () => {
+    const shape = named('person', person);
+    const schema = schemaOf(object({ one: shape, all: list(shape) }));
+    expect(schema['definitions']).toEqual({ person: person.schema });
+    expect(schema['properties']).toEqual({
+      one: { $ref: '#/definitions/person' },
+      all: { type: 'array', items: { $ref: '#/definitions/person' } },
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { parseDuration } from '../../lib/duration.ts';
+import type { TemplateMap } from '../../model/suite.ts';
+import type { Moment, Template } from '../../model/template.ts';
+import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import type { Cursor } from '../yaml/cursor.ts';
+import {
+  type Grammar,
+  json,
+  list,
+  mapped,
+  named,
+  oneOrMore,
+  pattern,
+  placed,
+  type ReadContext,
+  text,
+  type Words,
+} from './grammar.ts';
+
+export const kebabForm = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
+
+/** A kebab-case name; `example` stands in messages. */
+export const name = (description: string, example = 'iat-too-old'): Grammar<string> =>
+  pattern(kebabForm, { title: `a kebab-case name such as ${example}`, description });
+
+/** Seconds, written as a duration. */
+export const duration = (description: string): Grammar<number> =>
+  mapped(
+    pattern('^(?=.)(?:[0-9.]+d)?(?:[0-9.]+h)?(?:[0-9.]+m)?(?:[0-9.]+s)?(?:[0-9.]+ms)?$', {
+      title: 'a duration such as 60s or 5m30s',
+      description,
+    }),
+    parseDuration,
+  );
+
+const read =
+  <Value>(compile: (cursor: Cursor, context: TemplateContext) => Value | undefined) =>
+  (cursor: Cursor, context?: ReadContext): Value | undefined =>
+    cursor.value === undefined || context === undefined ? undefined : compile(cursor, context);
+
+/** A mapping whose values may be templates. */
+export const values = (description: string, words: Words = {}): Grammar<TemplateMap> => ({
+  ...json({ type: 'object', title: 'a mapping', ...words, description }),
+  read: read(compileTemplateMap),
+});
+
+/** A JSON value, or one that `words` describe, which may hold templates. */
+export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
+
+/** A text that may hold templates. */
+export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
+
+/** Templates of the HTTP request also read `jws`, the signed request object. */
+export const withJws = <Value>(shape: Grammar<Value>): Grammar<Value> => ({
+  ...shape,
+  read: (cursor, context) =>
+    shape.read(
+      cursor,
+      context === undefined
+        ? undefined
+        : { ...context, names: new Map([...context.names, ['jws', new Set<string>()]]) },
+    ),
+});
+
+export const names = (title: string, description: string, words: Words = {}): Grammar<readonly string[]> =>
+  list(text(), { title, ...words, description });
+
+export const method = (description: string): Grammar<string> =>
+  pattern('^[A-Z]+$', { title: 'an HTTP method such as PUT', description });
+
+export const httpHeaders = values('HTTP headers; a header set to null is not sent.');
+
+/** A moment of the case's timeline. */
+export const moment: Grammar<Moment> = named('moment', {
+  ...text({ title: 'a moment such as first + 4m30s' }),
+  read: read(compileMoment),
+});
+
+/** The rules and aspects that something judges; `compileRuleRefs` reads them. */
+export const ruleRefs = named(
+  'rule',
+  placed(
+    oneOrMore(
+      pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9]+(-[a-z0-9]+)*)?$', {
+        title: 'a rule such as REQ-007 or REQ-007#near-miss',
+      }),
+      { title: 'a rule such as REQ-007 or REQ-007#near-miss, or a list of them' },
+    ),
+  ),
+);
+
+/** Faults of the reference carrier, each with its place. */
+export const faults = named(
+  'faults',
+  list(placed(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' })), { title: 'a list of faults' }),
+);

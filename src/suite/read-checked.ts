@@ -1,0 +1,39 @@
+import type { Problem } from '../model/problem.ts';
+import { checkSchema, validatorOf } from './grammar/check-schema.ts';
+import type { Grammar, ReadContext } from './grammar/grammar.ts';
+import { rootOf } from './yaml/cursor.ts';
+import { type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
+import { type RenamedUse, renameKeys, version1 } from './yaml/version-1.ts';
+
+/** A file, and how problems and positions name it. */
+export interface FileToRead {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** What a file is: its shape, and its row in the table of version-1 names. */
+export interface FileKind<Value> {
+  readonly kind: string;
+  readonly shape: Grammar<Value>;
+  /** Reads the templates of the file, where it has any outside cases and invariants. */
+  readonly context?: ReadContext;
+}
+
+export interface Reports {
+  readonly report: (problem: Problem) => void;
+  readonly renamed: (use: RenamedUse) => void;
+  readonly parse: Parse;
+}
+
+/** Reads a file with today's names, and holds it against its schema. */
+export function readChecked<Value>(
+  { path, label }: FileToRead,
+  { kind, shape, context }: FileKind<Value>,
+  { report, renamed, parse }: Reports,
+): { readonly document: YamlDocument; readonly read: Value | undefined } {
+  const { document, uses } = renameKeys(readYaml(path, label, parse), version1[kind] ?? []);
+  for (const use of uses) renamed(use);
+  for (const problem of document.problems) report(problem);
+  if (document.readable) for (const problem of checkSchema(document, validatorOf(shape))) report(problem);
+  return { document, read: shape.read(rootOf(document), context) };
+}

@@ -1,0 +1,72 @@
+import type { Position } from '../model/position.ts';
+import type { Rule, RuleRef } from '../model/rule.ts';
+import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
+import type { Moment } from '../model/template.ts';
+import type { Expectation } from './expectations/expectation.ts';
+import type { Act } from './verbs/table.ts';
+
+export interface Step {
+  readonly name: string;
+  readonly position: Position;
+  readonly at?: Moment;
+  readonly act: Act;
+  /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
+  readonly control: boolean;
+  /** How often an exchange is repeated; once unless said. */
+  readonly times?: number;
+  /** The repetitions are sent all at once. */
+  readonly together?: boolean;
+  readonly expectations: readonly Expectation[];
+  readonly record: TemplateMap;
+}
+
+/** One scenario; a row of a matrix is a case of its own, called `id/row`. */
+export interface Case {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly rules: readonly RuleRef[];
+  readonly client: string | Readonly<Record<string, boolean>>;
+  readonly subscriber: string;
+  readonly exclusive: boolean;
+  /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
+  readonly requires: readonly string[];
+  readonly receiver: readonly ScriptedResponse[];
+  /** What the event endpoint responds. */
+  readonly eventReceiver?: readonly ScriptedResponse[];
+  readonly detects: readonly string[];
+  /** The row's `with:` values. */
+  readonly each: TemplateMap;
+  readonly steps: readonly Step[];
+  /** False: the run does not watch what comes after the last step, and what is pending then stays so. */
+  readonly watched?: false;
+}
+
+/** An expectation on every message of a kind, over the whole run. */
+export interface Invariant {
+  readonly id: string;
+  readonly title: string;
+  readonly suite: string;
+  readonly area: string;
+  readonly position: Position;
+  readonly on: MessageKind;
+  readonly expectations: readonly Expectation[];
+  readonly seenIn: readonly string[];
+  readonly detects: readonly string[];
+}
+
+/** Everything read from the suite folders, checked. */
+export interface Suites {
+  readonly rules: readonly Rule[];
+  readonly cases: readonly Case[];
+  readonly invariants: readonly Invariant[];
+  readonly base: BaseRequest;
+  /** The base client assertion (§4.3), and the members of the base usertrait request (§2.8). */
+  readonly assertion?: BaseRequest;
+  readonly usertrait?: TemplateMap;
+  /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
+  readonly digests: { readonly rules: string; readonly suites: string };
+  readonly files: readonly string[];
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../model/json.ts';
+import { MissingValue, type Scope } from '../../model/template.ts';
+import { compileExpression } from './expression.ts';
+import { functions } from './functions.ts';
+import { ExpressionMistake } from './tokens.ts';
+
+const roots: Readonly<Record<string, unknown>> = {
+  first: { claims: { jti: 'abc', list: ['zero', { deep: true }] }, granted: 300, sentAt: 1000.5, nothing: null },
+  clients: { 'two-keys': { client_id: 'ccid-2' } },
+};
+const scope: Scope = {
+  now: () => 1_767_225_600,
+  random: (bytes) => '0123456789abcdef'.repeat(bytes).slice(0, bytes * 2),
+  root: (name) => roots[name],
+};
+const names = new Map([
+  ['now', new Set<string>()],
+  ['first', undefined],
+  ['clients', undefined],
+  ['absent', undefined],
+]);
+
+function value(source: string, moment = false): Json {
+  return compileExpression(source, { names, moment }).evaluate(scope);
+}
+
+function mistake(source: string): string {
+  try {
+    compileExpression(source, { names, moment: false });
+  } catch (error) {
+    if (error instanceof ExpressionMistake) return `${error.index}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('values', () => {
+  test.each<[string, Json]>([
+    ['now', 1_767_225_600],
+    ['now - 5m30s', 1_767_225_270],
+    ['now + 1d - 24h', 1_767_225_600],
+    ['now + 250ms', 1_767_225_600.25],
+    ['-5', -5],
+    ['10 - -5', 15],
+    ['300.5', 300.5],
+    ["'it''s'", "it's"],
+    ["''", ''],
+    ['first.claims.jti', 'abc'],
+    ['first.claims.list.0', 'zero'],
+    ['first.claims.list.1', { deep: true }],
+    ['first.nothing', null],
+    ['clients.two-keys.client_id', 'ccid-2'],
+    ['first.granted - 5s', 295],
+    ['fresh()', '0123456789abcdef'],
+    ["repeat('ab', 3)", 'ababab'],
+    ["repeat('ab', 0)", ''],
+    ['string(first.granted)', '300'],
+    ['string(first.claims.list)', '["zero",{"deep":true}]'],
+    ['millis(now)', 1_767_225_600_000],
+    ["upper(concat('a', first.claims.jti, 1))", 'AABC1'],
+    ["lower('ABC')", 'abc'],
+    ["json('a\"b')", '"a\\"b"'],
+    ["replace('a/b/c', '/', '\\/')", 'a\\/b\\/c'],
+  ])('%s', (source, expected) => expect(value(source)).toEqual(expected));
+
+  test('letters are letters, as many as asked', () => expect(value('letters(12)')).toMatch(/^[A-Za-z]{12}$/));
+
+  test('in a moment a bare name is when the step was sent', () => {
+    const { paths, evaluate } = compileExpression('first + first.granted - 5s', { names, moment: true });
+    expect(evaluate(scope)).toBe(1295.5);
+    expect(paths).toEqual([
+      ['first', 'sentAt'],
+      ['first', 'granted'],
+    ]);
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    ['absent.claims', 'absent.claims'],
+    ['first.claims.nonce', 'first.claims.nonce'],
+    ['first.claims.list.7', 'first.claims.list.7'],
+    ['first.claims.list.length', 'first.claims.list.length'],
+    ['first.claims.jti.length', 'first.claims.jti.length'],
+    ['first.constructor.name', 'first.constructor.name'],
+    ['first.__proto__', 'first.__proto__'],
+    ['first.toString', 'first.toString'],
+    ['first.claims.jti + 1', 'number in first.claims.jti'],
+    ['millis(first.claims.jti)', 'number in millis()'],
+    ["repeat('x', 0 - 1)", 'length from 0 to 1000000'],
+    ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
+    ['letters(1.5)', 'length from 0 to 1000000'],
+  ])('%s', (source, path) => {
+    const { evaluate } = compileExpression(source, { names, moment: false });
+    expect(() => evaluate(scope)).toThrow(new MissingValue(path));
+  });
+});
+
+describe('mistakes, each at its index', () => {
+  test.each([
+    ['', '0: a value is missing here'],
+    ['now +', '5: a value is missing here'],
+    ['+ now', '0: a value is missing before "+"'],
+    ['now)', '3: ")" is not expected here'],
+    ["concat('a' 'b')", '11: a "," or ")" is missing here'],
+    ["concat('a',", '11: a value is missing here'],
+    ["upper('a', 'b')", '0: upper takes upper(v)'],
+    ['hasOwnProperty()', '0: there is no function "hasOwnProperty"'],
+    ['__proto__', '0: there is no "__proto__" here'],
+    ["now - 'a'", '6: + and - take numbers'],
+    ['now & 1', '4: "&" means nothing here'],
+    ['now 😀', '4: "😀" means nothing here'],
+    ['1x', '0: "1x" is neither a number nor a duration such as 5m30s'],
+    [`${'upper('.repeat(21)}now${')'.repeat(21)}`, '120: nested more than 20 levels deep'],
+  ])('%s', (source, expected) => expect(mistake(source)).toBe(expected));
+});
+
+describe('properties', () => {
+  const word = fc.constantFrom(
+    'now',
+    'first',
+    'first.claims',
+    'nobody',
+    '+',
+    '-',
+    '(',
+    ')',
+    ',',
+    '5m',
+    '7',
+    "'a'",
+    "'",
+    '.',
+  );
+  const call = fc.constantFrom(...Object.keys(functions).map((name) => `${name}(`));
+
+  test('a text is compiled or refused, never anything else', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(word, call)).map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(anything, fc.boolean(), (source, moment) => {
+        try {
+          compileExpression(source, { names, moment });
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExpressionMistake);
+          if (error instanceof ExpressionMistake) expect(error.index).toBeLessThanOrEqual(source.length);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a sum is the sum, however it is spaced', () => {
+    const term = fc.tuple(fc.constantFrom(' + ', '  - '), fc.nat(1_000_000));
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.array(term, { maxLength: 40 }), (first, rest) => {
+        const expected = rest.reduce((sum, [sign, number]) => (sign === ' + ' ? sum + number : sum - number), first);
+        expect(value(`${first}${rest.map(([sign, number]) => `${sign}${number}`).join('')}`)).toBe(expected);
+      }),
+    );
+  });
+
+  test('any text survives its quotes', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(value(`'${text.replaceAll("'", "''")}'`)).toBe(text);
+      }),
+    );
+  });
+});

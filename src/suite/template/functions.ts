@@ -1,0 +1,97 @@
+import { type Json, plainText } from '../../model/json.ts';
+import { MissingValue, type Scope } from '../../model/template.ts';
+
+/** A function of the template language. */
+export interface TemplateFunction {
+  readonly parameters: string;
+  readonly least: number;
+  readonly most: number;
+  readonly gives: 'text' | 'number';
+  readonly call: (values: readonly Json[], scope: Scope) => Json;
+}
+
+const longest = 1_000_000;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The closed table of functions; a new one belongs in docs/suite-language.md as well. */
+export const functions: Readonly<Record<string, TemplateFunction>> = {
+  fresh: { parameters: '', least: 0, most: 0, gives: 'text', call: (_, scope) => scope.random(8) },
+  letters: {
+    parameters: 'n',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([count = null], scope) => lettersFrom(scope, lengthOf(count)),
+  },
+  repeat: {
+    parameters: "'x', n",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([text = null, count = null]) => repeated(plainText(text), lengthOf(count)),
+  },
+  string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
+  millis: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'number',
+    call: ([value = null]) => Math.round(numberFrom(value, 'millis()') * 1000),
+  },
+  upper: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => plainText(value).toUpperCase(),
+  },
+  lower: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => plainText(value).toLowerCase(),
+  },
+  json: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => JSON.stringify(value) },
+  replace: {
+    parameters: "v, 'this', 'that'",
+    least: 3,
+    most: 3,
+    gives: 'text',
+    call: ([value = null, wanted = null, instead = null]) =>
+      plainText(value).split(plainText(wanted)).join(plainText(instead)),
+  },
+  concat: {
+    parameters: 'a, b, ...',
+    least: 1,
+    most: 100,
+    gives: 'text',
+    call: (values) => values.map(plainText).join(''),
+  },
+};
+
+/** A number, or the unmet condition that there is none. */
+export function numberFrom(value: unknown, where: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new MissingValue(`number in ${where}`);
+}
+
+function lengthOf(value: Json): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= longest) return value;
+  throw new MissingValue(`length from 0 to ${longest}`);
+}
+
+function repeated(text: string, count: number): string {
+  if (text.length * count > longest) throw new MissingValue(`length from 0 to ${longest}`);
+  return text.repeat(count);
+}
+
+function lettersFrom(scope: Scope, count: number): string {
+  const digits = scope.random(count);
+  let letters = '';
+  for (let index = 0; index < count; index += 1) {
+    const byte = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
+    letters += alphabet.charAt(byte % alphabet.length);
+  }
+  return letters;
+}

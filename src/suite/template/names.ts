@@ -1,0 +1,65 @@
+import { suggestion } from '../../lib/suggest.ts';
+import { ExpressionMistake } from './tokens.ts';
+
+/** The root names a template may use, each with the members it has; undefined where any may follow. */
+export type Names = ReadonlyMap<string, ReadonlySet<string> | undefined>;
+
+const client = new Set([
+  'name',
+  'client_id',
+  'redirect_uri',
+  'redirect_uris',
+  'notification_uri',
+  'notification_uris',
+  'key',
+  'keys',
+  'flags',
+]);
+const subscriber = new Set(['name', 'sub', 'subs', 'phone']);
+
+const target = new Set(['issuer', 'mccmnc', 'endpoints', 'discovery']);
+
+/** What every template of a case can read. */
+export const commonNames: Names = new Map([
+  ['now', new Set<string>()],
+  ['client', client],
+  ['subscriber', subscriber],
+  ['clients', undefined],
+  ['subscribers', undefined],
+  ['target', target],
+  ['canary', new Set(['url', 'path'])],
+]);
+
+/** What an expectation on a message reads (docs/suite-language.md, Invariants). */
+export const messageNames: Names = new Map([
+  ...commonNames,
+  ['sent', new Set(['claims', 'header', 'jws', 'sentAt'])],
+  ['response', new Set(['status', 'headers', 'body', 'summary', 'granted', 'outcome'])],
+  ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
+]);
+
+/** A name that nothing in sight has. */
+export class UnknownName extends ExpressionMistake {
+  constructor(message: string, index: number, hint?: string) {
+    super(message, index, hint);
+    this.name = 'UnknownName';
+  }
+}
+
+/** Refuses a path whose root, or whose first member, does not exist. */
+export function requireKnown(path: readonly string[], names: Names, index: number): void {
+  const [root = '', member] = path;
+  if (!names.has(root)) {
+    throw new UnknownName(`there is no "${root}" here`, index, minusIn(root, names) ?? suggestion(root, names.keys()));
+  }
+  const members = names.get(root);
+  if (members === undefined || member === undefined || members.has(member)) return;
+  const hint = minusIn(member, members) ?? suggestion(member, members);
+  throw new UnknownName(`${root} has no "${member}"`, index + root.length + 1, hint);
+}
+
+/** `now-5m` is one name: hyphens belong to names. */
+function minusIn(written: string, known: Pick<ReadonlySet<string>, 'has'>): string | undefined {
+  const before = /^(.+?)-\d/.exec(written)?.[1];
+  return before !== undefined && known.has(before) ? 'a minus needs blanks around it' : undefined;
+}

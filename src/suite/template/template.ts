@@ -1,0 +1,173 @@
+import { isJsonObject, type Json, plainText } from '../../model/json.ts';
+import type { Problem } from '../../model/problem.ts';
+import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
+import { at, type Cursor, entries, isList, items, place } from '../yaml/cursor.ts';
+import { compileExpression, type Expression } from './expression.ts';
+import { type Names, UnknownName } from './names.ts';
+import type { RenamedUse } from '../yaml/version-1.ts';
+import { ExpressionMistake, splitTemplate } from './tokens.ts';
+import { setOwn } from '../../lib/values.ts';
+
+/** What a value's templates may read, and where their mistakes go. */
+export interface TemplateContext {
+  readonly names: Names;
+  readonly report: (problem: Problem) => void;
+  /** Gets every path that is read, for what a case requires of the target. */
+  readonly reads?: (path: readonly string[]) => void;
+  /** Root names of version 1, and what gets their uses. */
+  readonly oldRoots?: ReadonlyMap<string, string>;
+  readonly renamed?: (use: RenamedUse) => void;
+}
+
+type Evaluate = (scope: Scope) => Json;
+interface Compiled {
+  /** Undefined where no template is inside: the value is a constant. */
+  readonly evaluate: Evaluate | undefined;
+  readonly paths: readonly (readonly string[])[];
+}
+
+const constant: Compiled = { evaluate: undefined, paths: [] };
+
+/** Compiles the templates inside a value of a YAML file. A mistake is reported, and evaluating what it left throws MissingValue. */
+export function compileTemplate(cursor: Cursor, context: TemplateContext): Template {
+  const source = cursor.value ?? null;
+  const { evaluate, paths } = compileValue(cursor, context);
+  return { source, position: place(cursor), paths, evaluate: evaluate ?? (() => source) };
+}
+
+/** A moment: a bare expression in which a step's name is when it was sent. */
+export function compileMoment(cursor: Cursor, context: TemplateContext): Moment | undefined {
+  if (typeof cursor.value !== 'string' || cursor.value === '') return undefined;
+  const source = cursor.value;
+  const braces = source.indexOf('{{');
+  const mistake = new ExpressionMistake('a moment is written without {{ }}', Math.max(braces, 0));
+  const expression =
+    braces === -1
+      ? compileAt(cursor, { context, source, offset: 0, moment: true })
+      : report(cursor, { context, offset: 0, mistake });
+  if (expression?.gives === 'text') {
+    report(cursor, { context, offset: 0, mistake: new ExpressionMistake('a moment is a number of seconds', 0) });
+  }
+  return {
+    source,
+    position: place(cursor),
+    paths: expression?.paths ?? [],
+    evaluate: (scope) => {
+      const seconds = expression?.evaluate(scope);
+      if (typeof seconds === 'number' && Number.isFinite(seconds)) return seconds;
+      throw new MissingValue(`moment "${source}"`);
+    },
+  };
+}
+
+function compileValue(cursor: Cursor, context: TemplateContext): Compiled {
+  const { value } = cursor;
+  if (typeof value === 'string') return compileText(cursor, value, context);
+  if (isList(value)) return compileList(cursor, context);
+  return isJsonObject(value) ? compileObject(cursor, context) : constant;
+}
+
+function compileList(cursor: Cursor, context: TemplateContext): Compiled {
+  const parts = items(cursor).map((item) => ({ value: item.value ?? null, ...compileValue(item, context) }));
+  if (parts.every(({ evaluate }) => evaluate === undefined)) return constant;
+  return {
+    paths: parts.flatMap(({ paths }) => paths),
+    evaluate: (scope) => parts.map(({ value, evaluate }) => (evaluate === undefined ? value : evaluate(scope))),
+  };
+}
+
+function compileObject(cursor: Cursor, context: TemplateContext): Compiled {
+  const parts = entries(cursor).map(([name, item]) => ({
+    name,
+    value: item.value ?? null,
+    ...compileValue(item, context),
+  }));
+  if (parts.every(({ evaluate }) => evaluate === undefined)) return constant;
+  return {
+    paths: parts.flatMap(({ paths }) => paths),
+    evaluate: (scope) => {
+      const object: Record<string, Json> = {};
+      for (const { name, value, evaluate } of parts)
+        setOwn(object, name, evaluate === undefined ? value : evaluate(scope));
+      return object;
+    },
+  };
+}
+
+function compileText(cursor: Cursor, text: string, context: TemplateContext): Compiled {
+  if (!text.includes('{{')) return constant;
+  const pieces: (string | Expression)[] = [];
+  for (const piece of splitTemplate(text)) {
+    if (piece.kind === 'text') pieces.push(piece.source);
+    else if (piece.kind === 'open') {
+      report(cursor, { context, offset: piece.index, mistake: new ExpressionMistake('"{{" is not closed', 0) });
+    } else {
+      const expression = compileAt(cursor, { context, source: piece.source, offset: piece.index, moment: false });
+      pieces.push(expression ?? broken(text));
+    }
+  }
+  const paths = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.paths));
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined && typeof only !== 'string') return { paths, evaluate: only.evaluate };
+  return {
+    paths,
+    evaluate: (scope) =>
+      pieces.map((piece) => (typeof piece === 'string' ? piece : plainText(piece.evaluate(scope)))).join(''),
+  };
+}
+
+function broken(text: string): Expression {
+  return {
+    gives: 'any',
+    paths: [],
+    renamed: [],
+    evaluate: () => {
+      throw new MissingValue(`value of "${text}"`);
+    },
+  };
+}
+
+interface Written {
+  readonly context: TemplateContext;
+  readonly source: string;
+  /** Where the expression begins in the string it is part of. */
+  readonly offset: number;
+  readonly moment: boolean;
+}
+
+function compileAt(cursor: Cursor, { context, source, offset, moment }: Written): Expression | undefined {
+  try {
+    const expression = compileExpression(source, { ...context, moment });
+    for (const path of expression.paths) context.reads?.(path);
+    const { document, path: at } = cursor;
+    for (const { from, to, index } of expression.renamed) {
+      context.renamed?.({ path: at, from, to, position: document.positionInside(at, offset + index) });
+    }
+    return expression;
+  } catch (mistake) {
+    if (!(mistake instanceof ExpressionMistake)) throw mistake;
+    return report(cursor, { context, offset, mistake });
+  }
+}
+
+interface Wrong {
+  readonly context: TemplateContext;
+  readonly offset: number;
+  readonly mistake: ExpressionMistake;
+}
+
+function report({ document, path }: Cursor, { context, offset, mistake }: Wrong): undefined {
+  context.report(
+    document.problem({
+      code: mistake instanceof UnknownName ? 'unknown-name' : 'bad-template',
+      message: mistake.message,
+      position: document.positionInside(path, offset + mistake.index),
+      hint: mistake.hint,
+    }),
+  );
+}
+
+/** A map of templates in the order it was written. */
+export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
+  return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
+}

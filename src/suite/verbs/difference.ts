@@ -1,0 +1,147 @@
+import { suggestion } from '../../lib/suggest.ts';
+import type { Difference } from '../../model/suite.ts';
+import { reportAt } from '../compile/context.ts';
+import {
+  anyText,
+  checked,
+  flag,
+  type Grammar,
+  mapping,
+  members,
+  named,
+  type ReadContext,
+  word,
+} from '../grammar/grammar.ts';
+import { httpHeaders, method, name, names, template, templateText, values, withJws } from '../grammar/shared.ts';
+import type { Cursor } from '../yaml/cursor.ts';
+import { describeMap, describeName, describeValue, type Show } from './define.ts';
+
+const signingKeys = [
+  'second',
+  'unregistered',
+  'of-second-client',
+  'secret',
+  'public-pem',
+  'public-pem-trimmed',
+  'public-der',
+  'public-jwk',
+  'public-n',
+] as const;
+
+const claimKeys = {
+  claims: values('Claims to set, of any JSON type; values may hold templates.'),
+  drop: names('a list of claim names', 'Claims to remove.'),
+};
+
+const rawShape = mapping(anyText({ title: 'raw JSON text in quotes' }), {
+  title: 'a mapping',
+  description: 'Claims set to raw JSON text, for what an object cannot express.',
+});
+
+const rawKeys = {
+  raw: { ...rawShape, read: claimKeys.claims.read },
+  append: templateText('Raw JSON members added at the end of the claims (duplicate names).'),
+};
+
+const headerKeys = {
+  header: values('Members of the JWT header to set.'),
+  dropHeader: names('a list of header names', 'Members of the JWT header to remove.'),
+};
+
+export const clientKey = { client: name('The registration whose values and key are used.') };
+
+const signatureKeys = {
+  key: word(signingKeys, { description: 'Another signing key.' }),
+  alg: anyText({ description: 'Another algorithm.' }),
+  tamper: checked(name('A change to the finished compact JWS (src/wire/tamper.ts).'), checkTamper),
+};
+
+const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
+
+/** What makes the HTTP request differ, whatever it carries. */
+export const carriedKeys = {
+  form: flag({ description: 'Form encoding instead of JSON.' }),
+  method: method('The HTTP method; POST unless said.'),
+};
+
+/** What makes a proof of possession differ. */
+export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
+
+/** What makes an object that is signed for a client differ. */
+export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };
+
+export const differenceKeys = {
+  ...signedKeys,
+  ...againKey,
+  request: withJws(template({ description: 'The `request` member is this JSON value.' })),
+  beside: withJws(values('Members beside `request` in the body.')),
+  body: withJws(template({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' })),
+  text: withJws(templateText('The whole body, as raw text; {{ jws }} is the signed request object.')),
+  ...carriedKeys,
+  query: withJws(values('Query parameters of the URL.')),
+  headers: withJws(httpHeaders),
+};
+
+/** What makes a request object, or the HTTP request that carries it, differ from the base request. */
+export const differenceShape: Grammar<Difference> = named(
+  'difference',
+  members(differenceKeys, { title: 'authorize' }),
+);
+
+function checkTamper(tamper: string, cursor: Cursor, { known, report }: ReadContext): void {
+  if (known.tampers.has(tamper)) return;
+  const hint = suggestion(tamper, known.tampers);
+  reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no tamper "${tamper}"`, hint });
+}
+
+const requiredOfKey: Readonly<Record<string, string>> = {
+  second: 'second-key',
+  secret: 'secret',
+  'of-second-client': 'client:second',
+};
+
+/** What sending a difference requires of the target. */
+export function requiresOfDifference({ client, key = '' }: Pick<Difference, 'client' | 'key'>): readonly string[] {
+  const required = requiredOfKey[key];
+  return [...(client === undefined ? [] : [`client:${client}`]), ...(required === undefined ? [] : [required])];
+}
+
+/** Every deliberate difference from the base request, in the order of docs/suite-language.md. */
+export function describeDifference(difference: Difference, show: Show): readonly string[] {
+  const { drop = [], dropHeader = [], raw = [] } = difference;
+  return [
+    ...describeName('with the values and the key of the client', difference.client),
+    ...describeMap('claims.', difference.claims, show),
+    ...drop.map((claim) => `without claims.${claim}`),
+    ...raw.map(([claim, { source }]) => `claims.${claim} = the raw JSON text ${show(source)}`),
+    ...describeValue('the claims followed by the raw text', difference.append, show),
+    ...describeMap('header.', difference.header, show),
+    ...dropHeader.map((member) => `without header.${member}`),
+    ...describeName('signed with the key', difference.key),
+    ...describeName('signed with the algorithm', difference.alg),
+    ...describeName('then changed:', difference.tamper),
+    ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
+    ...describeValue('the member request =', difference.request, show),
+    ...describeMap('beside request: ', difference.beside, show),
+    ...describeValue('the body =', difference.body, show),
+    ...describeCarried(difference, show, describeMap('query: ', difference.query, show)),
+  ];
+}
+
+export function describeCarried(
+  { text: body, form, method: by, headers }: Pick<Difference, 'text' | 'form' | 'method' | 'headers'>,
+  show: Show,
+  query: readonly string[] = [],
+): readonly string[] {
+  return [
+    ...describeValue('the body is the text', body, show),
+    ...(form === true ? ['form-encoded instead of JSON'] : []),
+    ...describeName('by the method', by),
+    ...query,
+    ...describeMap('header field ', headers, show),
+  ];
+}
+
+/** The words for a step that sends the base request. */
+export const orNothing = (details: readonly string[]): readonly string[] =>
+  details.length === 0 ? ['as the base request, nothing different'] : details;

@@ -1,0 +1,59 @@
+import { suggestion } from '../../lib/suggest.ts';
+import { reportAt, reportAtKey } from '../compile/context.ts';
+import { flag, type Grammar, integer, json } from '../grammar/grammar.ts';
+import { type Cursor, text } from '../yaml/cursor.ts';
+import type { ActContext } from './define.ts';
+
+/** `of`: the place of the name of an earlier step. */
+export const ofKey: Grammar<Cursor> = json({
+  type: 'string',
+  description: 'The authorize step that is meant; the last one unless said.',
+});
+
+/** Keys of the verbs whose exchange can be repeated. */
+export const repeatKeys = {
+  times: integer(1, 100, {
+    title: 'a whole number from 1 to 100',
+    description: 'How often the exchange is repeated.',
+  }),
+  together: flag({
+    title: 'true or false',
+    description: 'The repetitions are sent all at once instead of one after the other.',
+  }),
+};
+
+/** What a step that sends a request and gets a response leaves for later ones. */
+export const exchangeMembers = [
+  'status',
+  'headers',
+  'body',
+  'text',
+  'url',
+  'outcome',
+  'summary',
+  'sentAt',
+  'receivedAt',
+];
+
+/** Reports a name that is not that of an earlier step with a signed object. */
+export function checkReference(cursor: Cursor | undefined, { earlier, report }: ActContext): void {
+  const name = cursor === undefined ? undefined : text(cursor);
+  if (cursor === undefined || name === undefined) return;
+  const found = earlier.find((step) => step.name === name);
+  if (found?.makes.includes('object') === true) return;
+  const names = earlier.filter(({ makes }) => makes.includes('object')).map((step) => step.name);
+  const message =
+    found === undefined
+      ? `no step before this one is called "${name}"`
+      : `"${name}" is a step of ${found.verb}, not of authorize or sign`;
+  reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
+}
+
+/** Checks `of` of an act that is about a pending request: the one it names, else that of the last authorize step. */
+export function checkRequest(of: Cursor | undefined, place: Cursor, context: ActContext): void {
+  checkReference(of, context);
+  if (of !== undefined && text(of) !== undefined) return;
+  if (context.earlier.some(({ makes }) => makes.includes('request'))) return;
+  const message = `there is no authorize step before this ${String(place.path.at(-1))}`;
+  reportAtKey(place, context, { code: 'unknown-name', message });
+}

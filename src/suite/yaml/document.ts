@@ -1,0 +1,156 @@
+import { readFileSync, statSync } from 'node:fs';
+import { Composer, type CST, Parser } from 'yaml';
+import type { Json } from '../../model/json.ts';
+import type { Position } from '../../model/position.ts';
+import type { Problem, ProblemCode } from '../../model/problem.ts';
+import { linesOf, offsetInside } from './positions.ts';
+import { deepest, offsetOf, type Path, readTree, type YamlTree } from './yaml-tree.ts';
+
+export type { Path } from './yaml-tree.ts';
+
+/** What is wrong at a position, before its source line is added. */
+export interface Mistake {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly position: Position;
+  readonly hint?: string | undefined;
+}
+
+/** A YAML file as plain JSON, with the place of every key and value. Drop it once the file is compiled: it holds the tree. */
+export interface YamlDocument {
+  readonly file: string;
+  readonly json: Json;
+  readonly problems: readonly Problem[];
+  /** False where the text is no YAML: what `json` holds then is not what the author wrote. */
+  readonly readable: boolean;
+  /** Offsets in the text, as `position` and `keyPosition` name them by line and column. */
+  readonly offset: (path: Path) => number;
+  readonly keyOffset: (path: Path) => number;
+  /** Where the value at a path begins, or its nearest parent that exists. */
+  readonly position: (path: Path) => Position;
+  /** Where the key of a path stands; of the value where it has none. */
+  readonly keyPosition: (path: Path) => Position;
+  /** Where one character of the string at a path stands. */
+  readonly positionInside: (path: Path, index: number) => Position;
+  readonly problem: (mistake: Mistake) => Problem;
+}
+
+const mostBytes = 8 * 1024 * 1024;
+
+export type Parse = (text: string, file: string) => YamlDocument;
+
+/** Reads a YAML file; what is wrong with it is in `problems`, never thrown. `file` is how it is named in them. */
+export function readYaml(path: string, file: string = path, parse: Parse = parseYaml): YamlDocument {
+  try {
+    const { size } = statSync(path);
+    if (size > mostBytes) return unreadable(file, `larger than ${mostBytes / 1024 / 1024} MB (${size} bytes)`);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), file);
+  } catch (error) {
+    return unreadable(file, reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TypeError) return 'not UTF-8';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'EISDIR' ? 'this is a folder' : String(error);
+}
+
+function unreadable(file: string, message: string): YamlDocument {
+  const nowhere: Position = { file, line: 1, column: 1 };
+  const problem: Problem = { code: 'file-unreadable', message, position: nowhere };
+  return {
+    file,
+    json: null,
+    problems: [problem],
+    readable: false,
+    offset: () => 0,
+    keyOffset: () => 0,
+    position: () => nowhere,
+    keyPosition: () => nowhere,
+    positionInside: () => nowhere,
+    problem: ({ code, message: text }) => ({ code, message: text, position: nowhere }),
+  };
+}
+
+/** Parses the text of a YAML file. */
+export function parseYaml(text: string, file: string): YamlDocument {
+  const lines = linesOf(text, file);
+  const problem = ({ code, message, position, hint }: Mistake): Problem => ({
+    code,
+    message,
+    position,
+    ...(hint === undefined ? {} : { hint }),
+    sourceLine: lines.line(position.line),
+  });
+  const { tree, syntax } = parseTree(text);
+  const mistakes = syntax.length > 0 ? syntax : tree.mistakes;
+  const offset = (path: Path): number => offsetOf(tree.find(path).node);
+  const keyOffset = (path: Path): number => {
+    const { key, node } = tree.find(path);
+    return offsetOf(key ?? node);
+  };
+  return {
+    file,
+    json: tree.json,
+    problems: mistakes.map((one) => problem({ ...one, position: lines.position(one.offset) })),
+    readable: !mistakes.some(({ code }) => code === 'yaml-syntax'),
+    offset,
+    keyOffset,
+    position: (path) => lines.position(offset(path)),
+    keyPosition: (path) => lines.position(keyOffset(path)),
+    positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
+    problem,
+  };
+}
+
+interface Parsed {
+  readonly tree: YamlTree;
+  readonly syntax: YamlTree['mistakes'];
+}
+
+function parseTree(text: string): Parsed {
+  const tokens = [...new Parser().parse(text)];
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) {
+    const message = `nested more than ${deepest} levels deep`;
+    return { tree: readTree(null), syntax: [{ code: 'yaml-syntax', message, offset: deep }] };
+  }
+  // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
+  const documents = [...new Composer({ uniqueKeys: false }).compose(tokens)];
+  const [parsed, second] = documents;
+  const syntax = documents.flatMap(({ errors, warnings }) =>
+    [...errors, ...warnings].map(({ message, pos }) => ({
+      code: 'yaml-syntax' as const,
+      message: firstLine(message),
+      offset: pos[0],
+    })),
+  );
+  if (second !== undefined) {
+    syntax.push({ code: 'yaml-syntax', message: 'a file holds one YAML document', offset: second.range[0] });
+  }
+  return { tree: readTree(syntax.length > 0 ? null : parsed?.contents), syntax };
+}
+
+function firstLine(message: string): string {
+  const [line = message] = message.split('\n');
+  return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
+}
+
+/** The offset where collections are nested too deep; found without recursion, because composing them would end the process. */
+function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > deepest && 'items' in token) return token.offset;
+    for (const child of childrenOf(token)) open.push({ token: child, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+function childrenOf(token: CST.Token): readonly CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((child) => child !== undefined && child !== null));
+}

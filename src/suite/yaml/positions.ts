@@ -1,0 +1,76 @@
+import { isScalar } from 'yaml';
+import type { Position } from '../../model/position.ts';
+import { offsetOf } from './yaml-tree.ts';
+
+/** The lines of a text: positions count from 1, columns in UTF-16 units, as editors count them. */
+export interface Lines {
+  readonly position: (offset: number) => Position;
+  readonly line: (line: number) => string;
+}
+
+export function linesOf(text: string, file: string): Lines {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return {
+    position: (offset) => {
+      const line = lastNotAfter(starts, offset);
+      return { file, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+    },
+    line: (line) => {
+      const start = starts[line - 1];
+      if (start === undefined) return '';
+      const end = starts[line];
+      return text.slice(start, end === undefined ? text.length : end - 1).replace(/\r$/, '');
+    },
+  };
+}
+
+function lastNotAfter(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The offset in the file of one character of a string value: quotes, escapes, folds and indentation are stepped over. */
+export function offsetInside(text: string, node: unknown, index: number): number {
+  const start = offsetOf(node);
+  if (!isScalar(node) || typeof node.value !== 'string') return start;
+  const raw = text.slice(start, node.range?.[1] ?? start);
+  if (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE') {
+    return start + (raw.includes('\n') ? aligned(raw, node.value, index, 1) : quoted(raw, index));
+  }
+  if (node.type === 'PLAIN' && !raw.includes('\n')) return start + index;
+  const header = node.type === 'PLAIN' ? 0 : raw.indexOf('\n') + 1;
+  return start + aligned(raw, node.value, index, header);
+}
+
+const escapeLength: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
+
+function quoted(raw: string, index: number): number {
+  const single = raw[0] === "'";
+  let at = 1;
+  for (let left = index; left > 0; left -= 1) {
+    if (single) at += raw[at] === "'" ? 2 : 1;
+    else if (raw[at] === '\\') at += escapeLength[raw[at + 1] ?? ''] ?? 2;
+    else at += 1;
+  }
+  return at;
+}
+
+/** Where lines are folded or indented, the characters that are not blank stand in the same order in both. */
+function aligned(raw: string, value: string, index: number, header: number): number {
+  let at = header;
+  for (let inValue = 0; inValue <= index; inValue += 1) {
+    const wanted = value[inValue];
+    if (wanted === undefined || /\s/.test(wanted)) continue;
+    const next = raw.indexOf(wanted, at);
+    if (next === -1) return at;
+    at = inValue === index ? next : next + 1;
+  }
+  return at;
+}

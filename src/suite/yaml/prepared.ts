@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
+import { isList } from './cursor.ts';
+import { type Path, parseYaml, type YamlDocument } from './document.ts';
+import { linesOf } from './positions.ts';
+
+/**
+ * Where the values of a document stand: the offset of a scalar; of a list or a mapping its offset and its members', each
+ * member of a mapping with the offset of its key before it.
+ */
+export type Places = Json;
+
+/** Parsed files by the digest of their text: reading YAML is what costs most at the start of every command. */
+export interface Prepared {
+  readonly find: (text: string, file: string) => YamlDocument | undefined;
+}
+
+const format = 1;
+
+export const digestOfText = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** What `prepareText` made, by digest, as it is written to disk. */
+export function packPrepared(texts: readonly string[]): Json {
+  const entries = texts.flatMap((text) => {
+    const document = parseYaml(text, '');
+    if (!document.readable || document.problems.length > 0) return [];
+    return [[digestOfText(text), [document.json, placesOf(document, [], document.json)]] as const];
+  });
+  return { format, documents: Object.fromEntries(entries) };
+}
+
+/** Reads what `packPrepared` made; a file that is not there, or of another version, prepares nothing. */
+export function openPrepared(path: string): Prepared {
+  const read = readPacked(path);
+  const documents = isJsonObject(read) && read['format'] === format ? read['documents'] : undefined;
+  return {
+    find: (text, file) => {
+      const found = isJsonObject(documents) ? documents[digestOfText(text)] : undefined;
+      return isList(found) ? restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 }) : undefined;
+    },
+  };
+}
+
+function readPacked(path: string): Json | undefined {
+  try {
+    return parseJson(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function placesOf(document: YamlDocument, path: Path, json: Json): Places {
+  const offset = document.offset(path);
+  if (isList(json)) return [offset, json.map((item, at) => placesOf(document, [...path, at], item))];
+  if (!isJsonObject(json)) return offset;
+  const members = Object.entries(json).map(([key, member]) => {
+    const inside = [...path, key];
+    return [key, [document.keyOffset(inside), placesOf(document, inside, member)]] as const;
+  });
+  return [offset, Object.fromEntries(members)];
+}
+
+const offsetOf = (places: Json): number => Number(isList(places) ? places[0] : places);
+
+interface Found {
+  readonly key: number | undefined;
+  readonly places: Json;
+}
+
+/** The place of a path, or of the longest part of it that exists. */
+function walk(places: Json, path: Path): Found {
+  let found: Found = { key: undefined, places };
+  for (const step of path) {
+    const members: Json | undefined = isList(found.places) ? found.places[1] : undefined;
+    const next = memberOf(members, step);
+    if (next === undefined) return found;
+    found = next;
+  }
+  return found;
+}
+
+function memberOf(members: Json | undefined, step: string | number): Found | undefined {
+  if (isList(members)) {
+    const item = typeof step === 'number' ? members[step] : undefined;
+    return item === undefined ? undefined : { key: undefined, places: item };
+  }
+  if (!isJsonObject(members) || !Object.hasOwn(members, step)) return undefined;
+  const entry = members[step];
+  return isList(entry) ? { key: Number(entry[0]), places: entry[1] ?? 0 } : undefined;
+}
+
+/** As `parseYaml` gives it; what needs more than places is parsed after all. */
+function restore(text: string, file: string, { json, places }: { json: Json; places: Places }): YamlDocument {
+  const lines = linesOf(text, file);
+  let parsed: YamlDocument | undefined;
+  const whole = (): YamlDocument => {
+    parsed ??= parseYaml(text, file);
+    return parsed;
+  };
+  const offset = (path: Path): number => offsetOf(walk(places, path).places);
+  const keyOffset = (path: Path): number => {
+    const found = walk(places, path);
+    return found.key ?? offsetOf(found.places);
+  };
+  return {
+    file,
+    json,
+    problems: [],
+    readable: true,
+    offset,
+    keyOffset,
+    position: (path) => lines.position(offset(path)),
+    keyPosition: (path) => lines.position(keyOffset(path)),
+    positionInside: (path, index) => whole().positionInside(path, index),
+    problem: (mistake) => whole().problem(mistake),
+  };
+}

@@ -1,0 +1,65 @@
+import { renderPosition } from '../../model/position.ts';
+import type { Problem } from '../../model/problem.ts';
+
+/** Collects problems; the same one seen twice (in every row of a matrix) counts once. */
+export interface Problems {
+  readonly report: (problem: Problem) => void;
+  /** By file, line and column. */
+  readonly sorted: () => readonly Problem[];
+}
+
+export function createProblems(): Problems {
+  const found = new Map<string, Problem>();
+  return {
+    report: (problem) => {
+      const { file, line, column } = problem.position;
+      const key = `${file}\n${line}:${column}\n${problem.message}`;
+      if (!found.has(key)) found.set(key, problem);
+    },
+    sorted: () => [...found.values()].sort(byPosition),
+  };
+}
+
+function byPosition({ position: left }: Problem, { position: right }: Problem): number {
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}
+
+const widest = 120;
+
+/** A problem as people read it: place and message, the line with a caret under the mistake, and the advice. */
+export function renderProblem({ message, position, hint, sourceLine }: Problem): string {
+  const lines = [`${renderPosition(position)}: ${visible(message)}`];
+  if (sourceLine !== undefined && sourceLine.trim() !== '') lines.push(...excerpt(sourceLine, position));
+  if (hint !== undefined) lines.push(`   ${visible(hint)}`);
+  return lines.join('\n');
+}
+
+function excerpt(sourceLine: string, { line, column }: Problem['position']): readonly string[] {
+  const start = column - 1 > widest - 20 ? column - 41 : 0;
+  const cut = sourceLine.slice(start, start + widest);
+  const before = cut.slice(0, column - 1 - start);
+  const number = String(line).padStart(5);
+  const marked = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\p{L}\p{N}_.#-]+|.)/u.exec(cut.slice(before.length))?.[0] ?? '';
+  const caret = '^'.repeat(Math.max(1, widthOf(marked)));
+  return [`${number} | ${visible(cut)}`, `${' '.repeat(number.length)} | ${blank(before)}${caret}`];
+}
+
+/** What a terminal would obey rather than show is shown as a dot. */
+function visible(text: string): string {
+  return text.replace(/[^\P{Cc}\t]|[\u2028\u2029]/gu, '·');
+}
+
+/** Blanks as wide as a text; tabs stay tabs. */
+function blank(text: string): string {
+  return text.replace(/[^\t]+/gu, (part) => ' '.repeat(widthOf(part)));
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return width;
+}
