@@ -53,7 +53,7 @@ function drawMark({ isSent }, { bad, title }, { x, y }) {
 }
 
 /**
- * The time from one delivery to the next, where there is room for it.
+ * The time from one delivery to the next, where there is space for it.
  * @param {Row} row
  * @param {number} y
  * @param {Scale} scale

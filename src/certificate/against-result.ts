@@ -63,12 +63,12 @@ function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], 
   if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
   const at = certified.findIndex((one, index) => !isDeepStrictEqual(one, found[index]));
   if (at < 0) return flaw(code, `${part} are not the same in the file and in the certificate`);
-  const [there, said] = [found[at], certified[at]];
-  if (there?.name !== said?.name || isDeepStrictEqual(there?.value, said?.value))
-    return flaw(code, `the ${what} ${said?.name ?? ''} is not the same in the file and in the certificate`);
+  const [there, quoted] = [found[at], certified[at]];
+  if (there?.name !== quoted?.name || isDeepStrictEqual(there?.value, quoted?.value))
+    return flaw(code, `the ${what} ${quoted?.name ?? ''} is not the same in the file and in the certificate`);
   return flaw(
     code,
-    `the ${what} ${said?.name ?? ''} is ${shownValue(there?.value)} in the file and ${shownValue(said?.value)} in the certificate`,
+    `the ${what} ${quoted?.name ?? ''} is ${shownValue(there?.value)} in the file and ${shownValue(quoted?.value)} in the certificate`,
   );
 }
 
@@ -113,7 +113,7 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
     : flaw('result-claims', `${rest} is not the same in the file and in the certificate`);
 }
 
-/** Whether a file is, byte for byte, the result that was certified; where not, what was changed as far as can be told. */
+/** Whether a file is, byte for byte, the result that was certified; where not, what was changed as far as that can be found. */
 export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: SeenResult): Flaw | undefined {
   const certified = manifest.result;
   const isFile = digest === certified.digest && bytes === certified.bytes;

@@ -53,8 +53,8 @@ function contradiction({ header, footer, rules }: EndedResult, { rules: known }:
   const counts = countAll(rules.map(({ verdict }) => verdict));
   const written = Object.entries(footer.counts);
   for (const [verdict, count] of Object.entries(counts)) {
-    const said = written.find(([name]) => name === verdict)?.[1] ?? 0;
-    if (said !== count) return `its footer counts ${said} rules ${verdict}, and ${count} are there`;
+    const counted = written.find(([name]) => name === verdict)?.[1] ?? 0;
+    if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
   }
   if ((footer.outcome === 'not conformant') !== counts.fail > 0) {
     return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;

@@ -27,8 +27,8 @@ function contradiction(manifest: Manifest): string | undefined {
   const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
   const found = Object.values(verdicts);
   for (const [verdict, count] of Object.entries(countAll(found))) {
-    const said = Object.entries(counts).find(([name]) => name === verdict)?.[1];
-    if (said !== count) return `it counts ${said ?? 0} rules ${verdict}, and lists ${count}`;
+    const written = Object.entries(counts).find(([name]) => name === verdict)?.[1];
+    if (written !== count) return `it counts ${written ?? 0} rules ${verdict}, and lists ${count}`;
   }
   if ((outcome === 'not conformant') !== counts.fail > 0) {
     return `the outcome is ${outcome}, and ${counts.fail} of its rules have failed`;

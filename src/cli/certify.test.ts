@@ -108,7 +108,7 @@ describe('certify refuses', () => {
     [
       'a driven clock of no test carrier',
       () => edit('virtual', (text) => text.replace(',"testCarrier":true', '')),
-      'the clock of the run was driven',
+      'the clock of the run was virtual',
     ],
     [
       'a result without a footer',

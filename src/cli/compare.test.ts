@@ -63,7 +63,7 @@ describe('compare', () => {
     const { code, stdout, stderr } = await compare(one, 'cut/result.json');
     expect(code).toBe(0);
     expect(stderr).toContain('the run was cut off');
-    expect(stdout).toContain('B was cut off: what it lacks says nothing.');
+    expect(stdout).toContain('B was cut off: what is missing in it says nothing.');
   });
 
   test.each([

@@ -46,7 +46,7 @@ describe('run --expected', () => {
 
   test('1: another rule fails', async () => {
     const { code, stdout } = await runWith(entry('rule: HDR-001'), fault);
-    expect(stdout).toMatch(/^ {2}Nobody expected HDR-008 to be broken\.$/m);
+    expect(stdout).toMatch(/^ {2}No entry expects HDR-008 to be broken\.$/m);
     expect(code).toBe(1);
   });
 

@@ -57,7 +57,7 @@ describe('explain', () => {
  2. again
      at first + 4m30s: a request object is sent
        claims.jti = {{ first.claims.jti }}
-     expected   denied-or-dropped: a 4xx answer, a closed connection, or no push and no tokens even when approved
+     expected   denied-or-dropped: a 4xx response, a closed connection, or no push and no tokens even when approved
                 (REQ-015, REQ-016)
      recorded   after-4m30s = {{ again.summary }}
  3. step3  control

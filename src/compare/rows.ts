@@ -31,9 +31,9 @@ function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells
     return header !== undefined && isConclusive(cells[at]?.verdict ?? 'not-run') ? [{ value, header }] : [];
   });
   // A value that is missing says something only of a run that had the same cases.
-  const told = areAlikeJudged(cells) ? judged : judged.filter(({ value }) => value !== undefined);
-  if (!areDifferent(told.map(({ value }) => canonicalText(value)))) return { differs: false };
-  const shapes = told.map(({ value, header }) => shapeText(value, header));
+  const compared = areAlikeJudged(cells) ? judged : judged.filter(({ value }) => value !== undefined);
+  if (!areDifferent(compared.map(({ value }) => canonicalText(value)))) return { differs: false };
+  const shapes = compared.map(({ value, header }) => shapeText(value, header));
   const [alike] = shapes;
   return areDifferent(shapes) || alike === undefined ? { differs: true } : { differs: false, alike };
 }

@@ -89,18 +89,18 @@ describe('a file that is no result', () => {
     [
       'one that was cut off',
       whole.slice(0, -20),
-      'result-cut-off bad.json:19:582: the file ends here, in the middle: a value should follow',
+      'result-cut-off bad.json:20:592: the file ends here, in the middle: a value should follow',
     ],
     ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
     [
       'one with a mistake in it',
       whole.replace('"selection":[],', '"selection":[,],'),
-      'result-not-json bad.json:10:14: this is not JSON: a value or "]" should stand here, not ","',
+      'result-not-json bad.json:11:14: this is not JSON: a value or "]" should stand here, not ","',
     ],
     [
       'two results',
       whole + whole,
-      'result-not-json bad.json:21:1: this is not JSON: nothing more should stand here, not "{"',
+      'result-not-json bad.json:22:1: this is not JSON: nothing more should stand here, not "{"',
     ],
     [
       'other JSON',
@@ -114,8 +114,8 @@ describe('a file that is no result', () => {
     ],
     [
       'a result of a newer format',
-      whole.replace('"version":1', '"version":2'),
-      'result-newer bad.json: this result has version 2 of the format; this carrierspec reads version 2: use a newer one',
+      whole.replace('"version":2', '"version":3'),
+      'result-newer bad.json: this result has version 3 of the format; this carrierspec reads version 2: use a newer one',
     ],
     [
       'a result with an unknown verdict',
@@ -227,7 +227,7 @@ describe('a journal.jsonl', () => {
     ],
     [
       'of a newer format',
-      header.replace('"version":1', '"version":7'),
+      header.replace('"version":2', '"version":7'),
       'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads version 2: use a newer one',
     ],
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
@@ -269,7 +269,7 @@ describe('a journal.jsonl', () => {
     [
       'cut off in its header',
       header.slice(0, 100),
-      'result-cut-off bad.jsonl:1:101: the file ends here, in the middle: the rest of a string should follow',
+      'result-cut-off bad.jsonl:1:101: the file ends here, in the middle: a value should follow',
     ],
   ])('%s is refused', (_, text, message) => {
     expect(refusal(write('bad.jsonl', text))).toBe(message);

@@ -3,6 +3,7 @@ import type { Result } from '../model/result.ts';
 /** Members whose values are closed lists or dates: a result with other values would not be one. */
 const closed: ReadonlySet<string> = new Set([
   'format',
+  'interface',
   'kind',
   'verdict',
   'level',

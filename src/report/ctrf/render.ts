@@ -7,27 +7,6 @@ import { type Testcase, testsOf } from '../shared/testcases.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** A test as CTRF has it. */
-interface CtrfTest {
-  readonly name: string;
-  readonly status: CtrfStatus;
-  /** Our verdict. */
-  readonly rawStatus: string;
-  /** Milliseconds on the run's clock. */
-  readonly duration: number;
-  readonly start?: number;
-  readonly stop?: number;
-  readonly suite: readonly string[];
-  readonly testId: string;
-  /** Its rules. */
-  readonly tags?: readonly string[];
-  readonly filePath?: string;
-  readonly line?: number;
-  readonly message?: string;
-  readonly trace?: string;
-  readonly stdout?: readonly string[];
-}
-
 /** Inconclusive says nothing about the carrier, so it is neither passed nor failed; an incomplete run fails its own test. */
 function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
   if (trouble === undefined) return 'passed';
@@ -35,13 +14,14 @@ function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
   return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
 }
 
-function troubleOf({ trouble }: Testcase): Pick<CtrfTest, 'message' | 'trace'> {
+function troubleOf({ trouble }: Testcase) {
   if (trouble === undefined) return {};
   const { element, message, text } = trouble;
   return element === 'failure' ? { message, trace: text } : { message: text };
 }
 
-function ctrfTestOf(test: Testcase): CtrfTest {
+/** A testcase as CTRF writes it: `rawStatus` is our verdict, `duration` milliseconds on the run's clock, `tags` its rules. */
+function ctrfTestOf(test: Testcase) {
   const { id, name, area, suite, rules, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
   const start = startedAt === undefined ? undefined : Math.round(startedAt);

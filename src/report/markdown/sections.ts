@@ -122,7 +122,7 @@ export function expectedSection({ footer, rules }: Pick<Result, 'footer' | 'rule
   ];
 }
 
-/** What a carrier said stands in a code span, which has no place in a cell: so a list, and no table. */
+/** What a carrier sent stands in a code span, which has no place in a cell: so a list, and no table. */
 function renderMeasured({ name, about, found, isSeen, rules }: Measured): string {
   const refs = rules.length === 0 ? '' : ` (${codeSpan(rules.map(renderRuleRef).join(', '))})`;
   const words = codeSpan(found);

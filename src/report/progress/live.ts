@@ -36,61 +36,76 @@ function createCanvas(stream: ProgressOptions['stream']) {
   };
 }
 
+/**
+ * Calls `draw` at most ten times a second; the last of several quick requests is met when the pause is over. While `draw`
+ * gives true it is called again every second.
+ */
+function createTicker(draw: () => boolean, now: () => number) {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => {
+    clearTimeout(timer);
+    drawnAt = now();
+    timer = draw() ? setTimeout(run, tick).unref() : undefined;
+  };
+  return {
+    request(): void {
+      const rest = drawnAt + pause - now();
+      clearTimeout(timer);
+      if (rest <= 0) run();
+      else timer = setTimeout(run, rest).unref();
+    },
+    stop(): void {
+      clearTimeout(timer);
+    },
+  };
+}
+
 /** One or two lines that are drawn again in place, at most ten times a second. */
 export function createLive({ stream, colour, now }: ProgressOptions): Progress {
   const canvas = createCanvas(stream);
   const paint = new Chalk({ level: colour ? 1 : 0 });
   let state = initialState;
   let heardAt = now();
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-  let paused = false;
-  let notes: string[] = [];
-
-  const draw = (): void => {
-    clearTimeout(timer);
-    drawnAt = now();
+  let isOpen = true;
+  let isPaused = false;
+  const draw = (): boolean => {
     const width = Math.max(20, (stream.columns ?? 80) - 1);
-    const waiting = renderWaiting({ ...state, runNow: state.runNow + drawnAt - heardAt });
+    const waiting = renderWaiting({ ...state, runNow: state.runNow + now() - heardAt });
     const done = fitText(renderDone(state), width);
     const first = (state.counts.fail ?? 0) > 0 ? paint.red(done) : done;
     canvas.draw(waiting === undefined ? [first] : [first, paint.dim(fitText(waiting, width))]);
-    timer = waiting === undefined ? undefined : setTimeout(draw, tick).unref();
+    return waiting !== undefined;
   };
-  // The last of several quick events is drawn too, when the pause is over.
-  const drawSoon = (): void => {
-    const rest = drawnAt + pause - now();
-    clearTimeout(timer);
-    if (rest <= 0) draw();
-    else timer = setTimeout(draw, rest).unref();
-  };
+  const ticker = createTicker(draw, now);
+  const notes: string[] = [];
   const show = (): void => {
-    for (const note of notes) canvas.leave(note);
-    notes = [];
-    drawSoon();
+    for (const note of notes.splice(0)) canvas.leave(note);
+    ticker.request();
+  };
+  const hide = (): void => {
+    ticker.stop();
+    canvas.clear();
   };
   return {
     event(event) {
-      if (closed) return;
+      if (!isOpen) return;
       state = follow(state, event);
       if (event.kind === 'waiting' || event.kind === 'jumped') heardAt = now();
       if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
-      if (!paused) show();
+      if (!isPaused) show();
     },
     pause() {
-      paused = true;
-      clearTimeout(timer);
-      canvas.clear();
+      isPaused = true;
+      hide();
     },
     resume() {
-      paused = false;
-      if (!closed) show();
+      isPaused = false;
+      if (isOpen) show();
     },
     close() {
-      closed = true;
-      clearTimeout(timer);
-      canvas.clear();
+      isOpen = false;
+      hide();
     },
   };
 }

@@ -113,12 +113,11 @@ export function renderFact(
   return lines.map((line, index) => (index === 0 ? label : ' '.repeat(column)) + tone(line));
 }
 
-/** The heading of a section: a blank line, its name, and how many. */
-export function renderHeading(
-  page: Page,
-  name: string,
-  count: string,
-  tone: Tone = page.paint.bold,
-): readonly string[] {
-  return ['', `${tone(name)}  ${page.paint.dim(count)}`];
-}
+/** The heading of a section: a blank line, its name as painted, and how many. */
+export const renderTonedHeading = (page: Page, painted: string, count: string): readonly string[] => [
+  '',
+  `${painted}  ${page.paint.dim(count)}`,
+];
+
+export const renderHeading = (page: Page, name: string, count: string): readonly string[] =>
+  renderTonedHeading(page, page.paint.bold(name), count);

@@ -8,7 +8,7 @@ import {
   shownInFull,
 } from '../shared/collect.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
-import { type Page, renderFact, renderHeading, renderParagraph, type Tone } from '../shared/layout.ts';
+import { type Page, renderFact, renderParagraph, renderTonedHeading, type Tone } from '../shared/layout.ts';
 import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 
@@ -71,7 +71,7 @@ export function renderFailures(page: Page, failures: ReadonlyMap<string, Group>,
   if (failures.size === 0) return [];
   const groups = inRuleOrder(failures, rules);
   return [
-    ...renderHeading(page, 'Failures', countFailures(groups), page.paint.red.bold),
+    ...renderTonedHeading(page, page.paint.red.bold('Failures'), countFailures(groups)),
     ...groups.flatMap((group) => renderFailure(page, group, rules)),
   ];
 }
@@ -94,11 +94,10 @@ function renderWarning(page: Page, group: Group, rules: RulesById): readonly str
 export function renderWarnings(page: Page, warnings: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
   if (warnings.size === 0) return [];
   return [
-    ...renderHeading(
+    ...renderTonedHeading(
       page,
-      'Warnings',
+      page.paint.yellow.bold('Warnings'),
       `${countOf(warnings.size, 'recommended rule')} not followed`,
-      page.paint.yellow.bold,
     ),
     ...inRuleOrder(warnings, rules).flatMap((group) => renderWarning(page, group, rules)),
   ];

@@ -5,7 +5,15 @@ import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type Unjudged } from '../shared/collect.ts';
 import { renderDelivery } from '../shared/facts.ts';
-import { type Page, padText, renderFact, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
+import {
+  type Page,
+  padText,
+  renderFact,
+  renderHeading,
+  renderParagraph,
+  renderTonedHeading,
+  wrapText,
+} from '../shared/layout.ts';
 import {
   behaviourInWords,
   becameWords,
@@ -75,7 +83,11 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
     const ones = stopped.filter((one) => one.verdict === verdict);
     if (ones.length === 0) return [];
     return [
-      ...renderHeading(page, capitalise(verdict), `${ones.length}: ${verdictLegend[verdict]}`, page.paint.yellow.bold),
+      ...renderTonedHeading(
+        page,
+        page.paint.yellow.bold(capitalise(verdict)),
+        `${ones.length}: ${verdictLegend[verdict]}`,
+      ),
       ...[...groupBy(ones, ({ reason }) => reason)].flatMap(([reason, same]) => renderReason(page, reason, same)),
     ];
   });
