@@ -4,7 +4,7 @@ import { checkCertifiable } from '../certificate/certifiable.ts';
 import { makeManifest } from '../certificate/make-manifest.ts';
 import { signManifest } from '../certificate/sign.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readSuites } from '../setup/read.ts';

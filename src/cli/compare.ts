@@ -2,7 +2,7 @@ import { compareResults, type Entry } from '../compare/compare-results.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type ComparisonFormat, comparisonFormats, isComparisonFormat } from '../report/compare-formats.ts';
 import { renderComparison } from '../report/compare-terminal.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { requireApart } from './certify-files.ts';
 import { writeWhole } from './reports.ts';

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { mergeParts } from '../engine/merge/merge.ts';
-import { requireParts, requireSuites } from '../engine/merge/merge-parts.ts';
+import { requireParts, requireSuites } from '../engine/merge/parts.ts';
 import { select } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { readSuites } from '../setup/read.ts';
 import { exitCodeOf } from './exit-codes.ts';

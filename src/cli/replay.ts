@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result } from '../model/result.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forJson } from '../report/sanitize.ts';
 import { exitCodes } from './exit-codes.ts';
 import { main } from './main.ts';

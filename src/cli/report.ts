@@ -1,4 +1,4 @@
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { renderTerminal } from '../report/terminal.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -1,6 +1,6 @@
 import { type Kept, readKept } from '../engine/resume/read-kept.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { parseCase, parseHeader } from '../report/read-result/shape.ts';
+import { parseCase, parseHeader } from '../journal/schema.ts';
 
 interface ResumeFlags {
   readonly resume: boolean;

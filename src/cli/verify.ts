@@ -4,7 +4,7 @@ import { largestCertificate } from '../certificate/compact.ts';
 import { type Flaw, isFlaw } from '../certificate/flaw.ts';
 import { verifyCertificate } from '../certificate/verify.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { forTerminal } from '../report/sanitize.ts';
 import { measureFile } from './certify-files.ts';
 import { readPublicKeys } from './certify-keys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import type { Fixed } from './resume/resume.ts';
+import type { Fixed } from './resume/restore.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './world/world.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { mergeParts } from './merge.ts';
-import { type Part, requireParts } from './merge-parts.ts';
+import { type Part, requireParts } from './parts.ts';
 
 const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c', 'd'];

@@ -11,8 +11,8 @@ import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } 
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Invariant, Suites } from '../../model/suite.ts';
 import { worst } from '../../model/verdict.ts';
-import { joinMeasured } from './merge-measured.ts';
-import { refuse, type ShardPart } from './merge-parts.ts';
+import { joinMeasured } from './measured.ts';
+import { refuse, type ShardPart } from './parts.ts';
 import { rulesOf, type Selected } from '../plan/select.ts';
 import { unfinished } from '../case/unfinished.ts';
 

@@ -1,157 +1,66 @@
-import type { InvariantJudge } from '../../judge/invariants.ts';
-import type { Delivery } from '../../model/exchange.ts';
-import { isJsonObject } from '../../model/json.ts';
-import type { ResultHeader } from '../../model/result.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
+import { CarrierspecError } from '../../model/problem.ts';
 import type { Seal } from '../../wire/seal.ts';
-import type { RecoveryRecord, Change, LeftChange, LeftRequest, SentRequest } from '../world/aside.ts';
-import type { KeptLines } from '../journal.ts';
-import { type Kept, refuse } from './read-kept.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import type { Journal } from '../../journal/writer.ts';
+import type { Planned } from '../plan/plan.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { RecoveryRecord } from '../world/aside.ts';
+import type { World } from '../world/world.ts';
+import { denyAfterKill, type Left, takeBackAfterKill } from './undo-changes.ts';
+import { restore } from './restore.ts';
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const encrypted = (seal: Seal, recoveryRecord: RecoveryRecord): string =>
+  seal.close(JSON.stringify(recoveryRecord));
 
-/** What must be as it was. */
-export interface Fixed extends Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'flags' | 'shard'> {
-  readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
-  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
-}
+export const nothing: Left = { changes: [], requests: [], unanswered: [] };
 
-/** The target file is known by what it says, wherever it stands. */
-const withoutTarget = (flags: readonly string[]): readonly string[] =>
-  flags.filter((flag, at) => flag !== '--target' && flags[at - 1] !== '--target');
-
-/** Throws with all that is not as it was: what was found then would not be about the same run. */
-export function requireSame(before: ResultHeader, now: Fixed): void {
-  const facets: readonly (readonly [name: string, of: (header: Fixed) => unknown])[] = [
-    ['the version of carrierspec', ({ tool }) => tool.version],
-    ['the rules', ({ suites }) => suites.rules],
-    ['the suites', ({ suites }) => suites.suites],
-    ['the target file', ({ target }) => target.fingerprint],
-    ['the selection', ({ selection }) => selection],
-    ['--level', ({ level }) => level],
-    ['--shard', ({ shard }) => shard ?? null],
-    ['the flags', ({ flags }) => withoutTarget(flags)],
-  ];
-  const changed = facets.filter(([, of]) => !same(of(before), of(now)));
-  if (changed.length === 0) return;
-  const said = changed.map(
-    ([name, of]) => `${name} (${JSON.stringify(of(before))} then, ${JSON.stringify(of(now))} now)`,
-  );
-  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${said.join('; ')}`);
-}
-
-/** The lines with the places of their cases; those of cases that are no longer in the plan are left out. */
-export function linesFor({ lines, gaps }: Kept, indexes: ReadonlyMap<string, number>): KeptLines {
-  return {
-    gaps,
-    lines: lines.flatMap(({ bytes, id }) => {
-      if (id === undefined) return [{ bytes }];
-      const index = indexes.get(id);
-      return index === undefined ? [] : [{ bytes, id, index }];
-    }),
-  };
-}
-
-/** What was sealed, opened. Throws where the target's private keys are others. */
-function openRecoveryRecords(
-  { encrypted }: Kept,
-  seal: Seal,
-): readonly { readonly case?: string; readonly recoveryRecord: RecoveryRecord }[] {
-  return encrypted.map(({ encrypted: closed, ...where }) => {
-    const text = seal.open(closed);
-    if (text === undefined) {
-      throw refuse(
-        'resume-differs',
-        '--resume: the private keys of the target are not those of the run that was cut off',
-      );
-    }
-    // Authenticated: nobody but a run with these keys wrote it, from an Aside.
-    return { ...where, recoveryRecord: JSON.parse(text) as RecoveryRecord };
+/** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
+export async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
+  const { resume: kept, suites } = options;
+  if (kept === undefined) return nothing;
+  const { unsolicited, correlationKeys, ...left } = restore(kept, indexesOf(plan), {
+    seal,
+    invariants: world.invariants,
   });
+  world.unsolicited.push(...unsolicited);
+  for (const one of correlationKeys) world.correlator.disown(one);
+  for (const { exchanges, deliveries } of kept.cases.values()) {
+    world.counts.exchanges += exchanges;
+    world.counts.deliveries += deliveries;
+  }
+  try {
+    const changes = await takeBackAfterKill(left.changes, suites, world);
+    return { ...left, changes, requests: await denyAfterKill(left.requests, suites, world) };
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    const message =
+      '--resume: interrupted while what the run that was cut off had changed was taken back; its journal is as it was';
+    throw new CarrierspecError(message, { kind: 'interrupted', code: 'interrupted', cause: error });
+  }
 }
 
-export interface Restored {
-  /** Of cases that did not come to their end; of the others those that could not be taken back. */
-  readonly changes: readonly LeftChange[];
-  /** Accepted. */
-  readonly requests: readonly LeftRequest[];
-  /** Nobody heard what came of them. */
-  readonly unanswered: readonly SentRequest[];
-  /** Of every request that was sent. */
-  readonly correlationKeys: readonly CorrelationKeys[];
-  readonly unsolicited: readonly Delivery[];
+export const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
+  new Map(plan.map((planned, index) => [planned.case.id, index]));
+
+/** Notes what has just been taken back: nobody is to do it once more. */
+export function noteTakenBack({ changes }: Left, { keep }: World): void {
+  for (const { id, undoneAt } of changes) if (undoneAt !== undefined) keep?.({ what: 'undone', id, at: undoneAt });
 }
 
-function correlationKeysIn(recoveryRecord: RecoveryRecord): readonly CorrelationKeys[] {
-  if (recoveryRecord.what === 'sent') return [recoveryRecord.sent.correlationKeys];
-  if (recoveryRecord.what !== 'accepted' || !isJsonObject(recoveryRecord.accepted.response.body)) return [];
-  const id = recoveryRecord.accepted.response.body['auth_req_id'];
-  return typeof id === 'string' ? [{ authReqId: id }] : [];
-}
-
-/** When what was noted came to be, by the id of the change. */
-const timesOf = (recoveryRecords: readonly RecoveryRecord[], what: 'changed' | 'undone'): ReadonlyMap<string, number> =>
-  new Map(
-    recoveryRecords.flatMap((recoveryRecord) =>
-      recoveryRecord.what === what ? [[recoveryRecord.id, recoveryRecord.at] as const] : [],
-    ),
-  );
-
-/** Of cases that did not end every change; of the others those that nobody has taken back. */
-function changesIn(
-  recoveryRecords: readonly RecoveryRecord[],
-  isUnfinished: (change: Change) => boolean,
-): readonly LeftChange[] {
-  const made = timesOf(recoveryRecords, 'changed');
-  const undone = timesOf(recoveryRecords, 'undone');
-  return recoveryRecords.flatMap((recoveryRecord): LeftChange[] => {
-    if (recoveryRecord.what !== 'change') return [];
-    const { change } = recoveryRecord;
-    const undoneAt = undone.get(change.id);
-    const ended = !isUnfinished(change);
-    if (ended && undoneAt !== undefined) return [];
-    const at = made.get(change.id) ?? change.at;
-    return [{ ...change, at, ended, ...(undoneAt === undefined ? {} : { undoneAt }) }];
-  });
-}
-
-/** Tells the invariants what was shown before, and gives back what else is left of it. */
-export function restore(
-  kept: Kept,
-  indexes: ReadonlyMap<string, number>,
-  { seal, invariants }: { readonly seal: Seal; readonly invariants: Pick<InvariantJudge, 'restore'> },
-): Restored {
-  const recoveryRecords = openRecoveryRecords(kept, seal);
-  // Of a case that was cut off while its line was written there may be two: the later one is whole.
-  const witnesses = new Map(
-    recoveryRecords.flatMap(({ case: id = '', recoveryRecord }) => {
-      const order = kept.cases.has(id) ? indexes.get(id) : undefined;
-      return recoveryRecord.what === 'witness' && order !== undefined
-        ? [[id, { ...recoveryRecord.evidence, order }] as const]
-        : [];
-    }),
-  );
-  invariants.restore([...witnesses.values()]);
-  const isUnfinished = (one: { readonly case: string }): boolean => !kept.cases.has(one.case);
-  const requests = recoveryRecords.flatMap(({ recoveryRecord }) =>
-    recoveryRecord.what === 'accepted' && isUnfinished(recoveryRecord.accepted) ? [recoveryRecord.accepted] : [],
-  );
-  const known = new Set(requests.map(({ id }) => id));
-  for (const { recoveryRecord } of recoveryRecords) if (recoveryRecord.what === 'refused') known.add(recoveryRecord.id);
-  return {
-    changes: changesIn(
-      recoveryRecords.map(({ recoveryRecord }) => recoveryRecord),
-      isUnfinished,
-    ),
-    requests,
-    unanswered: recoveryRecords.flatMap(({ recoveryRecord }) =>
-      recoveryRecord.what === 'sent' && isUnfinished(recoveryRecord.sent) && !known.has(recoveryRecord.sent.id)
-        ? [recoveryRecord.sent]
-        : [],
-    ),
-    correlationKeys: recoveryRecords.flatMap(({ recoveryRecord }) => correlationKeysIn(recoveryRecord)),
-    unsolicited: recoveryRecords.flatMap(({ recoveryRecord }) =>
-      recoveryRecord.what === 'unsolicited' ? [recoveryRecord.unsolicitedDelivery] : [],
-    ),
+/** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
+export function keepRecoveryRecords(
+  opened: World,
+  journal: Journal,
+  seal: Seal | undefined,
+): { world: World; beat: () => void } {
+  if (seal === undefined) return { world: opened, beat: journal.beat };
+  let unsolicited = opened.unsolicited.length;
+  const keep = (recoveryRecord: RecoveryRecord): void => journal.addEncrypted(encrypted(seal, recoveryRecord));
+  const beat = (): void => {
+    for (const unsolicitedDelivery of opened.unsolicited.slice(unsolicited))
+      keep({ what: 'unsolicited', unsolicitedDelivery });
+    unsolicited = opened.unsolicited.length;
+    journal.beat();
   };
+  return { world: { ...opened, keep }, beat };
 }

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { isJsonObject } from '../../model/json.ts';
-import type { CaseResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { type Line, readLines } from './lines.ts';
 import { refuse, refuseJson } from './refuse.ts';
-import { type JournalEnd, parseCase, parseEnd, parseFooter, parseHeader } from './shape.ts';
+import { type JournalEnd, parseCase, parseEnd, parseFooter, parseHeader } from './schema.ts';
 
 type Entry =
   | { readonly kind: 'header'; readonly header: ResultHeader }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Delivery } from '../../model/exchange.ts';
-import { isJsonObject } from '../../model/json.ts';
-import type { CaseResult, InvariantResult, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Delivery } from '../model/exchange.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult, InvariantResult, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 
 /** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { buildCase, buildHeader, buildResult } from '../../testing/result.ts';
-import { type Part, requireParts, requireSuites } from './merge-parts.ts';
+import { type Part, requireParts, requireSuites } from './parts.ts';
 
 describe('results that do not go together', () => {
   const part = (index: number, id: string, header: Partial<ResultHeader> = {}): Part => ({

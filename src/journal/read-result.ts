@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Result } from '../model/result.ts';
-import { isJournal, readJournal } from './read-result/journal.ts';
-import { refuse, refuseJson } from './read-result/refuse.ts';
-import { parseDocument } from './read-result/shape.ts';
+import { isJournal, readJournal } from './fold.ts';
+import { refuse, refuseJson } from './refuse.ts';
+import { parseDocument } from './schema.ts';
 
 /** A result that was read back. */
 export interface ReadResult {

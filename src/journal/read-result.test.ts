@@ -16,7 +16,7 @@ import {
   buildRule,
 } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
-import { renderJson } from './json.ts';
+import { renderJson } from '../report/json.ts';
 import { readResult } from './read-result.ts';
 
 let folder = '';

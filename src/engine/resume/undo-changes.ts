@@ -8,7 +8,7 @@ import { type Assignment, openContext, Unmet } from '../world/case-room.ts';
 import { newCanary, restAfterEvents } from '../case/hold-case.ts';
 import { planRun } from '../plan/plan.ts';
 import type { Change, LeftChange, LeftRequest } from '../world/aside.ts';
-import type { Restored } from './resume.ts';
+import type { Restored } from './restore.ts';
 import { Quarantined } from '../clock/lanes.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { watchedLife } from '../world/watched-life.ts';

@@ -12,7 +12,7 @@ import {
   buildInvariant,
   buildRule,
 } from '../testing/result.ts';
-import { createJournal } from './journal.ts';
+import { createJournal } from './writer.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { ResultFooter } from '../../model/result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult } from '../../testing/result.ts';
-import { joinMeasured } from './merge-measured.ts';
-import type { ShardPart } from './merge-parts.ts';
+import { joinMeasured } from './measured.ts';
+import type { ShardPart } from './parts.ts';
 
 function part(index: number, ids: readonly string[], footer?: Partial<ResultFooter>): ShardPart {
   const shard = { index, of: 2 };

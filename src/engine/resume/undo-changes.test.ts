@@ -7,7 +7,7 @@ import { buildTarget } from '../../testing/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
+import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './undo-changes.ts';
 import type { LeftChange, LeftRequest } from '../world/aside.ts';
 
 const open: Server[] = [];

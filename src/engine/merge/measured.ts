@@ -1,6 +1,6 @@
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { CaseResult, ResultFooter } from '../../model/result.ts';
-import type { ShardPart } from './merge-parts.ts';
+import type { ShardPart } from './parts.ts';
 
 type Cases = readonly Pick<CaseResult, 'id' | 'reason'>[];
 
