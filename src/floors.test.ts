@@ -16,11 +16,12 @@ const everything = [
   'target',
   'wire',
   'judge',
+  'journal',
   'engine',
   'compare',
   'report',
   'certificate',
-  'rig',
+  'setup',
   'prove',
 ];
 
@@ -52,8 +53,13 @@ const house: Readonly<Record<string, Floor>> = {
     packages: [],
     because: 'pure: what was observed goes in, findings and verdicts come out',
   },
+  journal: {
+    floors: ['judge', 'model'],
+    packages: ['ajv'],
+    because: 'the one place that knows the format of results and journals, and the one way from entries to a result',
+  },
   engine: {
-    floors: ['judge', 'wire', 'target', 'suite', 'model'],
+    floors: ['journal', 'judge', 'wire', 'target', 'suite', 'model'],
     packages: [],
     because: 'brings cases, clock, wire and judge together; what it needs of npm stands below it',
   },
@@ -64,22 +70,21 @@ const house: Readonly<Record<string, Floor>> = {
   },
   report: {
     floors: ['compare', 'model'],
-    packages: ['ajv', 'chalk'],
-    because:
-      'a pure function of the result, and nothing but the result; what reads one back holds it to its JSON Schema',
+    packages: ['chalk'],
+    because: 'a pure function of the result, and nothing but the result',
   },
   certificate: {
     floors: ['model'],
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },
-  rig: {
+  setup: {
     floors: ['judge', 'wire', 'target', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['rig', 'engine', 'judge', 'suite', 'model', 'carrier'],
+    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },

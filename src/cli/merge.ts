@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { mergeParts } from '../engine/merge/merge.ts';
 import { requireParts, requireSuites } from '../engine/merge/parts.ts';
 import { select } from '../engine/plan/select.ts';
+import { namedChecks } from '../judge/checks/table.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
 import { readResult } from '../journal/read-result.ts';
@@ -57,6 +58,7 @@ export async function mergeCommand(
     suites,
     nameable: shipped,
     selected,
+    checks: namedChecks,
     today: new Date().toISOString().slice(0, 10),
   });
   await writeReports(result, reports, invocation);

@@ -105,7 +105,7 @@ export async function openWorld(
         invariants: selected.invariants,
         checks: namedChecks,
         rules,
-        keepWitnesses: options.resumable === true,
+        keepWitnesses: true,
       }),
       ...(operator === undefined ? {} : { operator: queueQuestions(operator) }),
       timeline,

@@ -255,7 +255,18 @@ describe('what is kept', () => {
       .map((line): unknown => JSON.parse(line));
     expect(lines).toEqual([
       { kind: 'header', ...result.header },
-      { kind: 'case', ...cases['one'] },
+      {
+        kind: 'case',
+        ...cases['one'],
+        contributed: {
+          judged: {},
+          violations: {},
+          messages: [
+            { id: 'one#x1', kind: 'response', outcome: 'accepted', usual: true, client: 'main' },
+            { id: 'one#d1', kind: 'callback', sent: 'one#x1', client: 'main', tokens: true },
+          ],
+        },
+      },
       {
         kind: 'end',
         cases: ['one'],

@@ -1,67 +1,72 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Delivery } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
-import type { CaseResult, InvariantResult, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
+import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 
 /** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */
-export interface ResultDocument extends ResultHeader {
-  readonly rules: readonly RuleResult[];
-  readonly invariants: readonly InvariantResult[];
+export interface ResultDocument extends ResultHeader, Omit<Result, 'header' | 'cases'> {
   readonly cases: readonly CaseResult[];
-  readonly unsolicited: readonly Delivery[];
-  readonly footer?: ResultFooter;
 }
 
-/** The line of a journal that says what was concluded, with the ids of its cases in the order of the suites. */
-export interface JournalEnd extends Pick<ResultDocument, 'rules' | 'invariants' | 'unsolicited'> {
+/** What was concluded from all cases of a run, with their ids in the order of the suites. */
+export interface JournalEnd extends Pick<Result, 'rules' | 'invariants' | 'unsolicited'> {
   readonly cases: readonly string[];
 }
 
-interface Shapes {
-  readonly document: ValidateFunction<ResultDocument>;
-  readonly case: ValidateFunction<CaseResult>;
-  readonly end: ValidateFunction<JournalEnd>;
-  readonly footer: ValidateFunction<ResultFooter>;
+/** Text that only the operator can read, and the case that it was written together with. */
+export interface EncryptedText {
+  readonly encrypted: string;
+  readonly case?: string;
 }
 
-const listIn = (name: string) => ({ $ref: `result#/properties/${name}` });
+interface Validators {
+  readonly document: ValidateFunction<ResultDocument>;
+  readonly case: ValidateFunction<CaseResult>;
+  readonly contributed: ValidateFunction<Contribution>;
+  readonly end: ValidateFunction<JournalEnd>;
+  readonly footer: ValidateFunction<ResultFooter>;
+  readonly gap: ValidateFunction<Gap>;
+  readonly encrypted: ValidateFunction<EncryptedText>;
+}
 
-const endSchema = {
+const schemaFile = new URL('../../reports/result.schema.json', import.meta.url);
+const formatName = 'carrierspec-result';
+export const formatVersion = 2;
+
+const text = { type: 'string' };
+const inResult = (path: string) => ({ $ref: `result#/${path}` });
+const record = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
   additionalProperties: false,
-  required: ['cases', 'rules', 'invariants', 'unsolicited'],
-  properties: {
-    cases: { type: 'array', items: { type: 'string' } },
-    rules: listIn('rules'),
-    invariants: listIn('invariants'),
-    unsolicited: listIn('unsolicited'),
-  },
-};
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
 
-const schemaFile = new URL('../../../reports/result.schema.json', import.meta.url);
-const formatName = 'carrierspec-result';
-const formatVersion = 1;
+const endSchema = record({
+  cases: { type: 'array', items: text },
+  rules: inResult('properties/rules'),
+  invariants: inResult('properties/invariants'),
+  unsolicited: inResult('properties/unsolicited'),
+});
 
-/** Deeper values than this are no evidence; they would only exhaust whoever walks them. */
-const deepest = 128;
-
-let compiled: Shapes | undefined;
+let compiled: Validators | undefined;
 
 /** The schema that ships is the one place that says what a result is; a type here is what it has proved. */
-function shapes(): Shapes {
+function validators(): Validators {
   if (compiled !== undefined) return compiled;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
   const ajv = new Ajv2020({ strict: true, validateSchema: false });
   ajv.addSchema(schema, 'result');
-  const below = (name: string) => ({ $ref: `result#/$defs/${name}` });
   compiled = {
     document: ajv.compile<ResultDocument>({ $ref: 'result' }),
-    case: ajv.compile<CaseResult>(below('case')),
+    case: ajv.compile<CaseResult>(inResult('$defs/case')),
+    contributed: ajv.compile<Contribution>(inResult('$defs/contribution')),
     end: ajv.compile<JournalEnd>(endSchema),
-    footer: ajv.compile<ResultFooter>(below('footer')),
+    footer: ajv.compile<ResultFooter>(inResult('$defs/footer')),
+    gap: ajv.compile<Gap>(record({ from: text, to: text })),
+    encrypted: ajv.compile<EncryptedText>(record({ encrypted: text, case: text }, ['case'])),
   };
   return compiled;
 }
@@ -75,6 +80,9 @@ function firstMistake({ errors }: ValidateFunction): string {
   const what = typeof member === 'string' ? `: "${member}"` : '';
   return `${error.instancePath === '' ? 'the top' : error.instancePath} ${error.message ?? 'is wrong'}${what}`;
 }
+
+/** Deeper values than this are no evidence; they would only exhaust what walks them. */
+const deepest = 128;
 
 function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
@@ -96,38 +104,43 @@ function parse<T>(value: unknown, validate: ValidateFunction<T>, place: string):
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
 }
 
-/** Other files are told apart from broken results, and results of a newer format from both. */
-function requireFormat(value: unknown, place: string): void {
+/**
+ * The version of the format that a result, or the header of a journal, names. Throws where it is neither, or newer than what
+ * this program reads: other files are told apart from broken results.
+ */
+export function requireFormat(value: unknown, place: string): number {
   if (!isJsonObject(value) || value['format'] !== formatName) {
     const message = `${place}: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec`;
     throw refuse('result-not-one', message);
   }
   const version = value['version'];
-  if (typeof version !== 'number' || version <= formatVersion) return;
-  const message = `${place}: this result has version ${version} of the format; this carrierspec reads version ${formatVersion}: use a newer one`;
+  if (typeof version !== 'number') return formatVersion;
+  if (version <= formatVersion) return version;
+  const message = `${place}: this result has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
   throw refuse('result-newer', message);
 }
 
-/** A whole result. Throws CarrierspecError where it is none, or of a newer format; `place` names it in the message. */
-export function parseDocument(value: unknown, place: string): ResultDocument {
-  requireFormat(value, place);
-  return parse(value, shapes().document, place);
-}
+/** Each makes a value typed, or throws CarrierspecError with the place and the first mistake. */
+export const parseDocument = (value: unknown, place: string): ResultDocument =>
+  parse(value, validators().document, place);
 
-/** The header of a journal. Throws as parseDocument does. */
 export function parseHeader(value: unknown, place: string): ResultHeader {
-  requireFormat(value, place);
   const empty = { rules: [], invariants: [], cases: [], unsolicited: [] };
   const whole = isJsonObject(value) ? { ...value, ...empty } : value;
-  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parse(whole, shapes().document, place);
+  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parseDocument(whole, place);
   return header;
 }
 
-/** A case of a journal. Throws as parseDocument does. */
-export const parseCase = (value: unknown, place: string): CaseResult => parse(value, shapes().case, place);
+export const parseCase = (value: unknown, place: string): CaseResult => parse(value, validators().case, place);
 
-/** What a journal says was concluded. Throws as parseDocument does. */
-export const parseEnd = (value: unknown, place: string): JournalEnd => parse(value, shapes().end, place);
+export const parseContribution = (value: unknown, place: string): Contribution =>
+  parse(value, validators().contributed, place);
 
-/** The footer of a journal. Throws as parseDocument does. */
-export const parseFooter = (value: unknown, place: string): ResultFooter => parse(value, shapes().footer, place);
+export const parseEnd = (value: unknown, place: string): JournalEnd => parse(value, validators().end, place);
+
+export const parseFooter = (value: unknown, place: string): ResultFooter => parse(value, validators().footer, place);
+
+export const parseGap = (value: unknown, place: string): Gap => parse(value, validators().gap, place);
+
+export const parseEncrypted = (value: unknown, place: string): EncryptedText =>
+  parse(value, validators().encrypted, place);

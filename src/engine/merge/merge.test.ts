@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseResult, Result } from '../../model/result.ts';
+import { authReqIdsDistinct } from '../../judge/checks/auth-req-ids-distinct.ts';
+import type { CaseResult, Contribution, Result } from '../../model/result.ts';
 import type { Suites } from '../../model/suite.ts';
 import {
   buildCase,
   buildDelivery,
+  buildExchange,
   buildFinding,
   buildFooter,
   buildHeader,
@@ -36,7 +38,7 @@ const selected = {
   invariants: suites.invariants,
   rules: new Set(suites.rules.map(({ id }) => id)),
 };
-const options = { suites, selected, today: '2026-01-01' };
+const options = { suites, selected, checks: {}, today: '2026-01-01' };
 
 const ran = (id: string, parts: Partial<CaseResult> = {}): CaseResult => buildCase({ id, ...parts });
 const standing = (parts: Parameters<typeof buildInvariant>[0] = {}) =>
@@ -161,6 +163,80 @@ describe('parts of one run', () => {
     const merged = merge(first, part(2, [broken, ran('d')], { footer: footer('failed') }));
     expect(merged.footer?.expected).toEqual([{ ...entry, became: 'failed', explains: ['REQ-001'] }]);
     expect(() => merge(first, part(2, [broken, ran('d')]))).toThrow('different lists of expected failures');
+  });
+});
+
+describe('invariants over parts whose cases say what they contributed', () => {
+  const id = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
+  const overRun = buildStanding('over-run', {
+    on: 'run',
+    expectations: [{ ...buildExpectation({}, 'REQ-003'), checks: ['distinct'] }],
+  });
+  const [each] = suites.invariants;
+  const whole = {
+    ...options,
+    suites: { ...suites, invariants: [...suites.invariants, overRun] },
+    selected: { ...selected, invariants: each === undefined ? [overRun] : [each, overRun] },
+    checks: { distinct: authReqIdsDistinct },
+  };
+  const accepted = (at: number, auth = id): CaseResult['messages'] => [
+    buildExchange({
+      id: `x${at}`,
+      receivedAt: at,
+      response: { status: 200, headers: [], body: JSON.stringify({ auth_req_id: auth }), bytes: 9 },
+    }),
+  ];
+  const contributed = (at: number): Contribution => ({
+    judged: { standing: 3 },
+    violations: { standing: { count: 1, findings: [buildFinding({ rule: 'REQ-003', seenIn: `case${at}` })] } },
+    messages: [{ id: `x${at}`, kind: 'response', outcome: 'accepted', usual: true }],
+  });
+  const alone = (judged: number) => [
+    standing({ judged: 3, violations: 1 }),
+    { ...standing({ judged }), id: 'over-run' },
+  ];
+  const shards = (second: string): readonly [Part, Part] => [
+    part(1, [ran('a', { messages: accepted(1) })], { contributions: { a: contributed(1) }, invariants: alone(1) }),
+    part(2, [ran('c', { messages: accepted(2, second) })], {
+      contributions: { c: contributed(2) },
+      invariants: alone(1),
+    }),
+  ];
+
+  test('a check over the run finds what no part shows by itself', () => {
+    const { invariants } = mergeParts(requireParts(shards(id)), whole);
+    expect(invariants.map((one) => [one.id, one.verdict, one.judged, one.violations])).toEqual([
+      ['standing', 'fail', 6, 2],
+      ['over-run', 'fail', 2, 1],
+    ]);
+    expect(invariants[1]?.findings).toMatchObject([{ seenIn: 'c', message: 'x2', actual: id }]);
+  });
+
+  test('and nothing where the parts go together', () => {
+    const { invariants } = mergeParts(requireParts(shards('ccid-another')), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+  });
+
+  test('what the parts have seen and their records do not show stands', () => {
+    const [first, second] = shards(id);
+    const seen = { ...standing({ judged: 9 }), id: 'over-run' };
+    const more = { ...second, result: { ...second.result, invariants: [seen] } };
+    const { invariants } = mergeParts(requireParts([first, more]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 10, violations: 0 });
+  });
+
+  test('a part of which a case says nothing is added up, as those of version 1', () => {
+    const [first, second] = shards(id);
+    const { contributions: _, ...silent } = second.result;
+    const { invariants } = mergeParts(requireParts([first, { ...second, result: silent }]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+  });
+
+  test('of a part that was cut off the cases that ended count', () => {
+    const [first, second] = shards(id);
+    const { footer: _, ...cut } = { ...second.result, invariants: [], rules: [] };
+    const { invariants } = mergeParts(requireParts([first, { ...second, result: cut }]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 });
 

@@ -1,19 +1,26 @@
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, parseOwnJson } from '../../model/json.ts';
-import { cameToItsEnd } from './read-kept.ts';
+import { isJournal, readEntries } from '../../journal/read-entries.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { isComplete } from './interrupted-run.ts';
 
-/** Whether a journal is of a run that could go on, and has something to lose: a case that ended. */
-function isWorthKeeping(file: string): boolean {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  const has = (kind: string): boolean => lines.some((line) => line.startsWith(`{"kind":"${kind}"`));
-  const last = parseOwnJson(lines.at(-1) ?? '');
-  const ended = isJsonObject(last) && last['kind'] === 'footer' && cameToItsEnd(last);
-  return !ended && has('encrypted') && has('case');
+/** Whether a journal is of a run that can be resumed, and has something to lose: a case that ended. */
+function isResumable(file: string): boolean {
+  const kinds = new Set<string>();
+  try {
+    if (!isJournal(file)) return false;
+    for (const { entry } of readEntries(file)) {
+      if (entry.kind === 'footer' && isComplete(entry.footer)) return false;
+      kinds.add(entry.kind);
+    }
+  } catch (error) {
+    // Of a journal that is broken further down, the operator may still want what stands before.
+    if (!(error instanceof CarrierspecError)) throw error;
+  }
+  return kinds.has('encrypted') && kinds.has('case');
 }
 
-/** A name with the time at which the run was cut off, that nothing has. */
+/** A name with the time at which the run was cut off, that no file has. */
 function nameFor(journal: string): string {
   const until = statSync(journal)
     .mtime.toISOString()
@@ -24,10 +31,10 @@ function nameFor(journal: string): string {
   return name;
 }
 
-/** A new run does not write over the journal of one that could go on: that is put aside. Gives where it is now. */
+/** Renames a journal that can be resumed, before a new run writes one in its place. Gives its new name. */
 export function archiveJournal(journal: string): string | undefined {
-  if (!isWorthKeeping(journal)) return undefined;
-  const recoveryRecord = nameFor(journal);
-  renameSync(journal, recoveryRecord);
-  return recoveryRecord;
+  if (statSync(journal, { throwIfNoEntry: false })?.isFile() !== true || !isResumable(journal)) return undefined;
+  const archived = nameFor(journal);
+  renameSync(journal, archived);
+  return archived;
 }

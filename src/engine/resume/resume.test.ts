@@ -5,7 +5,6 @@ import type { ProgressEvent } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
 import type { Driver, ExecDriver, HttpDriver, Target } from '../../model/target.ts';
 import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
-import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
@@ -14,7 +13,7 @@ import { buildRunOptions } from '../../testing/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 import { archiveJournal } from './archive.ts';
-import { type Kept, readKept } from './read-kept.ts';
+import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 
 const rules = `area: area
 title: An area
@@ -60,7 +59,7 @@ async function prepare(
     return whole;
   };
   const driven = (): readonly string[] => carrier.targets.filter((one) => one.startsWith('/admin/'));
-  return { target, journal, driven, go, kept: (): Kept => readKept(journal, keptParsers, Date.now()) };
+  return { target, journal, driven, go, interrupted: (): InterruptedRun => readInterruptedRun(journal, Date.now()) };
 }
 
 /** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
@@ -90,7 +89,7 @@ describe('what a case that ended could not take back', () => {
   const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');
 
   test('is taken back when the run goes on, and told until then', async () => {
-    const { target, go, kept, driven } = await prepare(cases, editing({ done: [200] }));
+    const { target, go, interrupted, driven } = await prepare(cases, editing({ done: [200] }));
     const { footer } = await go(stopped());
     expect(footer?.left?.[0]).toMatch(/^edits: subscriber first is changed, and restore-profile still to be done$/);
     const before = driven().length;
@@ -99,32 +98,32 @@ describe('what a case that ended could not take back', () => {
       ...target.drivers,
       ...(restore?.kind === 'http' ? { 'restore-profile': { ...restore, done: [404] } } : {}),
     };
-    const resumed = await go({ target: { ...target, drivers: works }, resume: kept() });
+    const resumed = await go({ target: { ...target, drivers: works }, resume: interrupted() });
     expect(driven().slice(before)).toEqual(['/admin/restore']);
     expect(verdictsOf(resumed)).toEqual(['edits error', 'after pass']);
   });
 
   test('or the run does not go on', async () => {
-    const { go, kept } = await prepare(cases, editing({ done: [200] }));
+    const { go, interrupted } = await prepare(cases, editing({ done: [200] }));
     await go(stopped());
-    await expect(go({ resume: kept() })).rejects.toMatchObject({ kind: 'unreachable', code: 'not-taken-back' });
+    await expect(go({ resume: interrupted() })).rejects.toMatchObject({ kind: 'unreachable', code: 'not-taken-back' });
   });
 });
 
 describe('a run that goes on', () => {
   test('takes nothing back that was never changed', async () => {
     const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
-    const { go, kept, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
+    const { go, interrupted, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
       'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
       'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
     }));
     await go(atFirstAdvance());
-    expect(verdictsOf(await go({ resume: kept() }))).toEqual(['edits pass']);
+    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['edits pass']);
     expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
   });
 
   test('and is stopped again has taken back once', async () => {
-    const { go, kept, driven, target } = await prepare(
+    const { go, interrupted, driven, target } = await prepare(
       scenario('edits', `${edits}, ${waits}`),
       editing({ done: [200] }),
     );
@@ -136,8 +135,8 @@ describe('a run that goes on', () => {
     };
     const works = { ...target, drivers };
     const before = driven().length;
-    await go({ target: works, resume: kept(), signal: AbortSignal.abort() });
-    await go({ target: works, resume: kept(), signal: AbortSignal.abort() });
+    await go({ target: works, resume: interrupted(), signal: AbortSignal.abort() });
+    await go({ target: works, resume: interrupted(), signal: AbortSignal.abort() });
     expect(driven().slice(before)).toEqual(['/admin/restore']);
   });
 
@@ -150,32 +149,32 @@ describe('a run that goes on', () => {
       scenario('numbers', steps) + scenario('later', '{ authorize: {}, expect: accepted }'),
       numbers(404),
     );
-    const { go, kept } = prepared;
+    const { go, interrupted } = prepared;
     await go(atFirstAdvance());
-    const again = await go({ resume: kept(), ...atFirstAdvance() });
+    const again = await go({ resume: interrupted(), ...atFirstAdvance() });
     expect(again.footer?.left).toContainEqual(
-      expect.stringMatching(/^subscriber first rests until 2026-01-01T01:\d\d:00/),
+      expect.stringMatching(/^subscriber first cools down until 2026-01-01T01:\d\d:00/),
     );
-    const { cases } = await go({ resume: kept() });
+    const { cases } = await go({ resume: interrupted() });
     for (const { startedAt } of cases) expect(startedAt - startOfClock).toBeGreaterThanOrEqual(61 * 60_000);
   });
 
   test('after --bail too, and its journal is not written over', async () => {
-    const { journal, go, kept } = await prepare(
+    const { journal, go, interrupted } = await prepare(
       scenario('fails', '{ authorize: {}, expect: denied }') + scenario('waits', waits),
       () => ({}),
     );
     const { footer } = await go({ bail: true });
     expect(footer).toMatchObject({ interrupted: false, stopped: true });
-    expect(verdictsOf(await go({ resume: kept() }))).toEqual(['fails fail', 'waits pass']);
-    expect(() => kept()).toThrow('came to its end');
+    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['fails fail', 'waits pass']);
+    expect(() => interrupted()).toThrow('came to its end');
     await go({ bail: true });
     expect(archiveJournal(journal)).toMatch(/journal-.*\.jsonl$/);
   });
 
   test('keeps the strays of the last moment', async () => {
     const unsolicitedDelivery = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
-    const { go, kept } = await prepare(
+    const { go, interrupted } = await prepare(
       scenario('waits', waits),
       () => ({}),
       (claims, index) => ({
@@ -185,11 +184,14 @@ describe('a run that goes on', () => {
       }),
     );
     expect((await go(atFirstAdvance())).unsolicited).toHaveLength(1);
-    expect((await go({ resume: kept() })).unsolicited).toHaveLength(1);
+    expect((await go({ resume: interrupted() })).unsolicited).toHaveLength(1);
   });
 
   test('interrupted while it takes back: says so, and the journal is as it was', async () => {
-    const { target, go, kept } = await prepare(scenario('edits', `${edits}, ${waits}`), editing({ done: [200] }));
+    const { target, go, interrupted } = await prepare(
+      scenario('edits', `${edits}, ${waits}`),
+      editing({ done: [200] }),
+    );
     await go(atFirstAdvance());
     const slow: ExecDriver = {
       kind: 'exec',
@@ -202,9 +204,9 @@ describe('a run that goes on', () => {
       env: { PATH: process.env['PATH'] },
     };
     const drivers = { ...target.drivers, 'restore-profile': slow };
-    const going = go({ target: { ...target, drivers }, resume: kept(), signal: AbortSignal.timeout(500) });
+    const going = go({ target: { ...target, drivers }, resume: interrupted(), signal: AbortSignal.timeout(500) });
     await expect(going).rejects.toMatchObject({ kind: 'interrupted' });
-    expect(kept().cases.size).toBe(0);
+    expect(interrupted().cases.size).toBe(0);
   });
 });
 

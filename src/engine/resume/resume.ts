@@ -1,66 +1,41 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Seal } from '../../wire/seal.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { Journal } from '../../journal/writer.ts';
-import type { Planned } from '../plan/plan.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { RecoveryRecord } from '../world/aside.ts';
 import type { World } from '../world/world.ts';
-import { denyAfterKill, type Left, takeBackAfterKill } from './undo-changes.ts';
-import { restore } from './restore.ts';
+import { type Recovered, recover } from './recover.ts';
+import { denyPending, undoChanges } from './undo-changes.ts';
 
-export const encrypted = (seal: Seal, recoveryRecord: RecoveryRecord): string =>
-  seal.close(JSON.stringify(recoveryRecord));
+/** What an interrupted run left at the carrier; of its requests those that could not be denied. */
+export type Left = Omit<Recovered, 'unsolicited' | 'correlationKeys'>;
 
-export const nothing: Left = { changes: [], requests: [], unanswered: [] };
+export const nothingLeft: Left = { changes: [], requests: [], unanswered: [] };
 
-/** Goes on where a run was cut off: takes in what it had found, and takes back what it had changed. */
-export async function goOn(plan: readonly Planned[], world: World, seal: Seal, options: RunOptions): Promise<Left> {
-  const { resume: kept, suites } = options;
-  if (kept === undefined) return nothing;
-  const { unsolicited, correlationKeys, ...left } = restore(kept, indexesOf(plan), {
-    seal,
-    invariants: world.invariants,
-  });
+/**
+ * Takes in what an interrupted run had found, and undoes what its cases had changed. `ids` are the cases of this run in their
+ * order. Throws where a change cannot be undone.
+ */
+export async function resumeRun(
+  ids: readonly string[],
+  world: World,
+  { seal, options }: { readonly seal: Seal; readonly options: RunOptions },
+): Promise<Left> {
+  const { resume: interrupted, suites } = options;
+  if (interrupted === undefined) return nothingLeft;
+  const { unsolicited, correlationKeys, ...left } = recover(interrupted, ids, { seal, invariants: world.invariants });
   world.unsolicited.push(...unsolicited);
   for (const one of correlationKeys) world.correlator.disown(one);
-  for (const { exchanges, deliveries } of kept.cases.values()) {
+  for (const { exchanges, deliveries } of interrupted.cases.values()) {
     world.counts.exchanges += exchanges;
     world.counts.deliveries += deliveries;
   }
   try {
-    const changes = await takeBackAfterKill(left.changes, suites, world);
-    return { ...left, changes, requests: await denyAfterKill(left.requests, suites, world) };
+    const changes = await undoChanges(left.changes, suites, world);
+    return { ...left, changes, requests: await denyPending(left.requests, suites, world) };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     const message =
-      '--resume: interrupted while what the run that was cut off had changed was taken back; its journal is as it was';
+      '--resume: interrupted while it undid what the run that was cut off had changed; its journal is as it was';
     throw new CarrierspecError(message, { kind: 'interrupted', code: 'interrupted', cause: error });
   }
-}
-
-export const indexesOf = (plan: readonly Planned[]): ReadonlyMap<string, number> =>
-  new Map(plan.map((planned, index) => [planned.case.id, index]));
-
-/** Notes what has just been taken back: nobody is to do it once more. */
-export function noteTakenBack({ changes }: Left, { keep }: World): void {
-  for (const { id, undoneAt } of changes) if (undoneAt !== undefined) keep?.({ what: 'undone', id, at: undoneAt });
-}
-
-/** Keeps with the journal what a run that goes on from here needs: what is about to be changed, and what nobody asked for. */
-export function keepRecoveryRecords(
-  opened: World,
-  journal: Journal,
-  seal: Seal | undefined,
-): { world: World; beat: () => void } {
-  if (seal === undefined) return { world: opened, beat: journal.beat };
-  let unsolicited = opened.unsolicited.length;
-  const keep = (recoveryRecord: RecoveryRecord): void => journal.addEncrypted(encrypted(seal, recoveryRecord));
-  const beat = (): void => {
-    for (const unsolicitedDelivery of opened.unsolicited.slice(unsolicited))
-      keep({ what: 'unsolicited', unsolicitedDelivery });
-    unsolicited = opened.unsolicited.length;
-    journal.beat();
-  };
-  return { world: { ...opened, keep }, beat };
 }

@@ -4,13 +4,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Suites } from '../../model/suite.ts';
 import { type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
-import { keptParsers } from '../../testing/kept-parsers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { createSeal } from '../../wire/seal.ts';
-import { type Kept, readKept } from './read-kept.ts';
+import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 
@@ -80,15 +79,15 @@ async function runAndCut() {
   return { ...prepared, result, cut };
 }
 
-const keptOf = (cut: string): Kept => readKept(cut, keptParsers, Date.now());
+const interruptedRun = (cut: string): InterruptedRun => readInterruptedRun(cut, Date.now());
 
 describe('a run that was cut off', () => {
   test('goes on: what ended stands, the rest runs, and what was seen before still counts', async () => {
     const { cut, options, result, carrier } = await runAndCut();
     const asked = carrier.requests.length;
-    const kept = keptOf(cut);
-    expect([...kept.cases.keys()]).toEqual(['soon']);
-    const { result: resumed, close } = await run(options({ journal: cut, resume: kept }));
+    const interrupted = interruptedRun(cut);
+    expect([...interrupted.cases.keys()]).toEqual(['soon']);
+    const { result: resumed, close } = await run(options({ journal: cut, resume: interrupted }));
     expect([...resumed.cases].map(({ id }) => id)).toEqual(['soon', 'late']);
     close();
     expect(carrier.requests.length - asked).toBe(2);
@@ -102,35 +101,35 @@ describe('a run that was cut off', () => {
       ['all', 'fail', 3, 2],
     ]);
     expect(resumed.invariants[0]?.findings.map(({ seenIn }) => seenIn)).toEqual(['soon', 'late', 'late']);
-    expect(resumed.header).toEqual(kept.header);
-    expect(resumed.footer).toMatchObject({ exchanges: result.footer?.exchanges, gaps: kept.gaps });
-    expect(kept.gaps).toHaveLength(1);
+    expect(resumed.header).toEqual(interrupted.header);
+    expect(resumed.footer).toMatchObject({ exchanges: result.footer?.exchanges, gaps: interrupted.gaps });
+    expect(interrupted.gaps).toHaveLength(1);
   });
 
   test('in the middle of a line loses that line', async () => {
     const { cut } = await runAndCut();
     appendFileSync(cut, '{"kind":"case","id":"late","tit');
-    expect([...keptOf(cut).cases.keys()]).toEqual(['soon']);
+    expect([...interruptedRun(cut).cases.keys()]).toEqual(['soon']);
   });
 
   test('in the middle of a case, whose line is not there, loses what was kept of it', async () => {
     const { cut, options } = await runAndCut();
     const text = readFileSync(cut, 'utf8');
     truncateSync(cut, text.lastIndexOf('{"kind":"case"') + 20);
-    const kept = keptOf(cut);
-    expect(kept.cases.size).toBe(0);
+    const interrupted = interruptedRun(cut);
+    expect(interrupted.cases.size).toBe(0);
     const again = `${cut}.again`;
     const copyOnce = (event: ProgressEvent): void => {
       if (event.kind === 'case-finished' && !existsSync(again)) copyFileSync(cut, again);
     };
-    const first = await run(options({ journal: cut, resume: kept, progress: copyOnce }));
+    const first = await run(options({ journal: cut, resume: interrupted, progress: copyOnce }));
     first.close();
     const counts = [
       [3, 3],
       [3, 2],
     ];
     expect(first.result.invariants.map(({ judged, violations }) => [judged, violations])).toEqual(counts);
-    const second = await run(options({ journal: again, resume: keptOf(again) }));
+    const second = await run(options({ journal: again, resume: interruptedRun(again) }));
     second.close();
     expect(second.result.invariants.map(({ judged, violations }) => [judged, violations])).toEqual(counts);
     expect(second.result.footer?.gaps).toHaveLength(2);
@@ -159,8 +158,8 @@ ${suite.slice(suite.indexOf('invariants:'))}`;
     const { close } = await run(options({ target, progress: copy }));
     close();
     const before = carrier.targets.length;
-    expect([...keptOf(cut).cases.keys()]).toEqual(['soon']);
-    const resumed = await run(options({ target, journal: cut, resume: keptOf(cut) }));
+    expect([...interruptedRun(cut).cases.keys()]).toEqual(['soon']);
+    const resumed = await run(options({ target, journal: cut, resume: interruptedRun(cut) }));
     const changes = [...resumed.result.cases].find(({ id }) => id === 'changes');
     resumed.close();
     expect(carrier.targets.slice(before).filter((asked) => asked.startsWith('/admin/'))).toEqual([
@@ -190,7 +189,7 @@ describe('a request under way when the run was killed', () => {
     writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
     const target = { ...carrier.target, drivers: { deny: postTo(`${origin}/admin/deny`, { impossible: [404] }) } };
-    const { result, close } = await run(options({ resume: keptOf(journal), target }));
+    const { result, close } = await run(options({ resume: interruptedRun(journal), target }));
     const late = [...result.cases].find(({ id }) => id === 'late');
     close();
     return ((late?.startedAt ?? 0) - startOfClock) / 1000;
@@ -210,19 +209,19 @@ describe('what cannot go on', () => {
     const { cut } = await runAndCut();
     const [first = '', ...rest] = readFileSync(cut, 'utf8').split('\n');
     writeFileSync(cut, [first, 'no JSON', ...rest].join('\n'));
-    expect(() => keptOf(cut)).toThrow(`${cut}:2: this line of the journal is broken`);
+    expect(() => interruptedRun(cut)).toThrow(`${cut}:2:1: this is not JSON: a value should stand here, not "n"`);
   });
 
   test('a journal without a header', () => {
     const file = join(makeFolder(), 'journal.jsonl');
     writeFileSync(file, '{"kind":"head');
-    expect(() => keptOf(file)).toThrow(`--resume: ${file} ends before its header does`);
+    expect(() => interruptedRun(file)).toThrow(`--resume: ${file} ends before its header does`);
   });
 
   test('with other private keys', async () => {
     const { cut, options, carrier } = await runAndCut();
     const clients = carrier.target.clients.map((client) => ({ ...client, secret: 'another secret' }));
-    const other = options({ journal: cut, resume: keptOf(cut), target: { ...carrier.target, clients } });
+    const other = options({ journal: cut, resume: interruptedRun(cut), target: { ...carrier.target, clients } });
     await expect(run(other)).rejects.toThrow(
       'the private keys of the target are not those of the run that was cut off',
     );
@@ -230,7 +229,7 @@ describe('what cannot go on', () => {
 
   test('with other flags, but for where the target file stands', async () => {
     const { cut, options } = await runAndCut();
-    const given = options({ journal: cut, resume: keptOf(cut) });
+    const given = options({ journal: cut, resume: interruptedRun(cut) });
     await expect(run({ ...given, flags: ['--fault', 'x'] })).rejects.toThrow(
       'the flags ([] then, ["--fault","x"] now)',
     );
@@ -240,7 +239,7 @@ describe('what cannot go on', () => {
 
   test('with other suites, another target or another version: all of it is said', async () => {
     const { cut, options, carrier } = await runAndCut();
-    const given = options({ journal: cut, resume: keptOf(cut) });
+    const given = options({ journal: cut, resume: interruptedRun(cut) });
     const other: RunOptions = {
       ...given,
       suites: { ...given.suites, digests: { ...given.suites.digests, suites: 'sha256:1' } },

@@ -2,7 +2,7 @@ import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 
 /** An abort ends the run with what is finished; gives back what stops listening. */
-export function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
+export function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
   const onAbort = (): void => {
     stop.reason ??= 'interrupted';
     stop.interrupted = true;
@@ -13,22 +13,23 @@ export function watchSignal(signal: AbortSignal, stop: Stop, timeline: Timeline)
   return () => signal.removeEventListener('abort', onAbort);
 }
 
-/** How often a progress display hears what is waited for, and how often the run says that it is alive. */
-const tellWaiting = 250;
+/** Milliseconds between two reports of what the run waits for, and between two signs in the journal that it is alive. */
+const reportEvery = 250;
 const beatEvery = 1000;
 
-/** Tells what is waited for, and beats, until what it gives back is called. */
-export function tellProgress(timeline: Timeline, progress: RunOptions['progress'], beat: () => void): () => void {
-  const timer = setInterval(() => {
+/** Reports what the run waits for, and keeps its journal alive, until what it gives back is called. */
+export function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], beat: () => void): () => void {
+  const reports = setInterval(() => {
     const waiting = timeline
       .parked()
       .flatMap(({ due, label }) => (due === undefined ? [] : [{ ...label, until: due }]))
       .toSorted((a, b) => a.until - b.until);
     progress({ kind: 'waiting', waiting, now: timeline.now() });
-  }, tellWaiting);
-  const heart = setInterval(beat, beatEvery);
+  }, reportEvery);
+  const beats = setInterval(beat, beatEvery);
   return () => {
-    clearInterval(timer);
-    clearInterval(heart);
+    clearInterval(reports);
+    clearInterval(beats);
+    beat();
   };
 }

@@ -1,0 +1,65 @@
+import { createJournal, type Journal } from '../../journal/writer.ts';
+import { createSeal, type Seal } from '../../wire/seal.ts';
+import { headerOf } from '../conclude.ts';
+import type { Planned } from '../plan/plan.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { RecoveryRecord } from '../world/aside.ts';
+import type { World } from '../world/world.ts';
+import { archiveJournal } from './archive.ts';
+import { entriesFor } from './interrupted-run.ts';
+import { type Left, nothingLeft, resumeRun } from './resume.ts';
+
+/** Where a run is recorded: its journal, and the world whose changes are noted there. */
+export interface RunRecord {
+  readonly options: RunOptions;
+  readonly journal: Journal;
+  readonly world: World;
+  /** Encrypts what `--resume` needs and the journal must not show; absent where the run cannot be resumed. */
+  readonly seal: ((record: RecoveryRecord) => string) | undefined;
+  /** The run is alive: brings to the disk what was written, and notes what no case asked for. */
+  readonly beat: () => void;
+  /** What an interrupted run had left at the carrier. */
+  readonly left: Left;
+}
+
+const encryptWith =
+  (seal: Seal) =>
+  (record: RecoveryRecord): string =>
+    seal.close(JSON.stringify(record));
+
+/** A new run does not write over a journal that can be resumed. */
+function archivePrevious({ journal, progress }: RunOptions): void {
+  const archived = archiveJournal(journal);
+  if (archived === undefined) return;
+  const text = `${archived} is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back`;
+  progress({ kind: 'note', text });
+}
+
+/** Notes in the journal what a case is about to change, and what no case asked for. */
+function noteForRecovery(opened: World, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
+  let noted = opened.unsolicited.length;
+  const keep = (record: RecoveryRecord): void =>
+    journal.append({ kind: 'encrypted', text: { encrypted: encrypt(record) } });
+  const beat = (): void => {
+    for (const one of opened.unsolicited.slice(noted)) keep({ what: 'unsolicited', unsolicitedDelivery: one });
+    noted = opened.unsolicited.length;
+    journal.beat();
+  };
+  return { keep, beat };
+}
+
+/** Begins the record of a run; one that is resumed first undoes at the carrier what the interrupted one had left. */
+export async function beginRecord(plan: readonly Planned[], opened: World, options: RunOptions): Promise<RunRecord> {
+  const { resume: interrupted } = options;
+  const seal = options.resumable === true ? createSeal(opened.target.clients) : undefined;
+  const ids = plan.map((planned) => planned.case.id);
+  const left = seal === undefined ? nothingLeft : await resumeRun(ids, opened, { seal, options });
+  if (interrupted === undefined) archivePrevious(options);
+  const header = interrupted?.header ?? headerOf(options, opened);
+  const journal = createJournal(options.journal, header, interrupted && entriesFor(interrupted, ids));
+  if (seal === undefined) return { options, journal, world: opened, seal: undefined, beat: journal.beat, left };
+  const encrypt = encryptWith(seal);
+  const { keep, beat } = noteForRecovery(opened, journal, encrypt);
+  for (const { id, undoneAt } of left.changes) if (undoneAt !== undefined) keep({ what: 'undone', id, at: undoneAt });
+  return { options, journal, world: { ...opened, keep }, seal: encrypt, beat, left };
+}

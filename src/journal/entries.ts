@@ -1,0 +1,81 @@
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult, Contribution, Gap, ResultFooter, ResultHeader } from '../model/result.ts';
+import { refuse } from './refuse.ts';
+import {
+  type EncryptedText,
+  type JournalEnd,
+  parseCase,
+  parseContribution,
+  parseEncrypted,
+  parseEnd,
+  parseFooter,
+  parseGap,
+  parseHeader,
+} from './schema.ts';
+import { lineFromVersion1 } from './version-1.ts';
+
+/**
+ * One line of a journal. In their order: the header; a gap for each time the run was resumed; a case as it ends, with what it
+ * adds to what is judged over the whole run; encrypted text that only `--resume` needs; the end, with what was concluded from
+ * all cases; the footer. A journal without a footer is of a run that was cut off.
+ */
+export type JournalEntry =
+  | { readonly kind: 'header'; readonly header: ResultHeader }
+  | { readonly kind: 'resumed'; readonly gap: Gap }
+  | { readonly kind: 'encrypted'; readonly text: EncryptedText }
+  | { readonly kind: 'case'; readonly case: CaseResult; readonly contributed?: Contribution }
+  | { readonly kind: 'end'; readonly end: JournalEnd }
+  | { readonly kind: 'footer'; readonly footer: ResultFooter };
+
+function membersOf(entry: JournalEntry): object {
+  switch (entry.kind) {
+    case 'header':
+      return entry.header;
+    case 'resumed':
+      return entry.gap;
+    case 'encrypted':
+      return entry.text;
+    case 'case':
+      return entry.contributed === undefined ? entry.case : { ...entry.case, contributed: entry.contributed };
+    case 'end':
+      return entry.end;
+    case 'footer':
+      return entry.footer;
+  }
+}
+
+/** The line of an entry, with its line feed. */
+export const serializeEntry = (entry: JournalEntry): string =>
+  `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
+
+/** Where a line stands, and the version of the format that the header of its journal names. */
+export interface LineOrigin {
+  readonly place: string;
+  readonly version: number;
+}
+
+/** The entry of a line that was JSON, whichever version wrote it. Throws CarrierspecError with the place and the first mistake. */
+export function parseEntry(written: unknown, { place, version }: LineOrigin): JournalEntry {
+  const value = version === 1 ? lineFromVersion1(written) : written;
+  if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
+  const { kind, contributed, ...members } = value;
+  const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
+  switch (kind) {
+    case 'header':
+      return { kind, header: parseHeader(line, place) };
+    case 'case': {
+      const found = { kind, case: parseCase(line, place) } as const;
+      return contributed === undefined ? found : { ...found, contributed: parseContribution(contributed, place) };
+    }
+    case 'end':
+      return { kind, end: parseEnd(line, place) };
+    case 'footer':
+      return { kind, footer: parseFooter(line, place) };
+    case 'resumed':
+      return { kind, gap: parseGap(line, place) };
+    case 'encrypted':
+      return { kind, text: parseEncrypted(line, place) };
+    default:
+      throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
+  }
+}
