@@ -1,4 +1,5 @@
-import { rulesOf, rulesOfInvariant } from '../engine/plan/select.ts';
+import { rulesOfInvariant } from '../engine/plan/select.ts';
+import { rulesOf } from '../journal/conclude.ts';
 import type { Case, Invariant, Suites } from '../model/suite.ts';
 
 /** Everything that judges one rule. */

@@ -1,7 +1,7 @@
+import { conclude, type Measures } from '../journal/conclude.ts';
 import type { Result } from '../model/result.ts';
 import type { Summary } from './case/unfinished.ts';
 import { leftInWords } from './case/wind-up.ts';
-import { conclude, type Measures } from './conclude.ts';
 import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { requireSame } from './resume/interrupted-run.ts';

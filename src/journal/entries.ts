@@ -60,22 +60,14 @@ export function parseEntry(written: unknown, { place, version }: LineOrigin): Jo
   if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
   const { kind, contributed, ...members } = value;
   const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
-  switch (kind) {
-    case 'header':
-      return { kind, header: parseHeader(line, place) };
-    case 'case': {
-      const found = { kind, case: parseCase(line, place) } as const;
-      return contributed === undefined ? found : { ...found, contributed: parseContribution(contributed, place) };
-    }
-    case 'end':
-      return { kind, end: parseEnd(line, place) };
-    case 'footer':
-      return { kind, footer: parseFooter(line, place) };
-    case 'resumed':
-      return { kind, gap: parseGap(line, place) };
-    case 'encrypted':
-      return { kind, text: parseEncrypted(line, place) };
-    default:
-      throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
+  if (kind === 'header') return { kind, header: parseHeader(line, place) };
+  if (kind === 'case') {
+    const found = { kind, case: parseCase(line, place) } as const;
+    return contributed === undefined ? found : { ...found, contributed: parseContribution(contributed, place) };
   }
+  if (kind === 'end') return { kind, end: parseEnd(line, place) };
+  if (kind === 'footer') return { kind, footer: parseFooter(line, place) };
+  if (kind === 'resumed') return { kind, gap: parseGap(line, place) };
+  if (kind === 'encrypted') return { kind, text: parseEncrypted(line, place) };
+  throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }

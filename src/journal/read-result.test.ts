@@ -18,7 +18,6 @@ import {
   buildRule,
 } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
-import { renderJson } from '../report/json.ts';
 import { readResult } from './read-result.ts';
 
 let folder = '';
@@ -33,7 +32,11 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-const textOf = (result: Parameters<typeof renderJson>[0]): string => [...renderJson(result)].join('');
+/** The text of a result.json, with a member of its header on each line. */
+const textOf = ({ header, cases, ...rest }: Result): string => {
+  const members = Object.entries({ ...header, ...rest, cases: [...cases] });
+  return `{\n${members.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',\n')}\n}\n`;
+};
 
 /** Code and message of what is thrown, the folder left out. */
 function refusal(file: string): string {
@@ -92,7 +95,7 @@ describe('a file that is no result', () => {
     [
       'one that was cut off',
       whole.slice(0, -20),
-      'result-cut-off bad.json:20:592: the file ends here, in the middle: a value should follow',
+      'result-cut-off bad.json:18:352: the file ends here, in the middle: "," or a closing bracket should follow',
     ],
     ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
     [
@@ -103,7 +106,7 @@ describe('a file that is no result', () => {
     [
       'two results',
       whole + whole,
-      'result-not-json bad.json:22:1: this is not JSON: nothing more should stand here, not "{"',
+      'result-not-json bad.json:20:1: this is not JSON: nothing more should stand here, not "{"',
     ],
     [
       'other JSON',
@@ -295,11 +298,12 @@ describe('a result of version 1', () => {
       clock: { kind: 'virtual' },
       level: 'informational',
     });
-    expect(result.rules[0]).toMatchObject({ id: 'FLOW-002', description: expect.stringMatching(/^When the user/) });
+    expect(result.rules[0]?.id).toBe('FLOW-002');
+    expect(result.rules[0]?.description).toMatch(/^When the user/);
     const exchanges = [...result.cases].flatMap(({ messages }) => messages.filter(({ kind }) => kind === 'exchange'));
     expect(exchanges.length).toBeGreaterThan(0);
     expect(exchanges.every((one) => 'response' in one && !('answer' in one))).toBe(true);
-    expect(result.footer?.score.informational).toMatchObject({ judged: expect.any(Number) });
+    expect(result.footer?.score.informational.judged).toBeTypeOf('number');
   });
 
   it('is the same from its document and from its journal', () => {

@@ -1,4 +1,4 @@
-import { rulesOf } from '../engine/plan/select.ts';
+import { rulesOf } from '../journal/conclude.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Suites } from '../model/suite.ts';

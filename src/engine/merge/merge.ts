@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { conclude } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { fold } from '../../journal/fold.ts';
 import type { Attestation } from '../../model/attestation.ts';
@@ -6,7 +7,6 @@ import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Suites } from '../../model/suite.ts';
 import { unfinished } from '../case/unfinished.ts';
-import { conclude } from '../conclude.ts';
 import type { Selected } from '../plan/select.ts';
 import { joinInvariants, type JoinOptions } from './invariants.ts';
 import { joinMeasured } from './measured.ts';

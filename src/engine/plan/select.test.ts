@@ -11,7 +11,8 @@ import {
   suitePosition,
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
-import { rulesOf, select } from './select.ts';
+import { rulesOf } from '../../journal/conclude.ts';
+import { select } from './select.ts';
 
 const judging = (...rules: readonly string[]) =>
   buildStep({ expectations: rules.map((rule) => buildExpectation({ outcome: 'accepted' }, rule)) });

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
+import type { ResultHeader } from '../../model/result.ts';
 import { createSeal, type Seal } from '../../wire/seal.ts';
-import { headerOf } from '../conclude.ts';
+import type { Timeline } from '../clock/timeline.ts';
 import type { Planned } from '../plan/plan.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RecoveryRecord } from '../world/aside.ts';
@@ -8,6 +10,41 @@ import type { World } from '../world/world.ts';
 import { archiveJournal } from './archive.ts';
 import { entriesFor } from './interrupted-run.ts';
 import { type Left, nothingLeft, resumeRun } from './resume.ts';
+
+const certified: ResultHeader['interface'] = { id: 'server-initiated', version: '1.0' };
+
+const clockNote: Readonly<Record<Timeline['kind'], string>> = {
+  real: 'Every wait lasted as long as it says.',
+  virtual: 'Both clocks jumped over every wait.',
+};
+
+/** What is run, with what, against which carrier. */
+function headerOf(
+  { suites, target, selection, tool, flags, shard }: RunOptions,
+  { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
+): ResultHeader {
+  return {
+    format: 'carrierspec-result',
+    version: 2,
+    run: randomBytes(8).toString('hex'),
+    interface: certified,
+    tool,
+    suites: { ...suites.digests, files: suites.files },
+    target: {
+      name: target.name,
+      file: target.file,
+      issuer: endpoints.issuer,
+      fingerprint: target.fingerprint,
+      ...(target.testCarrier === undefined ? {} : { testCarrier: target.testCarrier }),
+    },
+    clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
+    startedAt: new Date(timeline.now()).toISOString(),
+    selection: selection.what,
+    level: selection.level,
+    flags,
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
 
 /** Where a run is recorded: its journal, and the world whose changes are noted there. */
 export interface RunRecord {

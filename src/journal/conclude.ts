@@ -1,57 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/tally.ts';
-import type { JournalEntry } from '../journal/entries.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
-import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import type { Suites } from '../model/suite.ts';
-import type { Summary } from './case/unfinished.ts';
-import { rulesOf, type Selected } from './plan/select.ts';
-import type { RunOptions } from './run-options.ts';
-import type { Timeline } from './clock/timeline.ts';
-import type { World } from './world/world.ts';
+import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import type { Case, Suites } from '../model/suite.ts';
+import type { JournalEntry } from './entries.ts';
 
-const certified: ResultHeader['interface'] = { id: 'server-initiated', version: '1.0' };
-
-const clockNote: Readonly<Record<Timeline['kind'], string>> = {
-  real: 'Every wait lasted as long as it says.',
-  virtual: 'Both clocks jumped over every wait.',
-};
-
-/** What is run, with what, against which carrier. */
-export function headerOf(
-  { suites, target, selection, tool, flags, shard }: RunOptions,
-  { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
-): ResultHeader {
-  return {
-    format: 'carrierspec-result',
-    version: 2,
-    run: randomBytes(8).toString('hex'),
-    interface: certified,
-    tool,
-    suites: { ...suites.digests, files: suites.files },
-    target: {
-      name: target.name,
-      file: target.file,
-      issuer: endpoints.issuer,
-      fingerprint: target.fingerprint,
-      ...(target.testCarrier === undefined ? {} : { testCarrier: target.testCarrier }),
-    },
-    clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
-    startedAt: new Date(timeline.now()).toISOString(),
-    selection: selection.what,
-    level: selection.level,
-    flags,
-    ...(shard === undefined ? {} : { shard }),
-  };
+/** The rules whose expectations stand outside a control, and the case's own. */
+export function rulesOf(given: Case): Set<string> {
+  const judged = given.steps
+    .filter(({ control }) => !control)
+    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
+  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
+  return new Set([...judged, ...own].map(({ rule }) => rule));
 }
+
+type Summary = Omit<CaseResult, 'messages'>;
 
 /** By what the cases and invariants of a run are judged. */
 export interface Judging {
   readonly suites: Pick<Suites, 'rules'>;
-  readonly selected: Pick<Selected, 'cases' | 'rules'>;
+  readonly selected: { readonly cases: readonly Case[]; readonly rules: ReadonlySet<string> };
   readonly attestations: readonly Attestation[] | undefined;
 }
 
