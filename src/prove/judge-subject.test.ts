@@ -131,7 +131,7 @@ describe('a fault', () => {
       ],
     }));
 
-  test('is misattributed where a rule is left unjudged that it does not blind', () => {
+  test('is misattributed where a rule is left unjudged that it does not mask', () => {
     const outcome = ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'inconclusive')]);
     expect(judged(subject(), outcome).wrong).toEqual(['unjudged, but not declared: A-2']);
     expect(judged(subject({ masks: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
@@ -142,10 +142,10 @@ describe('a fault', () => {
     ]);
   });
 
-  test('is silent where only the wire changed, and dead where nothing did', () => {
-    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass', 'other')])).status).toBe('silent');
-    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')])).status).toBe('dead');
-    expect(judged(subject(), ran([])).status).toBe('dead');
+  test('survived where only the wire changed, and is equivalent where nothing did', () => {
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass', 'other')])).status).toBe('survived');
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')])).status).toBe('equivalent');
+    expect(judged(subject(), ran([])).status).toBe('equivalent');
   });
 
   test('is no proof where the run could not go on', () =>
