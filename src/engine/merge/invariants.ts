@@ -9,7 +9,7 @@ import { renderRuleRef } from '../../model/rule.ts';
 import type { Suites } from '../../model/suite.ts';
 import { worst } from '../../model/verdict.ts';
 import type { Selected } from '../plan/select.ts';
-import type { ShardPart } from './parts.ts';
+import { sharesCarrier, type ShardPart } from './parts.ts';
 
 /** Of each rule and aspect the first, in the order of the suites, as a whole run keeps them. */
 function joinFindings(findings: readonly Finding[], orders: ReadonlyMap<string, number>): readonly Finding[] {
@@ -77,8 +77,9 @@ function judgeAgain(cases: readonly CaseResult[], parts: readonly ShardPart[], o
 
 /**
  * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
- * callback of another may break them together. Where the records do not show as much as the shards have seen (a signature of
- * a token that was redacted, a shard of version 1), the sum of what the shards found stands.
+ * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
+ * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted, a shard of
+ * version 1).
  */
 export function joinInvariants(
   cases: readonly CaseResult[],
@@ -87,9 +88,11 @@ export function joinInvariants(
 ): readonly InvariantResult[] {
   const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
   const again = new Map(judgeAgain(cases, parts, options).map((one) => [one.id, one]));
-  return options.selected.invariants.flatMap(({ id }) => {
+  const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
+  return options.selected.invariants.flatMap(({ id, on }) => {
     const found = parts.flatMap(({ result }) => result.invariants.filter((one) => one.id === id));
-    const [sum, whole] = [sumOf(found, orders), again.get(id)];
+    const sum = sumOf(found, orders);
+    const whole = on !== 'run' || oneCarrier ? again.get(id) : undefined;
     if (sum === undefined || whole === undefined) return whole ?? sum ?? [];
     return whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { authReqIdsDistinct } from '../../judge/checks/auth-req-ids-distinct.ts';
-import type { CaseResult, Contribution, Result } from '../../model/result.ts';
+import type { CaseResult, Contribution, Result, ResultHeader } from '../../model/result.ts';
 import type { Suites } from '../../model/suite.ts';
 import {
   buildCase,
@@ -215,6 +215,21 @@ describe('invariants over parts whose cases say what they contributed', () => {
   test('and nothing where the parts go together', () => {
     const { invariants } = mergeParts(requireParts(shards('ccid-another')), whole);
     expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+  });
+
+  test.each<[string, Partial<ResultHeader>]>([
+    ['on the machine of the shard', { target: { ...buildHeader().target, issuer: 'http://127.0.0.1:8600' } }],
+    ['on a virtual clock', { clock: { kind: 'virtual', note: '' } }],
+  ])('two carriers, each %s, are judged each by itself', (_, header) => {
+    const apart = shards(id).map(({ file, result }) => ({
+      file,
+      result: { ...result, header: { ...result.header, ...header } },
+    }));
+    const { invariants } = mergeParts(requireParts(apart), whole);
+    expect(invariants.map((one) => [one.id, one.verdict, one.judged])).toEqual([
+      ['standing', 'fail', 6],
+      ['over-run', 'pass', 2],
+    ]);
   });
 
   test('what the parts have seen and their records do not show stands', () => {
