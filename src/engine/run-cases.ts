@@ -41,7 +41,7 @@ async function runOne(planned: Planned, order: number, world: World, stop: Stop)
   }
 }
 
-/** Writes a case that has ended to the journal, then tells of it. */
+/** Writes a case that has ended to the journal, then reports it. */
 function finishCase(
   result: CaseResult,
   { journal, seal, world }: RunRecord,

@@ -16,7 +16,7 @@ interface State<Place> {
   readonly contributions: Map<string, Contribution>;
 }
 
-/** How a fold tells that entries do not go together, and reads a case again. */
+/** What a fold throws where entries do not go together, and how it reads cases again. */
 export interface FoldOptions<Place> {
   readonly refuse: (what: string) => Error;
   readonly read: (places: readonly Place[]) => Iterable<CaseResult>;

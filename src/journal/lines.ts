@@ -28,7 +28,7 @@ function* chunksOf(path: string, limit: number): Iterable<Buffer> {
   }
 }
 
-/** The lines of a file, one at a time, up to `limit` bytes of it: a run that is under way may go on writing behind them. */
+/** The lines of a file, one at a time, up to `limit` bytes of it: a run that is under way may still write behind them. */
 export function* readLines(path: string, limit = Number.POSITIVE_INFINITY): Iterable<Line> {
   let parts: Buffer[] = [];
   let number = 1;

@@ -2,9 +2,9 @@ import { isJsonObject } from '../model/json.ts';
 
 /** How one value of version 1 of the result, and what lies below it, is written since version 2. */
 interface Change {
-  /** Today's name of the member that holds it. */
+  /** The name that the member has in version 2. */
   readonly name?: string;
-  /** Today's word for each value that has another one now. */
+  /** By the value of version 1, that of version 2. */
   readonly values?: Readonly<Record<string, string>>;
   /** By the name that the member has in version 1; `*` is every member, or every item of a list. */
   readonly below?: Readonly<Record<string, Change>>;
@@ -75,11 +75,11 @@ function convert(value: unknown, { values, below }: Change): unknown {
 const onlyInterface = { id: 'server-initiated', version: '1.0' };
 
 /** Members of a header that version 1 wrote with other values. */
-const headerOfToday = (value: unknown): unknown =>
+const currentHeader = (value: unknown): unknown =>
   isJsonObject(value) && value['version'] === 1 ? { ...value, version: 2, interface: onlyInterface } : value;
 
 /** A whole result of version 1 as version 2 has it; what is no result stays as it is. */
-export const documentFromVersion1 = (value: unknown): unknown => headerOfToday(convert(value, changedDocument));
+export const documentFromVersion1 = (value: unknown): unknown => currentHeader(convert(value, changedDocument));
 
 const changedLines: Readonly<Record<string, Change>> = {
   header: changedDocument,
@@ -93,5 +93,5 @@ const changedLines: Readonly<Record<string, Change>> = {
 export function lineFromVersion1(value: unknown): unknown {
   const kind = isJsonObject(value) ? value['kind'] : undefined;
   const change = typeof kind === 'string' && Object.hasOwn(changedLines, kind) ? changedLines[kind] : undefined;
-  return change === undefined ? value : headerOfToday(convert(value, change));
+  return change === undefined ? value : currentHeader(convert(value, change));
 }

@@ -16,7 +16,7 @@ import { type JournalEntry, serializeEntry } from './entries.ts';
 import { createFold, type Fold } from './fold.ts';
 
 /**
- * The append-only record of a run. A line is handed to the operating system in one write before the run tells of it, so that
+ * The append-only record of a run. A line is handed to the operating system in one write before the run reports it, so that
  * killing the process loses no finished case. It is on the disk, for when the power fails, within about a second.
  */
 export interface Journal {

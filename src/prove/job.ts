@@ -25,7 +25,7 @@ export interface JobOutcome {
   readonly cases: readonly CaseOutcome[];
   readonly invariants: readonly InvariantResult[];
   readonly differing?: Differing;
-  /** The run could not go on. */
+  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 

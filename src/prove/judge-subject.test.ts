@@ -148,9 +148,9 @@ describe('a fault', () => {
     expect(judged(subject(), ran([])).status).toBe('equivalent');
   });
 
-  test('is no proof where the run could not go on', () =>
+  test('is no proof where the run had to stop', () =>
     expect(judged(subject(), { ...ran([]), stopped: 'no carrier' }).wrong).toContain(
-      'the run could not go on: no carrier',
+      'the run had to stop: no carrier',
     ));
 });
 
@@ -189,7 +189,7 @@ describe('the whole', () => {
     ));
 });
 
-test('cases run again where a fault differs on their behalf, all where it differs on nobody’s', () => {
+test('cases run again where a fault differs on their behalf, all where it differs on none', () => {
   expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
     'case-A-1',
   ]);

@@ -136,7 +136,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean
   const known = (id: string): boolean => clean.declared.has(id);
   const red = redCases(again, clean.judgement);
   const redInvariants = outcome.invariants.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
-  const stopped = outcome.stopped === undefined ? [] : [`the run could not go on: ${outcome.stopped}`];
+  const stopped = outcome.stopped === undefined ? [] : [`the run had to stop: ${outcome.stopped}`];
   const rules = [
     ...stopped,
     ...compare('red', subject.breaks, redRules.filter(known)),

@@ -14,7 +14,7 @@ import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { Differing, Job, JobOutcome, WorkerSettings } from './job.ts';
 
-/** The header of the reference target (`trace_header`) by which the carrier tells on whose behalf it acts. */
+/** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
 const traceHeader = 'x-request-id';
 
 function selectedOf(suites: Suites, { cases: wanted }: Job): Selected {
@@ -42,7 +42,7 @@ const traceOf = (message: Message): string | undefined =>
     ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
     : undefined;
 
-/** On whose requests the shadows differ; what no recorded request asked for is of no case in particular. */
+/** The shadows that differ, by the case that sent the request; those on requests of no record are of no case in particular. */
 function differingBy(found: Differences, result: Result): Differing {
   const left = new Map(found);
   const byCase: Record<string, readonly string[]> = {};

@@ -55,7 +55,7 @@ function joinCases(parts: Parts, { cases }: Selected, missing = 'it is in none o
   return cases.map((given) => byId.get(given.id) ?? unfinished(given, missing, 'not-run'));
 }
 
-/** What the operator attests, as the parts have it; it stands in the target file, whose place no part keeps. */
+/** What the operator attests, as the parts have it; it stands in the target file, and no part says where. */
 const attestationsOf = (parts: Parts): readonly Attestation[] =>
   parts.flatMap(({ result: { rules, header } }) =>
     rules.flatMap(({ id, attestation }) => {

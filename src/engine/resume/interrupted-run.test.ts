@@ -82,7 +82,7 @@ async function runAndCut() {
 const interruptedRun = (cut: string): InterruptedRun => readInterruptedRun(cut, Date.now());
 
 describe('a run that was cut off', () => {
-  test('goes on: what ended stands, the rest runs, and what was seen before still counts', async () => {
+  test('is resumed: what ended stands, the rest runs, and what was seen before still counts', async () => {
     const { cut, options, result, carrier } = await runAndCut();
     const asked = carrier.requests.length;
     const interrupted = interruptedRun(cut);
@@ -112,7 +112,7 @@ describe('a run that was cut off', () => {
     expect([...interruptedRun(cut).cases.keys()]).toEqual(['soon']);
   });
 
-  test('in the middle of a case, whose line is not there, loses what was kept of it', async () => {
+  test('in the middle of a case, whose line is not there, loses its evidence', async () => {
     const { cut, options } = await runAndCut();
     const text = readFileSync(cut, 'utf8');
     truncateSync(cut, text.lastIndexOf('{"kind":"case"') + 20);
@@ -136,14 +136,14 @@ describe('a run that was cut off', () => {
   });
 });
 
-describe('a change that a case had taken back when the run was killed', () => {
+describe('a change that a case had undone when the run was killed', () => {
   const changing = `suite: A suite
 cases:
   - { id: soon, title: It is over soon, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }] }
   - { id: changes, title: It changes, rule: REQ-001, steps: [{ trigger: remove-consent }] }
 ${suite.slice(suite.indexOf('invariants:'))}`;
 
-  test('is not taken back once more, and its subscriber rests', async () => {
+  test('is not undone once more, and its subscriber cools down', async () => {
     const { journal, options, carrier } = await prepare(changing);
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
     const drivers = {
@@ -195,7 +195,7 @@ describe('a request under way when the run was killed', () => {
     return ((late?.startedAt ?? 0) - startOfClock) / 1000;
   }
 
-  test('is waited out, where nobody heard what came of it', async () => {
+  test('is waited out, where the run does not know what became of it', async () => {
     expect(await begunAfter('accepted')).toBe(300);
   });
 
@@ -204,7 +204,7 @@ describe('a request under way when the run was killed', () => {
   });
 });
 
-describe('what cannot go on', () => {
+describe('what cannot be resumed', () => {
   test('a line that is broken in the middle', async () => {
     const { cut } = await runAndCut();
     const [first = '', ...rest] = readFileSync(cut, 'utf8').split('\n');

@@ -15,7 +15,7 @@ const certified: ResultHeader['interface'] = { id: 'server-initiated', version: 
 
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: 'Every wait lasted as long as it says.',
-  virtual: 'Both clocks jumped over every wait.',
+  virtual: 'Both clocks were advanced over every wait.',
 };
 
 /** What is run, with what, against which carrier. */

@@ -30,7 +30,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
   body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
 });
 
-/** A carrier whose admin door answers 404, which its drivers take as they like, and a run that can go on. */
+/** A carrier whose admin API answers 404, which each driver interprets, and a run that can be resumed. */
 async function prepare(
   cases: string,
   drivers: (origin: string) => Readonly<Record<string, Driver>>,
@@ -62,7 +62,7 @@ async function prepare(
   return { target, journal, driven, go, interrupted: (): InterruptedRun => readInterruptedRun(journal, Date.now()) };
 }
 
-/** The admin door of the hand-made carrier answers 404: what that means is the driver's word. */
+/** The admin API of the hand-made carrier answers 404: what that means is the driver's to say. */
 const http = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
 /** Stops the run at a moment of its progress. */
@@ -84,11 +84,11 @@ const editing = (back: Partial<HttpDriver>) => (origin: string) => ({
 
 const verdictsOf = ({ cases }: Result): readonly string[] => [...cases].map(({ id, verdict }) => `${id} ${verdict}`);
 
-describe('what a case that ended could not take back', () => {
+describe('what a case that ended could not undo', () => {
   const cases = scenario('edits', edits) + scenario('after', waits);
   const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');
 
-  test('is taken back when the run goes on, and told until then', async () => {
+  test('is undone when the run is resumed, and reported until then', async () => {
     const { target, go, interrupted, driven } = await prepare(cases, editing({ done: [200] }));
     const { footer } = await go(stopped());
     expect(footer?.left?.[0]).toMatch(/^edits: subscriber first is changed, and restore-profile still to be done$/);
@@ -103,15 +103,15 @@ describe('what a case that ended could not take back', () => {
     expect(verdictsOf(resumed)).toEqual(['edits error', 'after pass']);
   });
 
-  test('or the run does not go on', async () => {
+  test('or the run is not resumed', async () => {
     const { go, interrupted } = await prepare(cases, editing({ done: [200] }));
     await go(stopped());
     await expect(go({ resume: interrupted() })).rejects.toMatchObject({ kind: 'unreachable', code: 'not-taken-back' });
   });
 });
 
-describe('a run that goes on', () => {
-  test('takes nothing back that was never changed', async () => {
+describe('a run that is resumed', () => {
+  test('undoes nothing that was never changed', async () => {
     const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
     const { go, interrupted, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
       'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
@@ -122,7 +122,7 @@ describe('a run that goes on', () => {
     expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
   });
 
-  test('and is stopped again has taken back once', async () => {
+  test('and is stopped again has undone once', async () => {
     const { go, interrupted, driven, target } = await prepare(
       scenario('edits', `${edits}, ${waits}`),
       editing({ done: [200] }),
@@ -140,7 +140,7 @@ describe('a run that goes on', () => {
     expect(driven().slice(before)).toEqual(['/admin/restore']);
   });
 
-  test('rests from when it took back what raises events, and says so where it is stopped', async () => {
+  test('cools down from when it undid what raises events, and says so where it is stopped', async () => {
     const numbers = (done: number) => (origin: string) => ({
       'change-number': http(`${origin}/admin/number`, { done: [done] }),
     });
@@ -172,7 +172,7 @@ describe('a run that goes on', () => {
     expect(archiveJournal(journal)).toMatch(/journal-.*\.jsonl$/);
   });
 
-  test('keeps the strays of the last moment', async () => {
+  test('keeps the unsolicited deliveries of the last moment', async () => {
     const unsolicitedDelivery = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
     const { go, interrupted } = await prepare(
       scenario('waits', waits),
@@ -187,7 +187,7 @@ describe('a run that goes on', () => {
     expect((await go({ resume: interrupted() })).unsolicited).toHaveLength(1);
   });
 
-  test('interrupted while it takes back: says so, and the journal is as it was', async () => {
+  test('interrupted while it undoes: says so, and the journal is as it was', async () => {
     const { target, go, interrupted } = await prepare(
       scenario('edits', `${edits}, ${waits}`),
       editing({ done: [200] }),
@@ -210,7 +210,7 @@ describe('a run that goes on', () => {
   });
 });
 
-test('events of another subscriber are told as of that one', async () => {
+test('events of another subscriber are reported as of that one', async () => {
   const given = `{ trigger: { action: move-sim, subscriber: second } }, ${waits}`;
   const { go } = await prepare(scenario('moves', given), (origin) => ({ 'move-sim': http(`${origin}/admin/move`) }));
   const { footer } = await go(atFirstAdvance());
