@@ -1,17 +1,7 @@
 import { isJsonObject } from '../model/json.ts';
 import type { CaseResult, Contribution, Gap, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
-import {
-  type EncryptedText,
-  type JournalEnd,
-  parseCase,
-  parseContribution,
-  parseEncrypted,
-  parseEnd,
-  parseFooter,
-  parseGap,
-  parseHeader,
-} from './schema.ts';
+import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
 import { lineFromVersion1 } from './version-1.ts';
 
 /**
@@ -62,12 +52,12 @@ export function parseEntry(written: unknown, { place, version }: LineOrigin): Jo
   const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
   if (kind === 'header') return { kind, header: parseHeader(line, place) };
   if (kind === 'case') {
-    const found = { kind, case: parseCase(line, place) } as const;
-    return contributed === undefined ? found : { ...found, contributed: parseContribution(contributed, place) };
+    const found = { kind, case: parsePart('case', line, place) } as const;
+    return contributed === undefined ? found : { ...found, contributed: parsePart('contributed', contributed, place) };
   }
-  if (kind === 'end') return { kind, end: parseEnd(line, place) };
-  if (kind === 'footer') return { kind, footer: parseFooter(line, place) };
-  if (kind === 'resumed') return { kind, gap: parseGap(line, place) };
-  if (kind === 'encrypted') return { kind, text: parseEncrypted(line, place) };
+  if (kind === 'end') return { kind, end: parsePart('end', line, place) };
+  if (kind === 'footer') return { kind, footer: parsePart('footer', line, place) };
+  if (kind === 'resumed') return { kind, gap: parsePart('gap', line, place) };
+  if (kind === 'encrypted') return { kind, text: parsePart('encrypted', line, place) };
   throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }

@@ -8,17 +8,19 @@ export interface JsonMistake {
   readonly expected: string;
 }
 
-type State = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or the end' | 'end';
-
-const expectedWords: Readonly<Record<State, string>> = {
+const expectedWords = {
   value: 'a value',
   'value or ]': 'a value or "]"',
   name: 'a name in double quotes',
   'name or }': 'a name in double quotes or "}"',
   ':': '":"',
-  ', or the end': '"," or a closing bracket',
+  ', or ]': '"," or a closing bracket',
+  ', or }': '"," or a closing bracket',
   end: 'nothing more',
-};
+} as const;
+
+/** What may stand where a scan is. */
+type State = keyof typeof expectedWords;
 
 const blank = /[ \t\r\n]*/y;
 /** Everything but strings; a number or a word is whole only where nothing that could be a part of it follows. */
@@ -26,28 +28,14 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** What could still become one if the text went on. */
 const begun = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 // oxlint-disable-next-line no-control-regex -- what JSON does not let stand in a string are the control characters
-const plainPart = /[^"\\\u0000-\u001f]*/y;
-const escapePart = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const stringPart = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+/** Escapes that the end of the text cuts in two are no mistake of their own. */
+const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
-
-/** The end of a string that begins at `start`, or the place where it goes wrong. */
-function endOfString(text: string, start: number): { readonly end: number } | { readonly wrong: number } {
-  let at = start + 1;
-  for (;;) {
-    at = endOf(plainPart, text, at) ?? at;
-    if (text[at] === '"') return { end: at + 1 };
-    const next = endOf(escapePart, text, at);
-    if (next === undefined) return { wrong: at };
-    at = next;
-  }
-}
-
-/** Escapes that the end of the text cuts in two are no mistake of their own. */
-const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 interface Scan {
   readonly text: string;
@@ -56,79 +44,54 @@ interface Scan {
   state: State;
 }
 
-const mistakeAt = ({ text, state }: Scan, offset: number, atEnd = offset >= text.length): JsonMistake => ({
-  offset,
+/** After a whole value: what the innermost bracket wants. */
+const afterValue = ({ open }: Scan): State => {
+  const innermost = open.at(-1);
+  if (innermost === undefined) return 'end';
+  return innermost === '{' ? ', or }' : ', or ]';
+};
+
+function goTo(scan: Scan, at: number, state: State): undefined {
+  scan.at = at;
+  scan.state = state;
+}
+
+const mistakeAt = ({ text, state, at }: Scan, atEnd = at >= text.length): JsonMistake => ({
+  offset: at,
   atEnd,
   expected: expectedWords[state],
 });
 
-function close(scan: Scan): void {
-  scan.open.pop();
-  scan.at += 1;
-  scan.state = scan.open.length === 0 ? 'end' : ', or the end';
-}
-
 function takeString(scan: Scan, next: State): JsonMistake | undefined {
-  const found = endOfString(scan.text, scan.at);
-  if ('wrong' in found) {
-    const { wrong } = found;
-    const cut = wrong >= scan.text.length || endOf(cutEscape, scan.text, wrong) !== undefined;
-    return { offset: wrong, atEnd: cut, expected: 'the rest of a string' };
-  }
-  scan.at = found.end;
-  scan.state = next;
-  return undefined;
+  const { text } = scan;
+  const end = endOf(stringPart, text, scan.at + 1) ?? scan.at + 1;
+  if (text[end] === '"') return goTo(scan, end + 1, next);
+  const atEnd = end >= text.length || endOf(cutEscape, text, end) !== undefined;
+  return { offset: end, atEnd, expected: 'the rest of a string' };
 }
 
-function takeValue(scan: Scan): JsonMistake | undefined {
-  const character = scan.text[scan.at];
-  const after: State = scan.open.length === 0 ? 'end' : ', or the end';
-  if (character === '"') return takeString(scan, after);
-  if (character === '{' || character === '[') {
-    scan.open.push(character);
-    scan.at += 1;
-    scan.state = character === '{' ? 'name or }' : 'value or ]';
-    return undefined;
-  }
-  const end = endOf(scalar, scan.text, scan.at);
-  if (end === undefined) return mistakeAt(scan, scan.at, endOf(begun, scan.text, scan.at) !== undefined);
-  scan.at = end;
-  scan.state = after;
-  return undefined;
-}
-
-function takeSeparator(scan: Scan): JsonMistake | undefined {
-  const character = scan.text[scan.at];
-  const inObject = scan.open.at(-1) === '{';
-  if (character === (inObject ? '}' : ']')) {
-    close(scan);
-    return undefined;
-  }
-  if (character !== ',') return mistakeAt(scan, scan.at);
-  scan.at += 1;
-  scan.state = inObject ? 'name' : 'value';
-  return undefined;
-}
-
-function takeColon(scan: Scan): JsonMistake | undefined {
-  if (scan.text[scan.at] !== ':') return mistakeAt(scan, scan.at);
-  scan.at += 1;
-  scan.state = 'value';
-  return undefined;
-}
-
-/** One token, by what may stand where the scan is. */
+/** One token: a bracket, a comma, a colon, a string, a number or a word. */
 function take(scan: Scan): JsonMistake | undefined {
-  const character = scan.text[scan.at];
-  if (scan.state === ':') return takeColon(scan);
-  if (scan.state === ', or the end') return takeSeparator(scan);
-  const closing = scan.state === 'value or ]' ? ']' : scan.state === 'name or }' ? '}' : undefined;
-  if (closing !== undefined && character === closing) {
-    close(scan);
-    return undefined;
+  const { text, at, state, open } = scan;
+  const character = text[at] ?? '';
+  if ((character === ']' || character === '}') && state.endsWith(`or ${character}`)) {
+    open.pop();
+    return goTo(scan, at + 1, afterValue(scan));
   }
-  if (scan.state === 'value' || scan.state === 'value or ]') return takeValue(scan);
-  return character === '"' ? takeString(scan, ':') : mistakeAt(scan, scan.at);
+  if (state.startsWith(', or')) {
+    return character === ',' ? goTo(scan, at + 1, state === ', or }' ? 'name' : 'value') : mistakeAt(scan);
+  }
+  if (state === ':') return character === ':' ? goTo(scan, at + 1, 'value') : mistakeAt(scan);
+  if (state === 'end') return mistakeAt(scan);
+  const isName = state.startsWith('name');
+  if (character === '"') return takeString(scan, isName ? ':' : afterValue(scan));
+  if (isName) return mistakeAt(scan);
+  if (character === '{' || character === '[') {
+    open.push(character);
+    return goTo(scan, at + 1, character === '{' ? 'name or }' : 'value or ]');
+  }
+  const end = endOf(scalar, text, at);
+  return end === undefined ? mistakeAt(scan, endOf(begun, text, at) !== undefined) : goTo(scan, end, afterValue(scan));
 }
 
 /**
@@ -139,8 +102,7 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
   const scan: Scan = { text, open: [], at: 0, state: 'value' };
   for (;;) {
     scan.at = endOf(blank, text, scan.at) ?? scan.at;
-    if (scan.state === 'end') return scan.at < text.length ? mistakeAt(scan, scan.at) : undefined;
-    if (scan.at >= text.length) return mistakeAt(scan, scan.at);
+    if (scan.at >= text.length) return scan.state === 'end' ? undefined : mistakeAt(scan);
     const mistake = take(scan);
     if (mistake !== undefined) return mistake;
   }

@@ -4,7 +4,7 @@ import type { JournalEntry } from './entries.ts';
 import { createFold, fold } from './fold.ts';
 import { isJournal, type LinePlace, readCases, readEntries } from './read-entries.ts';
 import { refuse, refuseJson } from './refuse.ts';
-import { formatVersion, parseDocument, requireFormat, type ResultDocument } from './schema.ts';
+import { formatVersion, parsePart, requireFormat, type ResultDocument } from './schema.ts';
 import { documentFromVersion1 } from './version-1.ts';
 
 /** A result that was read back. */
@@ -44,7 +44,7 @@ function readDocument(file: string): ReadResult {
     throw refuseJson(text, { file, firstLine: 1 }, cause);
   }
   const version = requireFormat(value, file);
-  const document = parseDocument(version === 1 ? documentFromVersion1(value) : value, file);
+  const document = parsePart('document', version === 1 ? documentFromVersion1(value) : value, file);
   const result = fold(entriesOf(document));
   const cutOff = result.footer === undefined ? 'the run was cut off; the result has no outcome' : undefined;
   return { result, notes: notesOf(file, version, cutOff) };

@@ -20,15 +20,18 @@ export interface EncryptedText {
   readonly case?: string;
 }
 
-interface Validators {
-  readonly document: ValidateFunction<ResultDocument>;
-  readonly case: ValidateFunction<CaseResult>;
-  readonly contributed: ValidateFunction<Contribution>;
-  readonly end: ValidateFunction<JournalEnd>;
-  readonly footer: ValidateFunction<ResultFooter>;
-  readonly gap: ValidateFunction<Gap>;
-  readonly encrypted: ValidateFunction<EncryptedText>;
+/** The parts of results and journals that are held to the schema, by their names. */
+interface Parts {
+  readonly document: ResultDocument;
+  readonly case: CaseResult;
+  readonly contributed: Contribution;
+  readonly end: JournalEnd;
+  readonly footer: ResultFooter;
+  readonly gap: Gap;
+  readonly encrypted: EncryptedText;
 }
+
+type Validators = { readonly [Name in keyof Parts]: ValidateFunction<Parts[Name]> };
 
 const schemaFile = new URL('../../reports/result.schema.json', import.meta.url);
 const formatName = 'carrierspec-result';
@@ -98,7 +101,9 @@ function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-function parse<T>(value: unknown, validate: ValidateFunction<T>, place: string): T {
+/** Makes a value typed. Throws CarrierspecError, with the place and the first mistake, where it is no such part. */
+export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
+  const validate: ValidateFunction<Parts[Name]> = validators()[name];
   if (isTooDeep(value)) throw refuse('result-broken', `${place}: values are nested more than ${deepest} deep`);
   if (validate(value)) return value;
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
@@ -120,27 +125,10 @@ export function requireFormat(value: unknown, place: string): number {
   throw refuse('result-newer', message);
 }
 
-/** Each makes a value typed, or throws CarrierspecError with the place and the first mistake. */
-export const parseDocument = (value: unknown, place: string): ResultDocument =>
-  parse(value, validators().document, place);
-
+/** The header of a journal: a result without anything in it. Throws as `parsePart` does. */
 export function parseHeader(value: unknown, place: string): ResultHeader {
   const empty = { rules: [], invariants: [], cases: [], unsolicited: [] };
   const whole = isJsonObject(value) ? { ...value, ...empty } : value;
-  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parseDocument(whole, place);
+  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parsePart('document', whole, place);
   return header;
 }
-
-export const parseCase = (value: unknown, place: string): CaseResult => parse(value, validators().case, place);
-
-export const parseContribution = (value: unknown, place: string): Contribution =>
-  parse(value, validators().contributed, place);
-
-export const parseEnd = (value: unknown, place: string): JournalEnd => parse(value, validators().end, place);
-
-export const parseFooter = (value: unknown, place: string): ResultFooter => parse(value, validators().footer, place);
-
-export const parseGap = (value: unknown, place: string): Gap => parse(value, validators().gap, place);
-
-export const parseEncrypted = (value: unknown, place: string): EncryptedText =>
-  parse(value, validators().encrypted, place);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCase, parseEnd } from '../journal/schema.ts';
+import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../model/json.ts';
 import type { Suites } from '../model/suite.ts';
 import { hashFolder } from '../setup/hash-folder.ts';
@@ -15,12 +15,13 @@ export function keyOf({ digests }: Suites): string {
   return hash.digest('hex');
 }
 
-const itemsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
   if (!isJsonObject(value) || typeof value['wire'] !== 'string') return undefined;
   const { wire, ...summary } = value;
-  const { messages: _, ...rest } = parseCase({ ...summary, messages: [] }, place);
+  const { messages: _, ...rest } = parsePart('case', { ...summary, messages: [] }, place);
   return { ...rest, wire };
 }
 
@@ -34,7 +35,7 @@ function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
   const outcomes = itemsOf(cases).map((one) => parseOutcome(one, file));
   const whole = outcomes.flatMap((one) => one ?? []);
   if (typeof id !== 'number' || !isJsonObject(differing) || whole.length < outcomes.length) return undefined;
-  const end = parseEnd({ cases: [], rules: [], invariants: itemsOf(invariants), unsolicited: [] }, file);
+  const end = parsePart('end', { cases: [], rules: [], invariants: itemsOf(invariants), unsolicited: [] }, file);
   return { id, cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 

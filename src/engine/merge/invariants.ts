@@ -1,44 +1,27 @@
 import type { NamedCheck } from '../../judge/check.ts';
-import { keptFindings } from '../../judge/invariant-tally.ts';
+import { concluded, keepFindings, type Tally } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { createRuleBook, verdictOf } from '../../judge/rule-book.ts';
+import { createRuleBook } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, Contribution, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import type { Suites } from '../../model/suite.ts';
-import { worst } from '../../model/verdict.ts';
+import type { Invariant, Suites } from '../../model/suite.ts';
 import type { Selected } from '../plan/select.ts';
 import { sharesCarrier, type ShardPart } from './parts.ts';
 
-/** Of each rule and aspect the first, in the order of the suites, as a whole run keeps them. */
-function joinFindings(findings: readonly Finding[], orders: ReadonlyMap<string, number>): readonly Finding[] {
-  const orderOf = ({ seenIn = '' }: Finding): number => orders.get(seenIn) ?? orders.size;
-  const byRule = new Map<string, Finding[]>();
-  for (const finding of findings.toSorted((a, b) => orderOf(a) - orderOf(b))) {
-    const ref = renderRuleRef(finding);
-    const same = byRule.get(ref) ?? [];
-    byRule.set(ref, same);
-    if (same.length < keptFindings) same.push(finding);
-  }
-  return [...byRule.values()].flat();
-}
-
 /** The sum of what each shard found by itself; undefined where none has the invariant. */
-function sumOf(found: readonly InvariantResult[], orders: ReadonlyMap<string, number>): InvariantResult | undefined {
-  const [first] = found;
-  const judged = found.reduce((sum, one) => sum + one.judged, 0);
-  if (first === undefined || judged === 0) return first;
-  const { reason: _, ...rest } = first;
-  const all = found.flatMap((one) => one.findings);
-  const findings = joinFindings(all, orders);
-  return {
-    ...rest,
-    judged,
-    violations: found.reduce((sum, one) => sum + one.violations, 0),
-    findings,
-    verdict: worst(findings.map(({ level }) => verdictOf[level])) ?? 'pass',
-  };
+function sumOf(
+  invariant: Invariant,
+  found: readonly InvariantResult[],
+  orders: ReadonlyMap<string, number>,
+): InvariantResult | undefined {
+  if (found.length === 0) return undefined;
+  const tally: Tally = { judged: 0, violations: 0, kept: new Map(), run: [] };
+  for (const { judged, violations, findings } of found) {
+    tally.judged += judged;
+    tally.violations += violations;
+    for (const one of findings) keepFindings(tally, [one], orders.get(one.seenIn ?? '') ?? orders.size);
+  }
+  return concluded(invariant, tally);
 }
 
 const hasRun = ({ startedAt }: CaseResult): boolean => startedAt !== 0;
@@ -89,9 +72,10 @@ export function joinInvariants(
   const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
   const again = new Map(judgeAgain(cases, parts, options).map((one) => [one.id, one]));
   const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
-  return options.selected.invariants.flatMap(({ id, on }) => {
+  return options.selected.invariants.flatMap((invariant) => {
+    const { id, on } = invariant;
     const found = parts.flatMap(({ result }) => result.invariants.filter((one) => one.id === id));
-    const sum = sumOf(found, orders);
+    const sum = sumOf(invariant, found, orders);
     const whole = on !== 'run' || oneCarrier ? again.get(id) : undefined;
     if (sum === undefined || whole === undefined) return whole ?? sum ?? [];
     return whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum;
