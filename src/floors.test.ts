@@ -11,6 +11,7 @@ interface Floor {
 }
 
 const everything = [
+  'lib',
   'model',
   'suite',
   'target',
@@ -32,6 +33,7 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['fastify', 'jose', 'undici'],
     because: 'the reference carrier shares nothing with the tool: a shared bug would hide itself',
   },
+  lib: { floors: [], packages: [], because: 'pure functions without a domain' },
   model: { floors: [], packages: [], because: 'nouns only: everybody may know them, they know nobody' },
   suite: {
     floors: ['model'],
@@ -54,12 +56,12 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'pure: what was observed goes in, findings and verdicts come out',
   },
   journal: {
-    floors: ['judge', 'model'],
+    floors: ['judge', 'model', 'lib'],
     packages: ['ajv'],
     because: 'the one place that knows the format of results and journals, and the one way from entries to a result',
   },
   engine: {
-    floors: ['journal', 'judge', 'wire', 'target', 'suite', 'model'],
+    floors: ['journal', 'judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: [],
     because: 'brings cases, clock, wire and judge together; what it needs of npm stands below it',
   },
@@ -84,7 +86,7 @@ const house: Readonly<Record<string, Floor>> = {
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['setup', 'engine', 'journal', 'judge', 'suite', 'model', 'carrier'],
+    floors: ['setup', 'engine', 'journal', 'judge', 'suite', 'model', 'lib', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },

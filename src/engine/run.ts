@@ -1,4 +1,5 @@
 import { conclude, type Measures } from '../journal/conclude.ts';
+import { defined } from '../lib/optional.ts';
 import type { Result } from '../model/result.ts';
 import type { Summary } from './case/unfinished.ts';
 import { leftInWords } from './case/wind-up.ts';
@@ -23,15 +24,16 @@ function measuresOf(
   { stop, begun }: { readonly stop: Stop; readonly begun: number },
 ): Measures {
   const { timeline, skew, lag, stopping, counts } = world;
-  const offset = timeline.kind === 'real' ? skew.current() : undefined;
   return {
     endedAt: new Date(timeline.now()).toISOString(),
     interrupted: stop.interrupted,
-    ...(stop.reason === undefined ? {} : { stopped: true }),
-    ...(offset === undefined ? {} : { skew: offset }),
-    ...(lag === undefined ? {} : { receiverLag: Math.round(lag.worst()) }),
-    ...(options.outlives === true && stopping.left.length > 0 ? { left: leftInWords(stopping.left) } : {}),
-    ...(options.resume === undefined ? {} : { gaps: options.resume.gaps }),
+    ...defined({
+      stopped: stop.reason === undefined ? undefined : (true as const),
+      skew: timeline.kind === 'real' ? skew.current() : undefined,
+      receiverLag: lag === undefined ? undefined : Math.round(lag.worst()),
+      left: options.outlives === true && stopping.left.length > 0 ? leftInWords(stopping.left) : undefined,
+      gaps: options.resume?.gaps,
+    }),
     ...measuredIn(options, summaries),
     wallMilliseconds: Math.round(performance.now() - begun),
     ...counts,
@@ -64,9 +66,8 @@ async function runRecorded(
     unsolicited: world.unsolicited,
     incomplete: stop.reason ?? shardOf(options),
   };
-  const expecting = expected === undefined ? {} : { expected };
   const today = new Date().toISOString().slice(0, 10);
-  const judging = { suites, selected, attestations: target.attestations, nameable, today, ...expecting };
+  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today };
   journal.append(...conclude(ended, judging, measuresOf(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }

@@ -43,7 +43,7 @@ export function judgeRules(
 
 /** A list of expected failures. Its entries may name what was not selected: that is not judged, and is no mistake. */
 interface Expecting {
-  readonly expected?: readonly ExpectedFailure[];
+  readonly expected: readonly ExpectedFailure[] | undefined;
   /** What an entry may name. */
   readonly nameable: Suites;
   /** The day, UTC: `2026-11-21`. */

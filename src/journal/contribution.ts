@@ -1,6 +1,7 @@
 import type { RunMessage } from '../judge/check.ts';
 import { headersByName } from '../judge/classify.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../judge/observation.ts';
+import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/witness.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { isJsonObject, type Json, parseOwnJson } from '../model/json.ts';
@@ -9,22 +10,13 @@ import type { CaseResult, ContributedMessage, Contribution } from '../model/resu
 function contributedMessage(message: RunMessage): ContributedMessage {
   if ('response' in message) {
     const { message: id, outcome, usual, client } = message.response;
-    return { id, kind: 'response', outcome, ...(usual ? { usual } : {}), ...(client === undefined ? {} : { client }) };
+    return defined({ id, kind: 'response' as const, outcome, usual: usual || undefined, client });
   }
-  if ('event' in message) {
-    const { message: id, client } = message.event;
-    return { id, kind: 'event', ...(client === undefined ? {} : { client }) };
-  }
+  if ('event' in message)
+    return defined({ id: message.event.message, kind: 'event' as const, client: message.event.client });
   const { message: id, tokens, error, sent } = message.callback;
-  const { client } = sent;
-  return {
-    id,
-    kind: 'callback',
-    sent: sent.message,
-    ...(client === undefined ? {} : { client }),
-    ...(tokens ? { tokens } : {}),
-    ...(error ? { error } : {}),
-  };
+  const carried = { tokens: tokens || undefined, error: error || undefined };
+  return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
 }
 
 /**
@@ -56,24 +48,17 @@ function withoutSecrets(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
 }
 
-/** What both halves of a record show. A body that is longer than the record is no JSON here. */
+const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
+
+/** What a record shows of a message of the carrier. A body that is longer than the record is no JSON here. */
 function shownBy({ headers, body: text }: RecordedMessage) {
   const body = parseOwnJson(text);
-  return {
-    headers: headersByName(headers),
-    headerLines: headers,
-    text,
-    ...(body === undefined ? {} : { body: withoutSecrets(body) }),
-  };
+  const shown = { headers: headersByName(headers), headerLines: headers, text };
+  return defined({ ...shown, body: body === undefined ? undefined : withoutSecrets(body) });
 }
-
-const nothingShown: RecordedMessage = { headers: [], body: '', bytes: 0 };
-
-const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
 
 function responseFrom(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {
   const { response, noResponse, object, sentAt, receivedAt, step, id, url } = exchange;
-  const [claims, header] = [objectOf(object?.claims), objectOf(object?.header)];
   return {
     kind: 'response',
     step,
@@ -87,12 +72,9 @@ function responseFrom(exchange: Exchange, { outcome, usual, client }: Contribute
     samples: [],
     outcome: outcome ?? 'no-answer',
     summary: '',
-    ...shownBy(response ?? nothingShown),
-    ...(response === undefined ? {} : { status: response.status }),
-    ...(noResponse === undefined ? {} : { noResponse: noResponse.reason }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(header === undefined ? {} : { header }),
-    ...(client === undefined ? {} : { client }),
+    ...shownBy(response ?? { headers: [], body: '', bytes: 0 }),
+    ...defined({ status: response?.status, noResponse: noResponse?.reason, client }),
+    ...defined({ claims: objectOf(object?.claims), header: objectOf(object?.header) }),
   };
 }
 
@@ -105,29 +87,16 @@ const deliveredBy = ({ id, receivedAt, method, target, request }: Delivery) => (
 });
 
 function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObservation {
-  const { idToken: set } = delivery;
-  const setHeader = objectOf(set?.header);
-  return {
-    kind: 'event',
-    ...deliveredBy(delivery),
-    ...(client === undefined ? {} : { client }),
-    ...(set === undefined ? {} : { set: set.claims }),
-    ...(setHeader === undefined ? {} : { setHeader }),
-  };
+  const { idToken: token } = delivery;
+  const set = { set: token?.claims, setHeader: objectOf(token?.header) };
+  return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
 }
 
 function callbackFrom(delivery: Delivery, noted: ContributedMessage, sent: ResponseObservation): CallbackObservation {
-  const { idToken } = delivery;
-  const idTokenHeader = objectOf(idToken?.header);
-  return {
-    kind: 'callback',
-    ...deliveredBy(delivery),
-    ...(idToken === undefined ? {} : { idToken: idToken.claims }),
-    ...(idTokenHeader === undefined ? {} : { idTokenHeader }),
-    tokens: noted.tokens === true,
-    error: noted.error === true,
-    sent,
-  };
+  const { idToken: token } = delivery;
+  const carried = { tokens: noted.tokens === true, error: noted.error === true };
+  const idToken = defined({ idToken: token?.claims, idTokenHeader: objectOf(token?.header) });
+  return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent };
 }
 
 /** A message of the run as the record shows it; undefined where the record has no such message. */
@@ -140,8 +109,7 @@ function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseR
   if (noted.kind === 'event') return { seenIn, event: eventFrom(found, noted) };
   const sent = messages.find(({ id }) => id === noted.sent);
   if (noted.kind !== 'callback' || sent?.kind !== 'exchange') return undefined;
-  const { client } = noted;
-  const request: ContributedMessage = { id: sent.id, kind: 'response', ...(client === undefined ? {} : { client }) };
+  const request = defined({ id: sent.id, kind: 'response' as const, client: noted.client });
   return { seenIn, callback: callbackFrom(found, noted, responseFrom(sent, request)) };
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { causeCode } from '../lib/errors.ts';
 import type { Result } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import { createFold, fold } from './fold.ts';
@@ -76,8 +77,7 @@ function readJournal(file: string): ReadResult {
 }
 
 function unreadable(file: string, cause: unknown): Error {
-  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return refuse('result-unreadable', `${file} cannot be read: ${why}`, cause);
+  return refuse('result-unreadable', `${file} cannot be read: ${causeCode(cause)}`, cause);
 }
 
 /**

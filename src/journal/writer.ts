@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { causeCode } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
@@ -49,8 +50,7 @@ function openToWrite(path: string): number {
   try {
     return openSync(path, 'w+');
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new CarrierspecError(`the journal ${path} cannot be written: ${why}`, {
+    throw new CarrierspecError(`the journal ${path} cannot be written: ${causeCode(cause)}`, {
       kind: 'usage',
       code: 'out-unwritable',
       cause,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { conclude } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { fold } from '../../journal/fold.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Attestation } from '../../model/attestation.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
@@ -82,12 +83,12 @@ function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | und
 }
 
 /** The list of expected failures that every part had; it is judged again, because a part knows its own cases only. */
-function expectedOf(parts: Parts): { readonly expected?: readonly ExpectedFailure[] } {
+function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
   const lists = parts.flatMap(({ result: { footer } }) => (footer === undefined ? [] : [entriesOf(footer)]));
   const [first] = lists;
   if (lists.some((list) => JSON.stringify(list) !== JSON.stringify(first)))
     throw refuse('the parts had different lists of expected failures');
-  return first === undefined ? {} : { expected: first };
+  return first;
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */
@@ -102,10 +103,12 @@ function joinMeasures(parts: Parts, { startedAt }: ResultHeader) {
   return {
     endedAt: ends[0] ?? startedAt,
     interrupted: false,
-    ...(skew === undefined ? {} : { skew }),
-    ...(lags.length === 0 ? {} : { receiverLag: Math.max(...lags) }),
-    ...(left.length === 0 ? {} : { left }),
-    ...(gaps.length === 0 ? {} : { gaps }),
+    ...defined({
+      skew,
+      receiverLag: lags.length === 0 ? undefined : Math.max(...lags),
+      left: left.length === 0 ? undefined : left,
+      gaps: gaps.length === 0 ? undefined : gaps,
+    }),
     wallMilliseconds: Math.max(0, ...footers.map(({ wallMilliseconds }) => wallMilliseconds)),
     exchanges: sum(({ exchanges }) => exchanges),
     deliveries: sum(({ deliveries }) => deliveries),
@@ -124,7 +127,7 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = conclude(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
-    { suites, selected, attestations: attestationsOf(parts), nameable, today, ...expectedOf(parts) },
+    { suites, selected, attestations: attestationsOf(parts), nameable, today, expected: expectedOf(parts) },
     { ...joinMeasures(parts, header), ...joinMeasured(parts, cases) },
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
+import { defined } from '../../lib/optional.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createSeal, type Seal } from '../../wire/seal.ts';
 import type { Timeline } from '../clock/timeline.ts';
@@ -23,6 +24,7 @@ function headerOf(
   { suites, target, selection, tool, flags, shard }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
+  const { name, file, fingerprint, testCarrier } = target;
   return {
     format: 'carrierspec-result',
     version: 2,
@@ -30,19 +32,13 @@ function headerOf(
     interface: certified,
     tool,
     suites: { ...suites.digests, files: suites.files },
-    target: {
-      name: target.name,
-      file: target.file,
-      issuer: endpoints.issuer,
-      fingerprint: target.fingerprint,
-      ...(target.testCarrier === undefined ? {} : { testCarrier: target.testCarrier }),
-    },
+    target: defined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),
     clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
     startedAt: new Date(timeline.now()).toISOString(),
     selection: selection.what,
     level: selection.level,
     flags,
-    ...(shard === undefined ? {} : { shard }),
+    ...defined({ shard }),
   };
 }
 
