@@ -7,7 +7,7 @@ import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { renderJson } from '../report/json/render.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { checkAgainstResult, type SeenResult } from './against-result.ts';

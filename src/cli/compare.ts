@@ -1,8 +1,8 @@
 import { compareResults, type Entry } from '../compare/compare-results.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderComparison } from '../report/compare/terminal.ts';
-import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
+import { readResult } from '../journal/read-result.ts';
 import { requireApart } from './certify-files.ts';
 import { writeWhole } from './reports.ts';
 import { exitCodes } from './exit-codes.ts';

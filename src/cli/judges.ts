@@ -1,4 +1,5 @@
-import { rulesOf, rulesOfInvariant } from '../engine/plan/select.ts';
+import { rulesOf } from '../journal/conclude.ts';
+import { rulesOfInvariant } from '../engine/plan/select.ts';
 import type { Case, Invariant, Suites } from '../suite/suites.ts';
 
 /** Everything that judges one rule. */

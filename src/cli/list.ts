@@ -1,4 +1,5 @@
-import { rulesOf, type Selected, select } from '../engine/plan/select.ts';
+import { type Selected, select } from '../engine/plan/select.ts';
+import { rulesOf } from '../journal/conclude.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Judged, Level, Rule } from '../model/rule.ts';
 import type { Page, Tone } from '../report/shared/layout.ts';

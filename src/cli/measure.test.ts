@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { runCli } from '../testing/spawn-cli.ts';
 import { leaveOut, makeFolder, startCarrier, writeTarget } from '../testing/target-file.ts';
 

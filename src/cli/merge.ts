@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { mergeParts } from '../engine/merge/merge.ts';
-import { requireParts, requireSuites } from '../engine/merge/merge-parts.ts';
+import { requireParts, requireSuites } from '../engine/merge/parts.ts';
 import { select } from '../engine/plan/select.ts';
+import { namedChecks } from '../interfaces/server-initiated/checks/table.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { ResultHeader } from '../model/result.ts';
-import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
+import { readResult } from '../journal/read-result.ts';
 import { readSuites } from '../setup/read.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { filesOf, makeFolder, parseReports, type WantedReport, writeReports } from './reports.ts';
@@ -57,6 +58,7 @@ export async function mergeCommand(
     suites,
     nameable: shipped,
     selected,
+    checks: namedChecks,
     today: new Date().toISOString().slice(0, 10),
   });
   await writeReports(result, reports, invocation);

@@ -42,7 +42,14 @@ function renderProof(page: Page, proof: Proof): readonly string[] {
   ];
 }
 
-const statusOrder: readonly Proof['status'][] = ['killed', 'allowed', 'misattributed', 'silent', 'dead', 'refused'];
+const statusOrder: readonly Proof['status'][] = [
+  'killed',
+  'allowed',
+  'misattributed',
+  'survived',
+  'equivalent',
+  'refused',
+];
 
 function countStatuses(proofs: readonly Proof[]): string {
   const counts = statusOrder.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);

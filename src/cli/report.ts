@@ -1,6 +1,6 @@
-import { readResult } from '../report/read-result.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
+import { readResult } from '../journal/read-result.ts';
 import { exitCodes } from './exit-codes.ts';
 import { filesOf, parseWanted, writeWanted } from './reports.ts';
 import { type Invocation, wantsColour, widthOf } from './terminal.ts';

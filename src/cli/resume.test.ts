@@ -183,22 +183,22 @@ describe('what cannot be resumed', () => {
     const cut = await cutOff();
     const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
     expect(await refusal(...other)).toMatch(
-      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("observed" then, "required" now\)\n$/,
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
     );
   }, 120_000);
 });
 
-// Last: what it leaves pending at the carrier is in the way of whoever comes after it.
-test('a run that does not go on puts the journal of one that could aside', async () => {
+// Last: what it leaves pending at the carrier disturbs the test after it.
+test('a run without --resume archives the journal of one that could be resumed', async () => {
   const out = await cutOff();
   const before = readFileSync(journalOf(out), 'utf8');
   const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
-  const [, recoveryRecord = ''] =
-    /^(?:.* )?(\S+) is the journal of a run that --resume could have gone on with, after taking back what it had changed; to do so, rename it back$/m.exec(
+  const [, archived = ''] =
+    /^(?:.* )?(\S+) is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back$/m.exec(
       stderr,
     ) ?? [];
-  expect(recoveryRecord).toMatch(/\/journal-\d{8}T\d{6}Z\.jsonl$/);
-  expect(readFileSync(recoveryRecord, 'utf8')).toBe(before);
+  expect(archived).toMatch(/\/journal-\d{8}T\d{6}Z\.jsonl$/);
+  expect(readFileSync(archived, 'utf8')).toBe(before);
   const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   expect(again.stderr).not.toContain('--resume');
 }, 120_000);

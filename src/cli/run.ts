@@ -17,7 +17,7 @@ import { exitCodeOf } from './exit-codes.ts';
 import { findOperator } from './operator.ts';
 import { requireReady } from './preflight.ts';
 import { makeFolder, parseReports, writeReports } from './reports.ts';
-import { keptOf } from './resume.ts';
+import { interruptedRunOf } from './resume.ts';
 import { parseShard } from './shard-flag.ts';
 import { tellStale } from './stale-expected.ts';
 import { suggestNames } from './suggest-names.ts';
@@ -103,7 +103,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
     const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
     if (flags.target !== undefined && how === 'full') await requireReady({ suites: shipped, target });
     const journal = join(flags.out, 'journal.jsonl');
-    const kept = keptOf(flags, journal);
+    const interrupted = interruptedRunOf(flags, journal);
     const operator = findOperator(invocation, progress);
     const options: RunOptions = {
       interface: serverInitiated,
@@ -114,7 +114,7 @@ export async function runCommand(what: readonly string[], flags: RunFlags, invoc
       journal,
       outlives: flags.target !== undefined,
       resumable: flags.target !== undefined,
-      ...(kept === undefined ? {} : { resume: kept }),
+      ...(interrupted === undefined ? {} : { resume: interrupted }),
       jobs,
       bail: flags.bail,
       ...expected,

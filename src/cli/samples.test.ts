@@ -4,7 +4,7 @@ import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { formats } from '../report/formats.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { normaliseResult } from '../testing/normalise-result.ts';
 import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';

@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../model/result.ts';
-import { readResult } from '../report/read-result.ts';
+import { readResult } from '../journal/read-result.ts';
 import { type Ended, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../prove/catalogue.ts';
-import type { Matrix } from '../prove/matrix.ts';
+import type { Matrix } from '../prove/proof.ts';
 import { type Ended, runCli } from '../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';

@@ -109,7 +109,7 @@ function buildWorld(ground: Ground, found: Found): World {
       invariants,
       checks: options.interface.checks,
       rules,
-      keepEvidence: resumable === true,
+      keepEvidence: true,
     }),
     ...defined({ operator: operator && queueQuestions(operator) }),
     locks: createScheduler({ timeline }),

@@ -5,7 +5,7 @@ import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { Operator } from './context/operator.ts';
-import type { Kept } from './resume/read-kept.ts';
+import type { InterruptedRun } from './resume/interrupted-run.ts';
 import type { Selected, Selection } from './plan/select.ts';
 import type { Suites } from '../suite/suites.ts';
 
@@ -26,26 +26,26 @@ export interface RunOptions {
   readonly progress: (event: ProgressEvent) => void;
   /** Aborted: end cleanly with what is finished. */
   readonly signal: AbortSignal;
-  /** Who answers `ask` drivers; without one they count as no driver. */
+  /** Answers `ask` drivers; without an operator they count as no driver. */
   readonly operator?: Operator;
-  /** Whether endpoints and receiver can be reached is seen before the first case. */
+  /** Endpoints and receiver are tried before the first case. */
   readonly preflight?: boolean;
   readonly tool: ResultHeader['tool'];
   /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
   readonly budget?: { readonly seconds: number; readonly text: string };
-  /** The carrier is there when the run has ended: what is left behind is told. */
+  /** The carrier is there when the run has ended: what the run leaves behind is reported. */
   readonly outlives?: boolean;
-  /** The journal keeps, for whoever has the private keys of the target, what going on after a kill needs. */
+  /** The journal keeps, encrypted with the private keys of the target, what `--resume` needs. */
   readonly resumable?: boolean;
-  /** What is left of the run that goes on. */
-  readonly resume?: Kept;
+  /** The run that is resumed. */
+  readonly resume?: InterruptedRun;
   /** Failures that are known; what became of each is in the footer. */
   readonly expected?: readonly ExpectedFailure[];
   /** What an expected failure may name, where areas are left out of `suites`. */
   readonly nameable?: Suites;
   /** What was measured before, and what the cases are to say of the carrier's profile. */
   readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
-  /** The part of a run that this is. */
+  /** The shard of a run that this is. */
   readonly shard?: Shard;
   /** Repeated in the command that runs a case again. */
   readonly flags: readonly string[];

@@ -109,7 +109,7 @@ describe('a refused request stays refused', () => {
     expect(cases['late']?.findings).toMatchObject([{ code: 'late-delivery', actual: 'a callback' }]);
   });
 
-  test('a callback after the watch belongs to nobody', async () => {
+  test('a callback after the observation window is unsolicited', async () => {
     const late = { ...denial, callbacks: [tokens('ccid-unknown', 700)] };
     const long = scenario(
       'long',
@@ -135,7 +135,7 @@ describe('a refused request stays refused', () => {
 describe('a request that may be dropped', () => {
   test.each<[string, Conduct]>([
     ['refused', denial],
-    ['accepted, but nobody can approve it and nothing comes', granted('ccid-bad')],
+    ['accepted, but it cannot be approved and nothing comes', granted('ccid-bad')],
     ['the connection is reset', { reset: true }],
   ])('%s: pass', async (_, bad) => {
     const { cases } = await runCases(scenario('drop', dropped), onBad(bad));
@@ -156,7 +156,7 @@ describe('a request that may be dropped', () => {
   test.each<[string, Conduct]>([
     ['accepted', { ...granted('ccid-bad'), callbacks: [tokens('ccid-bad', 200)] }],
     ['the connection is reset', { reset: true, callbacks: [tokens('ccid-bad', 20)] }],
-  ])('%s, and tokens come when nobody waits any more: it was not dropped', async (_, bad) => {
+  ])('%s, and tokens come when the case no longer waits: it was not dropped', async (_, bad) => {
     const { cases } = await runCases(scenario('drop', dropped), onBad(bad));
     expect(cases['drop']?.verdict).toBe('fail');
   });
@@ -175,7 +175,7 @@ describe('callbacks', () => {
     expect(cases['fast']).toMatchObject({ verdict: 'pass', findings: [] });
   });
 
-  test('our receiver answers as the case says, and its delay passes on the driven clock', async () => {
+  test('our receiver answers as the case says, and its delay passes on the virtual clock', async () => {
     const steps =
       '{ as: request, authorize: {}, expect: accepted }, { as: all, await: callback, until: request + 2m, expect: { count: 3, spacing: { every: 20s, early: 0s, late: 0s } } }';
     const receiver = ', receiver: { callbacks: [{ status: 503, delay: 10s }, { reset: true }, { status: 204 }] }';
@@ -208,7 +208,7 @@ describe('callbacks', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('what is recorded', () => {
   const one = scenario(
     'one',
     '{ as: request, authorize: {}, expect: accepted }, { as: result, await: callback, expect: completed }',
@@ -255,7 +255,18 @@ describe('what is kept', () => {
       .map((line): unknown => JSON.parse(line));
     expect(lines).toEqual([
       { kind: 'header', ...result.header },
-      { kind: 'case', ...cases['one'] },
+      {
+        kind: 'case',
+        ...cases['one'],
+        contributed: {
+          judged: {},
+          violations: {},
+          messages: [
+            { id: 'one#x1', kind: 'response', outcome: 'accepted', usual: true, client: 'main' },
+            { id: 'one#d1', kind: 'callback', sent: 'one#x1', client: 'main', tokens: true },
+          ],
+        },
+      },
       {
         kind: 'end',
         cases: ['one'],
@@ -312,7 +323,7 @@ describe('a run that cannot be', () => {
     expect(result.footer?.reasons[0]).toBe('interrupted');
   });
 
-  test('a carrier that nobody can reach', async () => {
+  test('a carrier that cannot be reached', async () => {
     const change = (target: Target): Target => ({ ...target, discovery: 'http://127.0.0.1:9' });
     const running = runCases(one, () => granted('ccid-1'), { change });
     await expect(running).rejects.toMatchObject({ kind: 'unreachable', code: 'carrier-unreachable' });
@@ -329,7 +340,7 @@ describe('a run that cannot be', () => {
     await expect(running).rejects.toMatchObject({ kind: 'usage', code: 'clock-unusable' });
   });
 
-  test('an endpoint that nobody names: inconclusive, with the reason', async () => {
+  test('an endpoint that is not named: inconclusive, with the reason', async () => {
     const change = (target: Target): Target => ({ ...target, endpoints: {} });
     const { cases } = await runCases(one, () => granted('ccid-1'), { change });
     const reason = 'neither discovery nor the target names a server-initiated endpoint';

@@ -71,6 +71,31 @@ export interface CaseResult {
   readonly messages: readonly Message[];
 }
 
+/** A message of a case as the invariants of a run judged it, beside what the record of the case says of it. */
+export interface ContributedMessage {
+  /** Id of the recorded exchange or delivery. */
+  readonly id: string;
+  readonly kind: 'response' | 'callback' | 'event';
+  /** Name of the client that sent it, or that it came to. */
+  readonly client?: string;
+  /** Of a response. */
+  readonly outcome?: 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
+  readonly usual?: true;
+  /** Of a callback: what it carries, and the id of the exchange whose request it answers. */
+  readonly tokens?: true;
+  readonly error?: true;
+  readonly sent?: string;
+}
+
+/** What one case adds to what is judged over a whole run: a merge of shards judges from it as one run does. */
+export interface Contribution {
+  /** Messages that each invariant was judged on, by its id. */
+  readonly judged: Readonly<Record<string, number>>;
+  /** Of invariants that were broken: by how many messages, and the first findings. */
+  readonly violations: Readonly<Record<string, { readonly count: number; readonly findings: readonly Finding[] }>>;
+  readonly messages: readonly ContributedMessage[];
+}
+
 export interface InvariantResult {
   readonly id: string;
   readonly title: string;
@@ -154,6 +179,8 @@ export interface Result {
   readonly invariants: readonly InvariantResult[];
   readonly rules: readonly RuleResult[];
   readonly unsolicited: readonly Delivery[];
+  /** Of a shard, by the id of the case: what a merge needs. */
+  readonly contributions?: Readonly<Record<string, Contribution>>;
   /** Absent: the run was cut off. */
   readonly footer?: ResultFooter;
 }

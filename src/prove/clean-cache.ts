@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
 import { hashFolder } from '../lib/digest.ts';
 
+import { parsePart } from '../journal/schema.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../model/json.ts';
 import { packageRoot } from '../setup/paths.ts';
-import type { JobOutcome } from './job.ts';
-
-interface Kept {
-  readonly key: string;
-  readonly outcome: JobOutcome;
-}
+import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
 /** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
 export function keyOf({ digests }: Suites): string {
@@ -19,18 +16,42 @@ export function keyOf({ digests }: Suites): string {
   return hash.digest('hex');
 }
 
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
+  if (!isJsonObject(value) || typeof value['wire'] !== 'string') return undefined;
+  const { wire, ...summary } = value;
+  const { messages: _, ...rest } = parsePart('case', { ...summary, messages: [] }, place);
+  return { ...rest, wire };
+}
+
+const parseDiffering = (value: JsonObject): Differing =>
+  Object.fromEntries(
+    Object.entries(value).map(([id, names]) => [id, itemsOf(names).filter((name) => typeof name === 'string')]),
+  );
+
+function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
+  const { id, cases, invariants, differing } = value;
+  const outcomes = itemsOf(cases).map((one) => parseOutcome(one, file));
+  const whole = outcomes.flatMap((one) => one ?? []);
+  if (typeof id !== 'number' || !isJsonObject(differing) || whole.length < outcomes.length) return undefined;
+  const end = parsePart('end', { cases: [], rules: [], invariants: itemsOf(invariants), unsolicited: [] }, file);
+  return { id, cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
+}
+
 /** The clean run that an earlier proof of the very same program and suites has left; none where anything is different. */
 export function readClean(file: string, key: string): JobOutcome | undefined {
   try {
-    // Written below; the key vouches that this very program wrote it.
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    return kept.key === key ? kept.outcome : undefined;
+    const value = parseOwnJson(readFileSync(file, 'utf8'));
+    if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
+    return parseClean(value['outcome'], file);
   } catch {
+    // A cache that cannot be read is made anew.
     return undefined;
   }
 }
 
 export function writeClean(file: string, key: string, outcome: JobOutcome): void {
-  const kept: Kept = { key, outcome };
-  writeFileSync(file, JSON.stringify(kept));
+  writeFileSync(file, JSON.stringify({ key, outcome }));
 }

@@ -10,7 +10,7 @@ export interface Job {
   readonly serial?: boolean;
   /** What the target file says under `supports` beside the reference carrier's. */
   readonly supports?: Readonly<Record<string, boolean>>;
-  /** Of these faults and variants, tell the cases for which they would not do the same as this carrier. */
+  /** Of these faults and variants, report the cases for which they would not do the same as this carrier. */
   readonly shadows?: readonly string[];
 }
 
@@ -25,16 +25,16 @@ export interface JobOutcome {
   readonly cases: readonly CaseOutcome[];
   readonly invariants: readonly InvariantResult[];
   readonly differing?: Differing;
-  /** The run could not go on. */
+  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 
-/** What a worker is told when it begins. */
+/** What a worker is given when it begins. */
 export interface WorkerSettings {
   /** Folders of suites beside the shipped ones. */
   readonly suites: readonly string[];
   /** A folder of its own, for journals. */
   readonly folder: string;
-  /** Milliseconds since the epoch at which the driven clock starts: no verdict may hang on the hour. */
+  /** Milliseconds since the epoch at which the virtual clock starts: no verdict may depend on the hour. */
   readonly startAt: number;
 }

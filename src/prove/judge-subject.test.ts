@@ -131,7 +131,7 @@ describe('a fault', () => {
       ],
     }));
 
-  test('is misattributed where a rule is left unjudged that it does not blind', () => {
+  test('is misattributed where a rule is left unjudged that it does not mask', () => {
     const outcome = ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'inconclusive')]);
     expect(judged(subject(), outcome).wrong).toEqual(['unjudged, but not declared: A-2']);
     expect(judged(subject({ masks: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
@@ -142,15 +142,15 @@ describe('a fault', () => {
     ]);
   });
 
-  test('is silent where only the wire changed, and dead where nothing did', () => {
-    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass', 'other')])).status).toBe('silent');
-    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')])).status).toBe('dead');
-    expect(judged(subject(), ran([])).status).toBe('dead');
+  test('survived where only the wire changed, and is equivalent where nothing did', () => {
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass', 'other')])).status).toBe('survived');
+    expect(judged(subject(), ran([outcomeOf('case-A-1', 'pass')])).status).toBe('equivalent');
+    expect(judged(subject(), ran([])).status).toBe('equivalent');
   });
 
-  test('is no proof where the run could not go on', () =>
+  test('is no proof where the run had to stop', () =>
     expect(judged(subject(), { ...ran([]), stopped: 'no carrier' }).wrong).toContain(
-      'the run could not go on: no carrier',
+      'the run had to stop: no carrier',
     ));
 });
 
@@ -189,7 +189,7 @@ describe('the whole', () => {
     ));
 });
 
-test('cases run again where a fault differs on their behalf, all where it differs on nobody’s', () => {
+test('cases run again where a fault differs on their behalf, all where it differs on none', () => {
   expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
     'case-A-1',
   ]);

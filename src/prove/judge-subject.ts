@@ -1,8 +1,42 @@
-import type { Verdict } from '../model/verdict.ts';
-import type { JobOutcome } from './job.ts';
-import { type FaultStatus, isRed, type Proof, type Subject, type VariantStatus } from './proof.ts';
-import { type Judgement, judgementOf, overlay, ruleVerdicts } from './rule-verdicts.ts';
+import { judgeRules } from '../journal/conclude.ts';
+import type { InvariantResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { CaseOutcome, JobOutcome } from './job.ts';
+import { type FaultStatus, isRed, type Proof, type Subject, type VariantStatus } from './proof.ts';
+
+/** What judged a carrier: its cases and invariants by id. */
+export interface Judgement {
+  readonly cases: ReadonlyMap<string, CaseOutcome>;
+  readonly invariants: ReadonlyMap<string, InvariantResult>;
+}
+
+const byId = <T extends { readonly id: string }>(list: readonly T[]): Map<string, T> =>
+  new Map(list.map((one) => [one.id, one]));
+
+export function judgementOf(cases: readonly CaseOutcome[], invariants: readonly InvariantResult[]): Judgement {
+  return { cases: byId(cases), invariants: byId(invariants) };
+}
+
+/**
+ * The clean carrier's judgement with what ran again in its place. An invariant that saw nothing of its kind in the cases
+ * that ran again stands as on the clean carrier.
+ */
+export function overlay(clean: Judgement, again: Judgement): Judgement {
+  const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
+  return {
+    cases: new Map([...clean.cases, ...again.cases]),
+    invariants: new Map([...clean.invariants, ...judged]),
+  };
+}
+
+/** Verdict of every rule, as a run with all of them concludes it. */
+export function ruleVerdicts(suites: Suites, { cases, invariants }: Judgement): ReadonlyMap<string, Verdict> {
+  const ended = suites.cases.flatMap(({ id }) => cases.get(id) ?? []);
+  const selected = { cases: suites.cases, rules: new Set(suites.rules.map(({ id }) => id)) };
+  const rules = judgeRules(ended, [...invariants.values()], { suites, selected, attestations: undefined });
+  return new Map(rules.map(({ id, verdict }) => [id, verdict]));
+}
 
 /** The clean carrier: what every other is compared with. */
 export interface Clean {
@@ -61,17 +95,19 @@ const few = 4;
 /** The cases and invariants that say they detect a fault must turn red with it; where only a few turn red, those must say so. */
 function checkDetects(suites: Suites, name: string, red: ReadonlySet<string>): string[] {
   const saying = detectedBy(suites, name);
-  const idle = [...saying].filter((id) => !red.has(id));
-  const silent = red.size > few ? [] : [...red].filter((id) => !saying.has(id));
+  const unturned = [...saying].filter((id) => !red.has(id));
+  const undeclared = red.size > few ? [] : [...red].filter((id) => !saying.has(id));
   return [
-    ...(idle.length > 0 ? [`says it detects ${name}, but stays as it was: ${list(idle)}`] : []),
-    ...(silent.length > 0 ? [`turns red with ${name}, but does not say that it detects it: ${list(silent)}`] : []),
+    ...(unturned.length > 0 ? [`says it detects ${name}, but stays as it was: ${list(unturned)}`] : []),
+    ...(undeclared.length > 0
+      ? [`turns red with ${name}, but does not say that it detects it: ${list(undeclared)}`]
+      : []),
   ];
 }
 
 function statusOf(turned: readonly string[], wrong: readonly string[], outcome: JobOutcome, clean: Clean): FaultStatus {
   if (turned.length > 0) return wrong.length === 0 ? 'killed' : 'misattributed';
-  return wireChanged(outcome, clean.judgement) ? 'silent' : 'dead';
+  return wireChanged(outcome, clean.judgement) ? 'survived' : 'equivalent';
 }
 
 function variantStatus(turned: readonly string[]): VariantStatus {
@@ -100,7 +136,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean
   const known = (id: string): boolean => clean.declared.has(id);
   const red = redCases(again, clean.judgement);
   const redInvariants = outcome.invariants.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
-  const stopped = outcome.stopped === undefined ? [] : [`the run could not go on: ${outcome.stopped}`];
+  const stopped = outcome.stopped === undefined ? [] : [`the run had to stop: ${outcome.stopped}`];
   const rules = [
     ...stopped,
     ...compare('red', subject.breaks, redRules.filter(known)),

@@ -1,7 +1,10 @@
 import type { Verdict } from '../model/verdict.ts';
 
-/** What became of a fault: the declared rules turned and no others; others turned; nothing did; nothing used it. */
-export type FaultStatus = 'killed' | 'misattributed' | 'silent' | 'dead';
+/**
+ * What became of a fault. Killed: the declared rules turned and no others. Misattributed: others turned. Survived: the carrier did
+ * something else, and no rule turned. Equivalent: the carrier did the same.
+ */
+export type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
 /** What became of a variant: every rule stands as on the clean carrier, or one turned. */
 export type VariantStatus = 'allowed' | 'refused';
 
@@ -14,7 +17,7 @@ export interface Subject {
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases need does not work. */
   readonly masks: readonly string[] | 'what follows';
-  /** Cases meet through it, and run one after the other. */
+  /** It remembers something from one case to the next: its cases run one after the other. */
   readonly stateful?: true;
   /** What the target file says of it under `supports`. */
   readonly declares?: Readonly<Record<string, boolean>>;
@@ -40,4 +43,30 @@ export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fai
 
 export function isProved({ status, wrong }: Proof): boolean {
   return (status === 'killed' || status === 'allowed') && wrong.length === 0;
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What a proof says of a fault or variant, without what a change of the suites' size would change. */
+export interface MatrixRow {
+  readonly kind: Proof['kind'];
+  readonly status: Proof['status'];
+  readonly turned: Proof['turned'];
+  readonly red: readonly string[];
+}
+
+export interface Matrix {
+  readonly format: 'carrierspec-matrix';
+  readonly version: 1;
+  readonly rows: Readonly<Record<string, MatrixRow>>;
+}
+
+/** The matrix as it is written and compared: by name, rules by id. */
+export function matrixOf(proofs: readonly Proof[]): Matrix {
+  const rows = proofs.map(
+    ({ name, kind, status, turned, red }) =>
+      [name, { kind, status, turned: sorted(turned), red: red.toSorted() }] as const,
+  );
+  return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
@@ -57,7 +58,7 @@ export async function prove(options: ProveOptions): Promise<Proved> {
       const { declares: supports = {}, stateful = false } = subject;
       // Side by side, what one case does may show in another's, in another order each time.
       const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
-      const job = { faults: [subject.name], supports, serial, ...(cases === undefined ? {} : { cases }) };
+      const job = defined({ faults: [subject.name], supports, serial, cases });
       const again = cases?.length === 0 ? nothing : await pool.run(job);
       const proof = judgeSubject(subject, again, clean, suites);
       onProof(proof);

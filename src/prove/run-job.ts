@@ -1,31 +1,34 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { run } from '../engine/run.ts';
-import { rulesOf, rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
-import type { Message } from '../model/exchange.ts';
+import { rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
+import { rulesOf } from '../journal/conclude.ts';
+import type { Message, RecordedMessage } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
+import type { CaseResult } from '../model/result.ts';
+import type { Suites } from '../suite/suites.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { Differing, Job, JobOutcome, WorkerSettings } from './job.ts';
-import { wireShape } from './wire-shape.ts';
-import type { Suites } from '../suite/suites.ts';
 
-/** The header of the reference target (`trace_header`) by which the carrier tells on whose behalf it acts. */
+/** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
 const traceHeader = 'x-request-id';
 
 function selectedOf(suites: Suites, { cases: wanted }: Job): Selected {
   const ids = wanted === undefined ? undefined : new Set(wanted);
   const cases = ids === undefined ? suites.cases : suites.cases.filter(({ id }) => ids.has(id));
   const { invariants } = suites;
-  const rules = new Set([...cases.flatMap((one) => [...rulesOf(one)]), ...invariants.flatMap(rulesOfInvariants)]);
+  const rules = new Set([
+    ...cases.flatMap((one) => [...rulesOf(one)]),
+    ...invariants.flatMap((one) => [...rulesOfInvariant(one)]),
+  ]);
   return { cases, invariants, rules };
 }
-
-const rulesOfInvariants = (one: Suites['invariants'][number]): string[] => [...rulesOfInvariant(one)];
 
 /** Names of shadows by the id of the request they differ on. */
 type Differences = Map<string, Set<string>>;
@@ -41,7 +44,7 @@ const traceOf = (message: Message): string | undefined =>
     ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
     : undefined;
 
-/** On whose requests the shadows differ; what no recorded request asked for is of no case in particular. */
+/** The shadows that differ, by the case that sent the request; those on requests of no record are of no case in particular. */
 function differingBy(found: Differences, result: Result): Differing {
   const left = new Map(found);
   const byCase: Record<string, readonly string[]> = {};
@@ -58,7 +61,32 @@ function differingBy(found: Differences, result: Result): Differing {
   return byCase;
 }
 
-/** How often a run begins anew because somebody else has taken the port meanwhile that was free for the receiver. */
+/** Ids, tokens, nonces and digests; addresses with a port that is given out anew. */
+const random = /[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{7,}/g;
+const ports = /127\.0\.0\.1:\d+/g;
+const plain = (text: string): string => text.replaceAll(ports, 'host').replaceAll(random, '*');
+
+function half({ headers, body }: RecordedMessage): string {
+  const names = headers.map(([name, value]) => `${name.toLowerCase()}: ${plain(value)}`);
+  return [...names.toSorted(), plain(body)].join('\n');
+}
+
+function lineOf(message: Message, startedAt: number): string {
+  const after = Math.round((message.receivedAt - startedAt) / 1000);
+  if (message.kind === 'delivery') {
+    return `${message.step ?? ''} ${after} ${message.method} ${plain(message.target)}\n${half(message.request)}`;
+  }
+  const { response, noResponse, step } = message;
+  return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${half(response)}`}`;
+}
+
+/** A digest of what a carrier sent in a case, without what is random; equal digests: the two carriers did the same. */
+function wireShape({ messages, startedAt }: CaseResult): string {
+  const lines = messages.map((message) => lineOf(message, startedAt)).toSorted();
+  return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
+}
+
+/** How often a run begins anew, where another process has taken the receiver's port in between. */
 const mostAttempts = 5;
 
 /** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */

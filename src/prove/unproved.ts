@@ -22,7 +22,7 @@ function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] 
     .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
 }
 
-/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than observed. */
+/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
 function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
   const red = new Set(proofs.flatMap((proof) => proof.red));
   const levels = new Map(
@@ -59,7 +59,7 @@ function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[
     .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
 }
 
-/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault nobody names. */
+/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault that none names. */
 export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
   return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
 }

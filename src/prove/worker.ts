@@ -4,10 +4,14 @@ import type { Job, WorkerSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 
 const parent = parentPort;
-if (parent === null) throw new Error('src/prove/worker.ts runs in a worker thread only');
+const given: unknown = workerData;
 
-// Both ends of this port are ours: pool.ts sends what these types say.
-const settings = workerData as WorkerSettings;
+/** `pool.ts` sends what these types say. */
+const isSettings = (value: unknown): value is WorkerSettings =>
+  typeof value === 'object' && value !== null && 'suites' in value && 'folder' in value && 'startAt' in value;
+
+if (parent === null || !isSettings(given)) throw new Error('src/prove/worker.ts runs in a thread of pool.ts only');
+const settings = given;
 const suites = await readSuites(settings.suites);
 parent.on('message', (job: Job) => {
   void runJob(job, suites, settings).then((outcome) => parent.postMessage(outcome));

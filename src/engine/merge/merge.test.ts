@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Result } from '../../model/result.ts';
+import { runCheck } from '../../testing/run-check.ts';
+import type { Contribution, ResultHeader } from '../../model/result.ts';
+import type { Suites } from '../../suite/suites.ts';
 import {
   buildCase,
   buildDelivery,
+  buildExchange,
   buildFinding,
   buildFooter,
   buildHeader,
@@ -12,8 +16,7 @@ import {
 } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { mergeParts } from './merge.ts';
-import { type Part, requireParts } from './merge-parts.ts';
-import type { Suites } from '../../suite/suites.ts';
+import { type Part, requireParts } from './parts.ts';
 
 const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c', 'd'];
@@ -36,7 +39,7 @@ const selected = {
   invariants: suites.invariants,
   rules: new Set(suites.rules.map(({ id }) => id)),
 };
-const options = { suites, selected, today: '2026-01-01' };
+const options = { suites, selected, checks: {}, today: '2026-01-01' };
 
 const ran = (id: string, parts: Partial<CaseResult> = {}): CaseResult => buildCase({ id, ...parts });
 const standing = (parts: Parameters<typeof buildInvariant>[0] = {}) =>
@@ -135,7 +138,10 @@ describe('parts of one run', () => {
   test('an invariant that one part had nothing to judge on is that of the other', () => {
     const unseen = standing({ judged: 0, verdict: 'not-run', reason: 'no message of this kind was seen' });
     const merged = merge(part(1, [ran('a'), ran('c')], { invariants: [unseen] }), part(2, [ran('b'), ran('d')]));
-    expect(merged.invariants).toEqual([standing()]);
+    const { id, verdict, judged, violations, findings } = standing();
+    expect(merged.invariants).toHaveLength(1);
+    expect(merged.invariants[0]).toMatchObject({ id, verdict, judged, violations, findings });
+    expect(merged.invariants[0]?.reason).toBeUndefined();
   });
 
   test('keep what the operator attests', () => {
@@ -161,6 +167,95 @@ describe('parts of one run', () => {
     const merged = merge(first, part(2, [broken, ran('d')], { footer: footer('failed') }));
     expect(merged.footer?.expected).toEqual([{ ...entry, became: 'failed', explains: ['REQ-001'] }]);
     expect(() => merge(first, part(2, [broken, ran('d')]))).toThrow('different lists of expected failures');
+  });
+});
+
+describe('invariants over parts whose cases say what they contributed', () => {
+  const id = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
+  const overRun = buildStanding('over-run', {
+    on: 'run',
+    expectations: [{ ...buildExpectation({}, 'REQ-003'), checks: ['distinct'] }],
+  });
+  const [each] = suites.invariants;
+  const whole = {
+    ...options,
+    suites: { ...suites, invariants: [...suites.invariants, overRun] },
+    selected: { ...selected, invariants: each === undefined ? [overRun] : [each, overRun] },
+    checks: { distinct: runCheck('auth-req-ids-distinct') },
+  };
+  const accepted = (at: number, auth = id): CaseResult['messages'] => [
+    buildExchange({
+      id: `x${at}`,
+      receivedAt: at,
+      response: { status: 200, headers: [], body: JSON.stringify({ auth_req_id: auth }), bytes: 9 },
+    }),
+  ];
+  const contributed = (at: number): Contribution => ({
+    judged: { standing: 3 },
+    violations: { standing: { count: 1, findings: [buildFinding({ rule: 'REQ-003', seenIn: `case${at}` })] } },
+    messages: [{ id: `x${at}`, kind: 'response', outcome: 'accepted', usual: true }],
+  });
+  const alone = (judged: number) => [
+    standing({ judged: 3, violations: 1 }),
+    { ...standing({ judged }), id: 'over-run' },
+  ];
+  const shards = (second: string): readonly [Part, Part] => [
+    part(1, [ran('a', { messages: accepted(1) })], { contributions: { a: contributed(1) }, invariants: alone(1) }),
+    part(2, [ran('c', { messages: accepted(2, second) })], {
+      contributions: { c: contributed(2) },
+      invariants: alone(1),
+    }),
+  ];
+
+  test('a check over the run finds what no part shows by itself', () => {
+    const { invariants } = mergeParts(requireParts(shards(id)), whole);
+    expect(invariants.map((one) => [one.id, one.verdict, one.judged, one.violations])).toEqual([
+      ['standing', 'fail', 6, 2],
+      ['over-run', 'fail', 2, 1],
+    ]);
+    expect(invariants[1]?.findings).toMatchObject([{ seenIn: 'c', message: 'x2', actual: id }]);
+  });
+
+  test('and nothing where the parts go together', () => {
+    const { invariants } = mergeParts(requireParts(shards('ccid-another')), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+  });
+
+  test.each<[string, Partial<ResultHeader>]>([
+    ['on the machine of the shard', { target: { ...buildHeader().target, issuer: 'http://127.0.0.1:8600' } }],
+    ['on a virtual clock', { clock: { kind: 'virtual', note: '' } }],
+  ])('two carriers, each %s, are judged each by itself', (_, header) => {
+    const apart = shards(id).map(({ file, result }) => ({
+      file,
+      result: { ...result, header: { ...result.header, ...header } },
+    }));
+    const { invariants } = mergeParts(requireParts(apart), whole);
+    expect(invariants.map((one) => [one.id, one.verdict, one.judged])).toEqual([
+      ['standing', 'fail', 6],
+      ['over-run', 'pass', 2],
+    ]);
+  });
+
+  test('what the parts have seen and their records do not show stands', () => {
+    const [first, second] = shards(id);
+    const seen = { ...standing({ judged: 9 }), id: 'over-run' };
+    const more = { ...second, result: { ...second.result, invariants: [seen] } };
+    const { invariants } = mergeParts(requireParts([first, more]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 10, violations: 0 });
+  });
+
+  test('a part of which a case says nothing is added up, as those of version 1', () => {
+    const [first, second] = shards(id);
+    const { contributions: _, ...silent } = second.result;
+    const { invariants } = mergeParts(requireParts([first, { ...second, result: silent }]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
+  });
+
+  test('of a part that was cut off the cases that ended count', () => {
+    const [first, second] = shards(id);
+    const { footer: _, ...cut } = { ...second.result, invariants: [], rules: [] };
+    const { invariants } = mergeParts(requireParts([first, { ...second, result: cut }]), whole);
+    expect(invariants[1]).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 });
 

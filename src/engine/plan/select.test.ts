@@ -10,7 +10,8 @@ import {
   suitePosition,
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
-import { rulesOf, select } from './select.ts';
+import { rulesOf } from '../../journal/conclude.ts';
+import { select } from './select.ts';
 import type { Suites } from '../../suite/suites.ts';
 
 const judging = (...rules: readonly string[]) =>

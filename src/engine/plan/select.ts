@@ -1,3 +1,4 @@
+import { rulesOf } from '../../journal/conclude.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import type { Case, Invariant, Suites } from '../../suite/suites.ts';
@@ -36,15 +37,6 @@ const fileName = (path: string): string =>
 function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
   const [matrix = id] = id.split('/');
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
-}
-
-/** The rules whose expectations stand outside a control, and the case's own. */
-export function rulesOf(given: Case): Set<string> {
-  const judged = given.steps
-    .filter(({ control }) => !control)
-    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
-  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
-  return new Set([...judged, ...own].map(({ rule }) => rule));
 }
 
 export function rulesOfInvariant({ expectations }: Invariant): Set<string> {

@@ -4,7 +4,8 @@ import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/locks.ts';
 import { type Planned, planRun } from './assign.ts';
 import { planTime } from './planned-time.ts';
-import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
+import { rulesOf } from '../../journal/conclude.ts';
+import { rulesOfInvariant, type Selected } from './select.ts';
 
 /** What planned times rest on. */
 interface ShardWorld {

@@ -1,36 +1,24 @@
-import { appendFileSync, copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
-import { type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
-import { keptParsers } from '../../testing/kept-parsers.ts';
+import type { Result } from '../../model/result.ts';
+import type { Driver, ExecDriver, HttpDriver, Target } from '../../model/target.ts';
+import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../../testing/hand-carrier.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
+import { template } from '../../testing/templates.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
-import { createRecordCipher } from '../../wire/record/encrypt.ts';
-import { type Kept, readKept } from './read-kept.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Suites } from '../../suite/suites.ts';
+import { archiveJournal } from './archive.ts';
+import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 
 const rules = `area: area
 title: An area
 rules:
   - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
-  - { id: REQ-002, clause: "2.4", level: required, says: It always holds., judged: invariant }
-`;
-
-const suite = `suite: A suite
-cases:
-  - { id: soon, title: It is over soon, rule: REQ-001, steps: [{ as: first, authorize: {}, expect: accepted }] }
-  - id: late
-    title: It is over late
-    rule: REQ-001
-    steps: [{ as: first, authorize: {}, expect: accepted }, { at: first + 30m, authorize: {}, expect: accepted }]
-invariants:
-  - { id: each, title: Each is so, rule: REQ-002, on: accepted, expect: { status: [201] }, seenIn: [soon] }
-  - { id: all, title: All are so, rule: REQ-002, on: run, expect: { check: known }, seenIn: [soon] }
 `;
 
 const open: HandCarrier[] = [];
@@ -38,217 +26,193 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ close }) => close()));
 });
 
-async function readText(text: string): Promise<Suites> {
-  const { suites, problems } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': text });
-  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
-  const invariants = suites.invariants.map((invariant) => ({
-    ...invariant,
-    expectations: invariant.expectations.map((one) =>
-      one.checks === undefined ? one : { ...one, checks: ['auth-req-ids-distinct'] },
-    ),
-  }));
-  return { ...suites, invariants };
-}
+const granted = (_: JsonObject, index: number): Conduct => ({
+  body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
+});
 
-/** A carrier that gives every request the same id, which only a look at two of them shows. */
-async function prepare(text = suite) {
-  const carrier = await openHandCarrier(() => ({ body: { auth_req_id: 'ccid-always-the-same', expires_in: 300 } }));
+/** A carrier whose admin API answers 404, which each driver interprets, and a run that can be resumed. */
+async function prepare(
+  cases: string,
+  drivers: (origin: string) => Readonly<Record<string, Driver>>,
+  conduct = granted,
+) {
+  const carrier = await openHandCarrier(conduct);
   open.push(carrier);
-  const suites = await readText(text);
+  const { suites } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': `suite: A\ncases:\n${cases}` });
   const journal = join(makeFolder(), 'journal.jsonl');
-  const options = (more: Partial<RunOptions> = {}): RunOptions =>
-    buildRunOptions({ suites, target: carrier.target, journal, resumable: true, ...more });
-  return { carrier, journal, options };
-}
-
-/** A run to its end, and the journal as kill -9 would have left it when the first case had ended. */
-async function runAndCut() {
-  const prepared = await prepare();
-  const { journal, options } = prepared;
-  const cut = `${journal}.cut`;
-  let copied = false;
-  const { result, close } = await run(
-    options({
-      progress: (event) => {
-        if (event.kind !== 'case-finished' || copied) return;
-        copied = true;
-        copyFileSync(journal, cut);
-      },
-    }),
-  );
-  close();
-  return { ...prepared, result, cut };
-}
-
-const keptOf = (cut: string): Kept => readKept(cut, keptParsers, Date.now());
-
-describe('a run that was cut off', () => {
-  test('goes on: what ended stands, the rest runs, and what was seen before still counts', async () => {
-    const { cut, options, result, carrier } = await runAndCut();
-    const asked = carrier.requests.length;
-    const kept = keptOf(cut);
-    expect([...kept.cases.keys()]).toEqual(['soon']);
-    const { result: resumed, close } = await run(options({ journal: cut, resume: kept }));
-    expect([...resumed.cases].map(({ id }) => id)).toEqual(['soon', 'late']);
+  const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
+  const first = { ...carrier.target.subscribers[0], phone: '+12175550101' };
+  const target: Target = {
+    ...carrier.target,
+    subscribers: [
+      ...carrier.target.subscribers.map((one) => ({ ...one, ...first })),
+      { ...first, name: 'other', tags: ['second'], subs: {} },
+    ],
+    drivers: drivers(origin),
+  };
+  const go = async (more: Partial<RunOptions> = {}): Promise<Result> => {
+    const { result, close } = await run(
+      buildRunOptions({ suites, target, journal, resumable: true, outlives: true, ...more }),
+    );
+    const whole = { ...result, cases: [...result.cases] };
     close();
-    expect(carrier.requests.length - asked).toBe(2);
-    const said = ({ invariants, rules: judged }: typeof result) => ({
-      invariants: invariants.map(({ id, verdict, judged: count, violations }) => [id, verdict, count, violations]),
-      rules: judged.map(({ id, verdict }) => [id, verdict]),
-    });
-    expect(said(resumed)).toEqual(said(result));
-    expect(said(resumed).invariants).toEqual([
-      ['each', 'fail', 3, 3],
-      ['all', 'fail', 3, 2],
-    ]);
-    expect(resumed.invariants[0]?.findings.map(({ seenIn }) => seenIn)).toEqual(['soon', 'late', 'late']);
-    expect(resumed.header).toEqual(kept.header);
-    expect(resumed.footer).toMatchObject({ exchanges: result.footer?.exchanges, gaps: kept.gaps });
-    expect(kept.gaps).toHaveLength(1);
-  });
+    return whole;
+  };
+  const driven = (): readonly string[] => carrier.targets.filter((one) => one.startsWith('/admin/'));
+  return { target, journal, driven, go, interrupted: (): InterruptedRun => readInterruptedRun(journal, Date.now()) };
+}
 
-  test('in the middle of a line loses that line', async () => {
-    const { cut } = await runAndCut();
-    appendFileSync(cut, '{"kind":"case","id":"late","tit');
-    expect([...keptOf(cut).cases.keys()]).toEqual(['soon']);
-  });
+/** The admin API of the hand-made carrier answers 404: what that means is the driver's to say. */
+const http = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
-  test('in the middle of a case, whose line is not there, loses what was kept of it', async () => {
-    const { cut, options } = await runAndCut();
-    const text = readFileSync(cut, 'utf8');
-    truncateSync(cut, text.lastIndexOf('{"kind":"case"') + 20);
-    const kept = keptOf(cut);
-    expect(kept.cases.size).toBe(0);
-    const again = `${cut}.again`;
-    const copyOnce = (event: ProgressEvent): void => {
-      if (event.kind === 'case-finished' && !existsSync(again)) copyFileSync(cut, again);
+/** Stops the run at a moment of its progress. */
+function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal' | 'progress'> {
+  const stop = new AbortController();
+  return { signal: stop.signal, progress: (event) => is(event) && stop.abort() };
+}
+
+const atFirstAdvance = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'jumped');
+
+const waits = '{ as: wait, authorize: {}, expect: accepted }, { at: wait + 30m, authorize: {}, expect: accepted }';
+const scenario = (id: string, steps: string): string =>
+  `  - { id: ${id}, title: A, rule: REQ-001, steps: [${steps}] }\n`;
+const edits = '{ trigger: { action: edit-profile, with: { attribute: name } } }';
+const editing = (back: Partial<HttpDriver>) => (origin: string) => ({
+  'edit-profile': http(`${origin}/admin/edit`),
+  'restore-profile': http(`${origin}/admin/restore`, back),
+});
+
+const verdictsOf = ({ cases }: Result): readonly string[] => [...cases].map(({ id, verdict }) => `${id} ${verdict}`);
+
+describe('what a case that ended could not undo', () => {
+  const cases = scenario('edits', edits) + scenario('after', waits);
+  const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');
+
+  test('is undone when the run is resumed, and reported until then', async () => {
+    const { target, go, interrupted, driven } = await prepare(cases, editing({ done: [200] }));
+    const { footer } = await go(stopped());
+    expect(footer?.left?.[0]).toMatch(/^edits: subscriber first is changed, and restore-profile still to be done$/);
+    const before = driven().length;
+    const restore = target.drivers['restore-profile'];
+    const works = {
+      ...target.drivers,
+      ...(restore?.kind === 'http' ? { 'restore-profile': { ...restore, done: [404] } } : {}),
     };
-    const first = await run(options({ journal: cut, resume: kept, progress: copyOnce }));
-    first.close();
-    const counts = [
-      [3, 3],
-      [3, 2],
-    ];
-    expect(first.result.invariants.map(({ judged, violations }) => [judged, violations])).toEqual(counts);
-    const second = await run(options({ journal: again, resume: keptOf(again) }));
-    second.close();
-    expect(second.result.invariants.map(({ judged, violations }) => [judged, violations])).toEqual(counts);
-    expect(second.result.footer?.gaps).toHaveLength(2);
+    const resumed = await go({ target: { ...target, drivers: works }, resume: interrupted() });
+    expect(driven().slice(before)).toEqual(['/admin/restore']);
+    expect(verdictsOf(resumed)).toEqual(['edits error', 'after pass']);
+  });
+
+  test('or the run is not resumed', async () => {
+    const { go, interrupted } = await prepare(cases, editing({ done: [200] }));
+    await go(stopped());
+    await expect(go({ resume: interrupted() })).rejects.toMatchObject({ kind: 'unreachable', code: 'not-taken-back' });
   });
 });
 
-describe('a change that a case had taken back when the run was killed', () => {
-  const changing = `suite: A suite
-cases:
-  - { id: soon, title: It is over soon, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }] }
-  - { id: changes, title: It changes, rule: REQ-001, steps: [{ trigger: remove-consent }] }
-${suite.slice(suite.indexOf('invariants:'))}`;
+describe('a run that is resumed', () => {
+  test('undoes nothing that was never changed', async () => {
+    const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
+    const { go, interrupted, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
+      'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
+      'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
+    }));
+    await go(atFirstAdvance());
+    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['edits pass']);
+    expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
+  });
 
-  test('is not taken back once more, and its subscriber rests', async () => {
-    const { journal, options, carrier } = await prepare(changing);
-    const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
+  test('and is stopped again has undone once', async () => {
+    const { go, interrupted, driven, target } = await prepare(
+      scenario('edits', `${edits}, ${waits}`),
+      editing({ done: [200] }),
+    );
+    await go(atFirstAdvance());
     const drivers = {
-      'remove-consent': postTo(`${origin}/admin/remove`, { done: [404] }),
-      'give-consent': postTo(`${origin}/admin/give`, { done: [404] }),
+      ...target.drivers,
+      'edit-profile': http('http://127.0.0.1:9/'),
+      'restore-profile': http(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/restore`),
     };
-    const target = { ...carrier.target, drivers };
-    const cut = `${journal}.cut`;
-    const copy = ({ kind }: ProgressEvent): void => {
-      if (kind === 'case-finished' && !existsSync(cut)) copyFileSync(journal, cut);
+    const works = { ...target, drivers };
+    const before = driven().length;
+    await go({ target: works, resume: interrupted(), signal: AbortSignal.abort() });
+    await go({ target: works, resume: interrupted(), signal: AbortSignal.abort() });
+    expect(driven().slice(before)).toEqual(['/admin/restore']);
+  });
+
+  test('cools down from when it undid what raises events, and says so where it is stopped', async () => {
+    const numbers = (done: number) => (origin: string) => ({
+      'change-number': http(`${origin}/admin/number`, { done: [done] }),
+    });
+    const steps = `{ trigger: { action: change-number, with: { phone: "+12175550199" } } }, ${waits}`;
+    const prepared = await prepare(
+      scenario('numbers', steps) + scenario('later', '{ authorize: {}, expect: accepted }'),
+      numbers(404),
+    );
+    const { go, interrupted } = prepared;
+    await go(atFirstAdvance());
+    const again = await go({ resume: interrupted(), ...atFirstAdvance() });
+    expect(again.footer?.left).toContainEqual(
+      expect.stringMatching(/^subscriber first cools down until 2026-01-01T01:\d\d:00/),
+    );
+    const { cases } = await go({ resume: interrupted() });
+    for (const { startedAt } of cases) expect(startedAt - startOfClock).toBeGreaterThanOrEqual(61 * 60_000);
+  });
+
+  test('after --bail too, and its journal is not written over', async () => {
+    const { journal, go, interrupted } = await prepare(
+      scenario('fails', '{ authorize: {}, expect: denied }') + scenario('waits', waits),
+      () => ({}),
+    );
+    const { footer } = await go({ bail: true });
+    expect(footer).toMatchObject({ interrupted: false, stopped: true });
+    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['fails fail', 'waits pass']);
+    expect(() => interrupted()).toThrow('came to its end');
+    await go({ bail: true });
+    expect(archiveJournal(journal)).toMatch(/journal-.*\.jsonl$/);
+  });
+
+  test('keeps the unsolicited deliveries of the last moment', async () => {
+    const unsolicitedDelivery = { after: 0, body: { auth_req_id: 'ccid-of-nobody' }, bearer: 'nobody' };
+    const { go, interrupted } = await prepare(
+      scenario('waits', waits),
+      () => ({}),
+      (claims, index) => ({
+        ...granted(claims, index),
+        callbacks: index === 0 ? [unsolicitedDelivery] : [],
+        overtakes: true,
+      }),
+    );
+    expect((await go(atFirstAdvance())).unsolicited).toHaveLength(1);
+    expect((await go({ resume: interrupted() })).unsolicited).toHaveLength(1);
+  });
+
+  test('interrupted while it undoes: says so, and the journal is as it was', async () => {
+    const { target, go, interrupted } = await prepare(
+      scenario('edits', `${edits}, ${waits}`),
+      editing({ done: [200] }),
+    );
+    await go(atFirstAdvance());
+    const slow: ExecDriver = {
+      kind: 'exec',
+      argv: [template('sleep'), template('20')],
+      variables: [],
+      folder: makeFolder(),
+      timeout: 30,
+      done: [0],
+      impossible: [],
+      env: { PATH: process.env['PATH'] },
     };
-    const { close } = await run(options({ target, progress: copy }));
-    close();
-    const before = carrier.targets.length;
-    expect([...keptOf(cut).cases.keys()]).toEqual(['soon']);
-    const resumed = await run(options({ target, journal: cut, resume: keptOf(cut) }));
-    const changes = [...resumed.result.cases].find(({ id }) => id === 'changes');
-    resumed.close();
-    expect(carrier.targets.slice(before).filter((asked) => asked.startsWith('/admin/'))).toEqual([
-      '/admin/remove',
-      '/admin/give',
-    ]);
-    expect(changes).toMatchObject({ verdict: 'pass' });
-    expect((changes?.startedAt ?? 0) - startOfClock).toBeGreaterThanOrEqual(61 * 60_000);
+    const drivers = { ...target.drivers, 'restore-profile': slow };
+    const going = go({ target: { ...target, drivers }, resume: interrupted(), signal: AbortSignal.timeout(500) });
+    await expect(going).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(interrupted().cases.size).toBe(0);
   });
 });
 
-describe('a request under way when the run was killed', () => {
-  /** Seconds into the run at which the case that was cut off began anew, where these notes of the first were lost. */
-  async function begunAfter(...lost: readonly string[]): Promise<number> {
-    const { journal, options, carrier } = await prepare(suite.replace('first + 30m', 'first + 1s'));
-    const stop = new AbortController();
-    const first = await run(
-      options({ signal: stop.signal, progress: ({ kind }) => kind === 'jumped' && stop.abort() }),
-    );
-    first.close();
-    const seal = createRecordCipher(carrier.target.clients);
-    const isKept = (line: string): boolean => {
-      const { encrypted } = JSON.parse(line) as { encrypted?: string };
-      return encrypted === undefined || !lost.some((what) => seal.decrypt(encrypted)?.startsWith(`{"what":"${what}"`));
-    };
-    const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
-    writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
-    const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
-    const target = { ...carrier.target, drivers: { deny: postTo(`${origin}/admin/deny`, { impossible: [404] }) } };
-    const { result, close } = await run(options({ resume: keptOf(journal), target }));
-    const late = [...result.cases].find(({ id }) => id === 'late');
-    close();
-    return ((late?.startedAt ?? 0) - startOfClock) / 1000;
-  }
-
-  test('is waited out, where nobody heard what came of it', async () => {
-    expect(await begunAfter('accepted')).toBe(300);
-  });
-
-  test('or not, where it was accepted: then it is denied', async () => {
-    expect(await begunAfter()).toBeLessThanOrEqual(1);
-  });
-});
-
-describe('what cannot go on', () => {
-  test('a line that is broken in the middle', async () => {
-    const { cut } = await runAndCut();
-    const [first = '', ...rest] = readFileSync(cut, 'utf8').split('\n');
-    writeFileSync(cut, [first, 'no JSON', ...rest].join('\n'));
-    expect(() => keptOf(cut)).toThrow(`${cut}:2: this line of the journal is broken`);
-  });
-
-  test('a journal without a header', () => {
-    const file = join(makeFolder(), 'journal.jsonl');
-    writeFileSync(file, '{"kind":"head');
-    expect(() => keptOf(file)).toThrow(`--resume: ${file} ends before its header does`);
-  });
-
-  test('with other private keys', async () => {
-    const { cut, options, carrier } = await runAndCut();
-    const clients = carrier.target.clients.map((client) => ({ ...client, secret: 'another secret' }));
-    const other = options({ journal: cut, resume: keptOf(cut), target: { ...carrier.target, clients } });
-    await expect(run(other)).rejects.toThrow(
-      'the private keys of the target are not those of the run that was cut off',
-    );
-  });
-
-  test('with other flags, but for where the target file stands', async () => {
-    const { cut, options } = await runAndCut();
-    const given = options({ journal: cut, resume: keptOf(cut) });
-    await expect(run({ ...given, flags: ['--fault', 'x'] })).rejects.toThrow(
-      'the flags ([] then, ["--fault","x"] now)',
-    );
-    const { close } = await run({ ...given, flags: ['--target', '../carrier.yaml'] });
-    close();
-  });
-
-  test('with other suites, another target or another version: all of it is said', async () => {
-    const { cut, options, carrier } = await runAndCut();
-    const given = options({ journal: cut, resume: keptOf(cut) });
-    const other: RunOptions = {
-      ...given,
-      suites: { ...given.suites, digests: { ...given.suites.digests, suites: 'sha256:1' } },
-      target: { ...carrier.target, fingerprint: 'sha256:2' },
-      tool: { ...given.tool, version: '0.0.1' },
-    };
-    await expect(run(other)).rejects.toThrow(
-      /not as in the run that was cut off: the version of carrierspec \("0.0.0" then, "0.0.1" now\); the suites \("sha256:.*" then, "sha256:1" now\); the target file \("sha256:0" then, "sha256:2" now\)$/,
-    );
-  });
+test('events of another subscriber are reported as of that one', async () => {
+  const given = `{ trigger: { action: move-sim, subscriber: second } }, ${waits}`;
+  const { go } = await prepare(scenario('moves', given), (origin) => ({ 'move-sim': http(`${origin}/admin/move`) }));
+  const { footer } = await go(atFirstAdvance());
+  expect(footer?.left?.[0]).toMatch(/^moves: events of subscriber other were raised/);
 });

@@ -1,4 +1,4 @@
-import { CarrierspecError } from '../../model/problem.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import { findJsonMistake } from './json-mistake.ts';
 
 /** Why a file cannot be read as a result. */

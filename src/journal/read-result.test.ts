@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
@@ -9,6 +10,7 @@ import {
   buildCase,
   buildCutOffResult,
   buildDelivery,
+  buildFinding,
   buildFooter,
   buildHeader,
   buildInvariant,
@@ -16,7 +18,6 @@ import {
   buildRule,
 } from '../testing/result.ts';
 import { sampleResult } from '../testing/sample-result.ts';
-import { renderJson } from './json/render.ts';
 import { readResult } from './read-result.ts';
 
 let folder = '';
@@ -31,7 +32,11 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-const textOf = (result: Parameters<typeof renderJson>[0]): string => [...renderJson(result)].join('');
+/** The text of a result.json, with a member of its header on each line. */
+const textOf = ({ header, cases, ...rest }: Result): string => {
+  const members = Object.entries({ ...header, ...rest, cases: [...cases] });
+  return `{\n${members.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',\n')}\n}\n`;
+};
 
 /** Code and message of what is thrown, the folder left out. */
 function refusal(file: string): string {
@@ -64,7 +69,8 @@ const results: readonly (readonly [string, Result])[] = [
 describe('a result.json', () => {
   it.each(results)('comes back as it was written: %s', (_, result) => {
     const read = readResult(write('result.json', textOf(result)));
-    expect(read).toEqual({ result: { ...result, cases: [...result.cases] }, notes: [] });
+    expect(read.notes).toEqual([]);
+    expect({ ...read.result, cases: [...read.result.cases] }).toEqual({ ...result, cases: [...result.cases] });
   });
 
   it('may stand on one line, or begin with a byte order mark', () => {
@@ -89,7 +95,7 @@ describe('a file that is no result', () => {
     [
       'one that was cut off',
       whole.slice(0, -20),
-      'result-cut-off bad.json:20:592: the file ends here, in the middle: a value should follow',
+      'result-cut-off bad.json:18:352: the file ends here, in the middle: "," or a closing bracket should follow',
     ],
     ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
     [
@@ -100,7 +106,7 @@ describe('a file that is no result', () => {
     [
       'two results',
       whole + whole,
-      'result-not-json bad.json:22:1: this is not JSON: nothing more should stand here, not "{"',
+      'result-not-json bad.json:20:1: this is not JSON: nothing more should stand here, not "{"',
     ],
     [
       'other JSON',
@@ -115,7 +121,7 @@ describe('a file that is no result', () => {
     [
       'a result of a newer format',
       whole.replace('"version":2', '"version":3'),
-      'result-newer bad.json: this result has version 3 of the format; this carrierspec reads version 2: use a newer one',
+      'result-newer bad.json: this result has version 3 of the format; this carrierspec reads versions 1 and 2: use a newer one',
     ],
     [
       'a result with an unknown verdict',
@@ -228,7 +234,7 @@ describe('a journal.jsonl', () => {
     [
       'of a newer format',
       header.replace('"version":2', '"version":7'),
-      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads version 2: use a newer one',
+      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads versions 1 and 2: use a newer one',
     ],
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
     [
@@ -268,10 +274,87 @@ describe('a journal.jsonl', () => {
     ],
     [
       'cut off in its header',
-      header.slice(0, 100),
-      'result-cut-off bad.jsonl:1:101: the file ends here, in the middle: a value should follow',
+      header.slice(0, 90),
+      'result-cut-off bad.jsonl:1:91: the file ends here, in the middle: the rest of a string should follow',
     ],
   ])('%s is refused', (_, text, message) => {
     expect(refusal(write('bad.jsonl', text))).toBe(message);
+  });
+});
+
+describe('a result of version 1', () => {
+  const fixture = (name: string): string =>
+    fileURLToPath(new URL(`../../fixtures/results/version-1.${name}`, import.meta.url));
+  const note = (file: string): string =>
+    `${file}: this result has version 1 of the format, and was read as one of version 2`;
+
+  it.each(['result.json', 'journal.jsonl'])('is read with the words of today: %s', (name) => {
+    const file = fixture(name);
+    const { result, notes } = readResult(file);
+    expect(notes).toEqual([note(file)]);
+    expect(result.header).toMatchObject({
+      version: 2,
+      interface: { id: 'server-initiated', version: '1.0' },
+      clock: { kind: 'virtual' },
+      level: 'informational',
+    });
+    expect(result.rules[0]?.id).toBe('FLOW-002');
+    expect(result.rules[0]?.description).toMatch(/^When the user/);
+    const exchanges = [...result.cases].flatMap(({ messages }) => messages.filter(({ kind }) => kind === 'exchange'));
+    expect(exchanges.length).toBeGreaterThan(0);
+    expect(exchanges.every((one) => 'response' in one && !('answer' in one))).toBe(true);
+    expect(result.footer?.score.informational.judged).toBeTypeOf('number');
+  });
+
+  it('is the same from its document and from its journal', () => {
+    const [one, other] = ['result.json', 'journal.jsonl'].map((name) => readResult(fixture(name)).result);
+    expect({ ...one, cases: [...(one?.cases ?? [])] }).toEqual({ ...other, cases: [...(other?.cases ?? [])] });
+  });
+
+  it('is written again as one of version 2', () => {
+    const file = write('again.json', textOf(readResult(fixture('result.json')).result));
+    expect(readResult(file).notes).toEqual([]);
+  });
+
+  it('changes words only where version 1 had them', () => {
+    const old = JSON.parse(readFileSync(fixture('result.json'), 'utf8')) as { cases: { title: string }[] };
+    for (const one of old.cases) one.title = 'recorded';
+    const { result } = readResult(write('old.json', JSON.stringify({ ...old, selection: ['observed'] })));
+    expect([...result.cases].every(({ title }) => title === 'recorded')).toBe(true);
+    expect(result.header.selection).toEqual(['observed']);
+  });
+
+  it('is refused where it is broken', () => {
+    const text = readFileSync(fixture('result.json'), 'utf8').replace('"verdict":"pass"', '"verdict":"ok"');
+    expect(refusal(write('bad.json', text))).toBe(
+      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict must be equal to one of the allowed values',
+    );
+  });
+});
+
+describe('what cases contributed', () => {
+  const contributions = {
+    one: {
+      judged: { standing: 2 },
+      violations: { standing: { count: 1, findings: [buildFinding({ seenIn: 'one' })] } },
+      messages: [{ id: 'one#x1', kind: 'response', outcome: 'accepted', usual: true, client: 'main' }],
+    },
+  } as const;
+  const header = buildHeader({ shard: { index: 1, of: 2 } });
+
+  it('comes back from the result of a shard', () => {
+    const shard = buildResult({ header, cases: [buildCase({ id: 'one' })], contributions });
+    expect(readResult(write('shard.json', textOf(shard))).result.contributions).toEqual(contributions);
+  });
+
+  it('comes back from the journal of a shard, and is no part of its cases', () => {
+    const one = buildCase({ id: 'one' });
+    const lines = [
+      { kind: 'header', ...header },
+      { kind: 'case', ...one, contributed: contributions.one },
+    ];
+    const { result } = readResult(write('shard.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
+    expect(result.contributions).toEqual(contributions);
+    expect([...result.cases]).toEqual([one]);
   });
 });

@@ -1,6 +1,6 @@
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { CaseResult, ResultFooter } from '../../model/result.ts';
-import type { ShardPart } from './merge-parts.ts';
+import type { ShardPart } from './parts.ts';
 
 type Cases = readonly Pick<CaseResult, 'id' | 'reason'>[];
 
@@ -10,14 +10,14 @@ interface Claim {
   readonly limit: LimitResult;
 }
 
-/** The same, as far as both can tell. */
+/** They are the same within their uncertainty. */
 function agree(one: LimitResult, other: LimitResult): boolean {
   if (one.state !== other.state) return false;
   const gap = Math.abs((one.value ?? 0) - (other.value ?? 0));
   return gap <= (one.uncertainty ?? 0) + (other.uncertainty ?? 0);
 }
 
-/** Of parts that agree the sharpest figure; of parts that do not, none, because nobody knows which of them is right. */
+/** Where parts agree, the sharpest figure. Where they do not, none: it is unknown which of them is right. */
 function joinLimit(claims: readonly [Claim, ...Claim[]]): LimitResult {
   const known = claims.filter(({ limit }) => limit.state !== 'unmeasured');
   const [sharpest] = known.toSorted((a, b) => (a.limit.uncertainty ?? 0) - (b.limit.uncertainty ?? 0));
@@ -58,7 +58,7 @@ function joinBehaviour(entry: ProfileValue, parts: readonly ShardPart[], cases: 
   const reason =
     holder === undefined
       ? (cases.find(({ id }) => id === entry.case)?.reason ?? own ?? 'its case was not selected')
-      : `shard ${holder.shard.index} of ${holder.shard.of}, which had its case, kept no profile`;
+      : `shard ${holder.shard.index} of ${holder.shard.of}, which had its case, has no profile`;
   return { ...rest, reason };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { buildCase, buildHeader, buildResult } from '../../testing/result.ts';
-import { type Part, requireParts, requireSuites } from './merge-parts.ts';
+import { type Part, requireParts, requireSuites } from './parts.ts';
 
 describe('results that do not go together', () => {
   const part = (index: number, id: string, header: Partial<ResultHeader> = {}): Part => ({
@@ -31,9 +31,9 @@ describe('results that do not go together', () => {
       other({ target: { ...target, issuer: 'https://other.test' } }),
       /the issuer differs: https:\/\/op.carrier.test and https:\/\/other.test/,
     ],
-    ['another clock', other({ clock: { kind: 'virtual', note: '' } }), /the clock differs: real and driven/],
+    ['another clock', other({ clock: { kind: 'virtual', note: '' } }), /the clock differs: real and virtual/],
     ['another selection', other({ selection: ['events'] }), /the selection differs: none and events/],
-    ['another level', other({ level: 'required' }), /the level differs: observed and required/],
+    ['another level', other({ level: 'required' }), /the level differs: informational and required/],
     ['other flags', other({ flags: ['--fault', 'x'] }), /the flags differ: none and --fault x/],
     ['another division', other({ shard: { index: 2, of: 3 } }), /the number of shards differs: 2 and 3/],
     ['the same part', other({ shard: { index: 1, of: 2 } }), /^1.json and 2.json are both shard 1 of 2$/],

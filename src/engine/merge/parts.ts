@@ -20,6 +20,13 @@ export function refuse(message: string): CarrierspecError {
 /** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
 const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
+/**
+ * Whether the shards asked one carrier. A carrier at a loopback address is on the machine of its shard, and a virtual clock is
+ * advanced by one run only.
+ */
+export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
+  clock.kind === 'real' && !loopback.test(target.issuer);
+
 const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
 /** What parts of one run have in common, in words. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { ResultFooter } from '../../model/result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult } from '../../testing/result.ts';
-import { joinMeasured } from './merge-measured.ts';
-import type { ShardPart } from './merge-parts.ts';
+import { joinMeasured } from './measured.ts';
+import type { ShardPart } from './parts.ts';
 
 function part(index: number, ids: readonly string[], footer?: Partial<ResultFooter>): ShardPart {
   const shard = { index, of: 2 };
@@ -57,7 +57,7 @@ describe('limits', () => {
   test.each<[string, LimitResult, string]>([
     ['figures', limit(400, 2), 'refuses iat older than 400 s ± 2 s'],
     ['states', limit(300, 2, { state: 'beyond', words: 'accepts iat 300 s old' }), 'accepts iat 300 s old'],
-  ])('two parts with other %s: none is taken for the right one, and both are told', (_, other, words) => {
+  ])('two parts with other %s: neither is taken for the right one, and both are reported', (_, other, words) => {
     const reason = `the parts do not agree: shard 1 of 2 refuses iat older than 300 s ± 2 s; shard 2 of 2 ${words}`;
     const [joined] = join([limit(300, 2)], [other]) ?? [];
     expect(joined).toEqual({
@@ -97,12 +97,12 @@ describe('the profile', () => {
     ]);
   });
 
-  test('a value that nobody can vouch for is none, and the reason is the true one', () => {
+  test('a value whose part has no profile is none, and the reason says so', () => {
     const profile = [entry('a', { value: 'x' }), entry('b', elsewhere), entry('c', elsewhere)];
     const cases = [{ id: 'c', reason: 'shard 3 of 3 is missing' }];
     expect(joinMeasured([part(1, ['a'], { profile }), part(2, ['b'], {})], cases).profile).toEqual([
       entry('a', { value: 'x' }),
-      entry('b', { reason: 'shard 2 of 2, which had its case, kept no profile' }),
+      entry('b', { reason: 'shard 2 of 2, which had its case, has no profile' }),
       entry('c', { reason: 'shard 3 of 3 is missing' }),
     ]);
   });

@@ -1,19 +1,20 @@
+import { coolDownAfterEvents, observedLife } from '../context/inbox.ts';
 import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { denyRequest, isAttended } from '../drive/drive.ts';
 import { driveBack, lockOf, NotPossible } from '../drive/changes.ts';
-import { type Assignment, Unmet, type World } from '../context/case-context.ts';
+import { type Assignment, Unmet } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
 import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
-import type { Restored } from './resume.ts';
+import type { Left } from './resume.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { coolDownAfterEvents, observedLife } from '../context/inbox.ts';
+import type { World } from '../context/case-context.ts';
 
-/** A room for the case that did it, with the subscriber it was about. */
-function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
+/** The context of the case that did it, with the subscriber it was about; undefined where the target no longer has them. */
+function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
   const { target } = world;
   const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, cases);
   const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
@@ -22,15 +23,16 @@ function roomOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suite
   return openContext(world, { case: planned.case, assignment });
 }
 
-/** True where it is taken back. Where the driver says that it is not possible, nobody sees what is left of it, if anything is. */
-async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
+/** True where the change is undone. Where its driver says that this is not possible, what may be left is quarantined. */
+async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
   const { action, given } = change;
   const needed = findAction(action)?.undo;
   if (needed === undefined) return false;
-  const what = `what ${change.case} had changed when the run was cut off could not be taken back`;
-  const ctx = roomOf(change, suites, world);
+  const what = `what ${change.case} had changed when the run was cut off could not be undone`;
+  const ctx = contextOf(change, suites, world);
   try {
-    if (ctx === undefined) throw new Unmet(`${needed} needs what the target has no longer, or somebody at a terminal`);
+    if (ctx === undefined)
+      throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal`);
     const undo = undoOf(action, given, ctx.subscriber);
     if (undo === undefined) return false;
     await driveBack(undo, change, ctx);
@@ -46,8 +48,8 @@ async function takeBackChange(change: Change, suites: Pick<Suites, 'cases'>, wor
   }
 }
 
-/** Takes back, the last first, what is still changed. Gives all changes, with those times. Throws where that cannot be. */
-export async function takeBackAfterKill(
+/** Undoes, the last first, what is still changed. Gives all changes, with the times. Throws where a change cannot be undone. */
+export async function undoChanges(
   changes: readonly LeftChange[],
   suites: Pick<Suites, 'cases'>,
   world: World,
@@ -56,7 +58,7 @@ export async function takeBackAfterKill(
   world.timeline.enter();
   try {
     for (const change of changes.toReversed()) {
-      const undone = change.undoneAt === undefined && (await takeBackChange(change, suites, world));
+      const undone = change.undoneAt === undefined && (await undoChange(change, suites, world));
       all.push(undone ? { ...change, ended: false, undoneAt: world.timeline.now() } : change);
     }
     return all;
@@ -65,23 +67,27 @@ export async function takeBackAfterKill(
   }
 }
 
-/** Milliseconds: until when a request is waited for, as if its case were watched. */
+/** Milliseconds: the end of the observation window that the request's own case would have had. */
 const expiryOf = ({ response }: LeftRequest): number => (response.sentAt + observedLife(response.granted)) * 1000;
 
-/** It lives for as long as was granted; who knows for how long, where the answer did not say. */
+/** It lives for as long as was granted; where the response did not say so, it counts as pending. */
 const isPending = ({ response }: LeftRequest, { timeline }: World): boolean =>
   response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
 
-/** Denies what cases that were cut off left pending. Gives what could not be denied: that is waited out (`restAfterKill`). */
-export async function denyAfterKill(
+/** Whether requests are denied without an operator: a person would have to find each request on the phone. */
+const deniesUnattended = ({ target }: World): boolean => {
+  const driver = target.drivers['deny'];
+  return driver !== undefined && !isAttended(driver);
+};
+
+/** Denies what cases that were cut off left pending. Gives what could not be denied: `coolDownLeft` waits until it is over. */
+export async function denyPending(
   requests: readonly LeftRequest[],
   suites: Pick<Suites, 'cases'>,
   world: World,
 ): Promise<readonly LeftRequest[]> {
   const pending = requests.filter((one) => isPending(one, world));
-  const driver = world.target.drivers['deny'];
-  // A person would have to find each of them on the phone.
-  if (driver === undefined || isAttended(driver)) return pending;
+  if (!deniesUnattended(world)) return pending;
   const left: LeftRequest[] = [];
   world.timeline.enter();
   try {
@@ -92,13 +98,13 @@ export async function denyAfterKill(
   return left;
 }
 
-/** True where it is denied, or the carrier knows nothing of it any more. */
+/** True where it is denied, or the carrier no longer knows it. */
 async function denyOne(request: LeftRequest, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
-  const ctx = roomOf(request, suites, world);
+  const ctx = contextOf(request, suites, world);
   return ctx !== undefined && (await denyRequest(request, ctx)) !== undefined;
 }
 
-async function restOne(subscriber: string, due: number, { locks, timeline, state }: World): Promise<void> {
+async function coolDown(subscriber: string, due: number, { locks, timeline, state }: World): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
@@ -108,7 +114,7 @@ async function restOne(subscriber: string, due: number, { locks, timeline, state
   } catch (error) {
     if (!(error instanceof Interrupted || error instanceof Quarantined)) throw error;
     if (error instanceof Interrupted) {
-      const words = `subscriber ${subscriber} rests until ${new Date(due).toISOString()}, for what was begun before`;
+      const words = `subscriber ${subscriber} cools down until ${new Date(due).toISOString()}, for what was begun before`;
       state.left.push({ about: 'events', words });
     }
   } finally {
@@ -116,14 +122,11 @@ async function restOne(subscriber: string, due: number, { locks, timeline, state
   }
 }
 
-/** What is left of cases that were cut off; of their requests those that nobody could deny. */
-export type Left = Omit<Restored, 'unsolicited' | 'correlationKeys'>;
-
 /**
- * §6: subscribers whose events a case that was cut off had raised rest until the carrier has forgotten them; those whose
- * requests nobody could deny, or may be pending for all that was heard of them, until these are over.
+ * §6: subscribers whose events an interrupted case had raised cool down until the carrier has forgotten these events; those
+ * whose requests could not be denied, or may still be pending, until these are over.
  */
-export async function restAfterKill({ changes, requests, unanswered }: Left, world: World): Promise<void> {
+export async function coolDownLeft({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
   const wait = (subscriber: string, due: number): void => {
     if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
@@ -133,5 +136,5 @@ export async function restAfterKill({ changes, requests, unanswered }: Left, wor
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
   for (const request of requests) wait(request.subscriber, expiryOf(request));
-  await Promise.all([...until].map(([subscriber, due]) => restOne(subscriber, due, world)));
+  await Promise.all([...until].map(([subscriber, due]) => coolDown(subscriber, due, world)));
 }

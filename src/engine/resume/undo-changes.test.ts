@@ -7,15 +7,16 @@ import { buildTarget } from '../../testing/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { denyAfterKill, type Left, restAfterKill, takeBackAfterKill } from './after-kill.ts';
 import type { LeftChange, LeftRequest } from '../context/recovery-record.ts';
+import type { Left } from './resume.ts';
+import { coolDownLeft, denyPending, undoChanges } from './undo-changes.ts';
 
 const open: Server[] = [];
 afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-/** An admin door that answers so, and what it was asked for. */
+/** An admin API that answers with this status, and what it was asked for. */
 async function openClockClient(status: number): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -55,26 +56,26 @@ async function worldWith(status: number) {
 }
 
 describe('what a run that was killed had changed', () => {
-  test('is taken back, the last first; what no action takes back wears off by itself', async () => {
+  test('is undone, the last first; what no action undoes wears off by itself', async () => {
     const { asked, world } = await worldWith(200);
     const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
-    await takeBackAfterKill(changes, suites, world);
+    await undoChanges(changes, suites, world);
     expect(asked).toEqual(['/flags', '/consent/first']);
   });
 
-  test('and had taken back itself, is not taken back', async () => {
+  test('and had undone itself, is not undone', async () => {
     const { asked, world } = await worldWith(200);
-    await takeBackAfterKill([change({ undoneAt: Date.now() })], suites, world);
+    await undoChanges([change({ undoneAt: Date.now() })], suites, world);
     expect(asked).toEqual([]);
   });
 
-  test('or may still be there, and nobody sees it', async () => {
+  test('or may still be there: its subscriber is quarantined', async () => {
     const { asked, world } = await worldWith(409);
-    await takeBackAfterKill([change({})], suites, world);
+    await undoChanges([change({})], suites, world);
     expect(asked).toEqual(['/consent/first']);
-    const taken = world.locks.take([{ lock: 'subscriber:first', exclusive: false }], { case: 'a', for: 'its lane' });
+    const taken = world.locks.take([{ lock: 'subscriber:first', exclusive: false }], { case: 'a', for: 'its lock' });
     await expect(taken).rejects.toThrow(
-      /^what removes had changed when the run was cut off could not be taken back: give-consent was not possible: /,
+      /^what removes had changed when the run was cut off could not be undone: give-consent was not possible: /,
     );
   });
 
@@ -82,9 +83,9 @@ describe('what a run that was killed had changed', () => {
     ['the driver does not work', 500, change({})],
     ['there is no driver any more', 200, change({ action: 'edit-profile' })],
     ['there is no such case any more', 200, change({ case: 'gone' })],
-  ])('or the run does not go on, where %s', async (_, status, made) => {
+  ])('or the run is not resumed, where %s', async (_, status, made) => {
     const { world } = await worldWith(status);
-    await expect(takeBackAfterKill([made], suites, world)).rejects.toMatchObject({
+    await expect(undoChanges([made], suites, world)).rejects.toMatchObject({
       kind: 'unreachable',
       code: 'not-taken-back',
     });
@@ -116,7 +117,7 @@ describe('a request that was left pending', () => {
       request('ccid-3', 299),
       request('ccid-4', 900, 3600),
     ];
-    expect(await denyAfterKill(requests, suites, world)).toEqual([]);
+    expect(await denyPending(requests, suites, world)).toEqual([]);
     expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3', '/deny/ccid-4']);
   });
 
@@ -125,15 +126,15 @@ describe('a request that was left pending', () => {
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const world = buildWorld(buildTarget({ drivers: { deny } }));
     const pending = request('ccid-1', 10);
-    expect(await denyAfterKill([pending, request('ccid-2', 400)], suites, world)).toEqual([pending]);
+    expect(await denyPending([pending, request('ccid-2', 400)], suites, world)).toEqual([pending]);
   });
 
-  test('keeps its subscriber until it is over, where nobody can deny it', async () => {
+  test('keeps its subscriber until it is over, where it cannot be denied', async () => {
     const { world } = await worldWith(200);
     const begun = performance.now();
-    await denyAfterKill([request('ccid-1', 299.6)], suites, world);
+    await denyPending([request('ccid-1', 299.6)], suites, world);
     const requests = [request('ccid-1', 299.6), request('ccid-2', 400)];
-    await restAfterKill({ changes: [], requests, unanswered: [] }, world);
+    await coolDownLeft({ changes: [], requests, unanswered: [] }, world);
     expect(performance.now() - begun).toBeGreaterThan(250);
   });
 });
@@ -143,24 +144,24 @@ describe('a subscriber whose events were raised', () => {
   const takesFirst = async (left: Partial<Left>): Promise<number> => {
     const { world } = await worldWith(200);
     const begun = performance.now();
-    const rests = restAfterKill({ changes: [], requests: [], unanswered: [], ...left }, world);
+    const cooledDown = coolDownLeft({ changes: [], requests: [], unanswered: [], ...left }, world);
     world.timeline.enter();
     const giveBack = await world.locks.take([{ lock: 'subscriber:first', exclusive: false }], {
       case: 'a',
-      for: 'its lane',
+      for: 'its lock',
     });
     const waited = performance.now() - begun;
     giveBack();
-    await rests;
+    await cooledDown;
     return waited;
   };
 
-  test('rests until the carrier has forgotten them, before anybody else', async () => {
+  test('cools down until the carrier has forgotten them, before any case', async () => {
     const at = Date.now() - hour + 400;
     expect(await takesFirst({ changes: [change({ at: at - 1000 }), change({ at })] })).toBeGreaterThan(300);
   });
 
-  test('or whose request nobody heard of again, until that is over', async () => {
+  test('or whose request has an unknown outcome, until that is over', async () => {
     const sent = { id: '1', case: 'removes', subscriber: 'first', correlationKeys: {} };
     const until = Date.now() + 400;
     expect(

@@ -12,7 +12,8 @@ import {
   buildInvariant,
   buildRule,
 } from '../testing/result.ts';
-import { createJournal } from './journal.ts';
+import type { JournalEntry } from './entries.ts';
+import { createJournal } from './writer.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -39,25 +40,49 @@ const cases = ['é😀', 'b', 'c', 'd'].map((title, index) =>
   }),
 );
 
+const caseEntry = (index: number): JournalEntry => ({ kind: 'case', case: cases[index] ?? buildCase() });
+const endOf = (...indexes: readonly number[]): JournalEntry => ({
+  kind: 'end',
+  end: { cases: indexes.map((index) => `case-${index}`), ...concluded },
+});
+const footer: JournalEntry = { kind: 'footer', footer: buildFooter() };
+
 describe('the journal of a run', () => {
   test('gives the cases back in the order of the suites, whatever order they ended in, again and again', () => {
     const journal = createJournal(join(folder, 'order.jsonl'), buildHeader());
-    for (const index of [2, 0, 3]) journal.addCase(index, cases[index] ?? buildCase());
-    const expected = [cases[0], cases[2], cases[3]];
-    expect([...journal.cases]).toEqual(expected);
-    expect([...journal.cases]).toEqual(expected);
-    const [first] = journal.cases;
+    for (const index of [2, 0, 3]) journal.append(caseEntry(index));
+    const ended = [cases[2], cases[0], cases[3]];
+    expect([...journal.result().cases]).toEqual(ended);
+    expect([...journal.result().cases]).toEqual(ended);
+    journal.append(caseEntry(1));
+    journal.append(endOf(0, 1, 2, 3));
+    const result = journal.result();
+    expect([...result.cases]).toEqual(cases);
+    expect([...result.cases]).toEqual(cases);
+    const [first] = result.cases;
     expect(first).toEqual(cases[0]);
-    journal.addCase(1, cases[1] ?? buildCase());
-    expect([...journal.cases]).toEqual(cases);
     journal.close();
+  });
+
+  test('gives back the case alone, without what it contributed', () => {
+    const journal = createJournal(join(folder, 'contributed.jsonl'), buildHeader());
+    const contributed = { judged: { one: 1 }, violations: {}, messages: [] };
+    journal.append({ kind: 'case', case: buildCase(), contributed });
+    expect([...journal.result().cases]).toEqual([buildCase()]);
+    expect('contributions' in journal.result()).toBe(false);
+    journal.close();
+    const shard = createJournal(join(folder, 'shard.jsonl'), buildHeader({ shard: { index: 1, of: 2 } }));
+    shard.append({ kind: 'case', case: buildCase(), contributed });
+    expect(shard.result().contributions).toEqual({ [buildCase().id]: contributed });
+    shard.close();
   });
 
   test('two walks at once do not disturb each other', () => {
     const journal = createJournal(join(folder, 'walks.jsonl'), buildHeader());
-    for (const [index, one] of cases.entries()) journal.addCase(index, one);
+    for (const index of cases.keys()) journal.append(caseEntry(index));
     const pairs: string[] = [];
-    for (const left of journal.cases) for (const right of journal.cases) pairs.push(`${left.id} ${right.id}`);
+    const { cases: read } = journal.result();
+    for (const left of read) for (const right of read) pairs.push(`${left.id} ${right.id}`);
     expect(pairs).toHaveLength(16);
     expect(new Set(pairs).size).toBe(16);
     journal.close();
@@ -66,9 +91,8 @@ describe('the journal of a run', () => {
   test('a line for the header, one for each case, one for what was concluded, one for the footer', () => {
     const path = join(folder, 'deep', 'er', 'lines.jsonl');
     const journal = createJournal(path, buildHeader());
-    journal.addCase(3, cases[3] ?? buildCase());
-    journal.addCase(1, cases[1] ?? buildCase());
-    journal.addEnd(concluded, buildFooter());
+    journal.append(caseEntry(3), caseEntry(1));
+    journal.append(endOf(1, 3), footer);
     journal.close();
     expect(linesOf(readFileSync(path))).toEqual([
       { kind: 'header', ...buildHeader() },
@@ -85,7 +109,7 @@ describe('the journal of a run', () => {
     let before = readFileSync(path);
     expect(linesOf(before)).toEqual([{ kind: 'header', ...buildHeader() }]);
     for (const [index, one] of cases.entries()) {
-      journal.addCase(index, one);
+      journal.append(caseEntry(index));
       const after = readFileSync(path);
       expect(after.subarray(0, before.length).equals(before)).toBe(true);
       expect(after.at(-1)).toBe(0x0a);
@@ -99,9 +123,9 @@ describe('the journal of a run', () => {
   test('cut at any byte, all lines but the last are whole, and there is no footer', () => {
     const path = join(folder, 'cut.jsonl');
     const journal = createJournal(path, buildHeader());
-    for (const [index, one] of cases.entries()) journal.addCase(index, one);
+    for (const index of cases.keys()) journal.append(caseEntry(index));
     const whole = readFileSync(path);
-    journal.addEnd(concluded, buildFooter());
+    journal.append(endOf(0, 1, 2, 3), footer);
     journal.close();
     const kinds = (lines: readonly unknown[]) =>
       lines.map((line) => (typeof line === 'object' && line !== null && 'kind' in line ? line.kind : undefined));

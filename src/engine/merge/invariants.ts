@@ -1,0 +1,83 @@
+import type { NamedCheck } from '../../judge/check.ts';
+import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-tally.ts';
+import { createInvariantJudge } from '../../judge/invariants.ts';
+import { createRuleBook } from '../../judge/rule-book.ts';
+import { evidenceOf } from '../../journal/contribution.ts';
+import type { CaseResult, Contribution, InvariantResult } from '../../model/result.ts';
+import type { Invariant, Suites } from '../../suite/suites.ts';
+import type { Selected } from '../plan/select.ts';
+import { sharesCarrier, type ShardPart } from './parts.ts';
+
+/** The sum of what each shard found by itself; undefined where none has the invariant. */
+function sumOf(
+  invariant: Invariant,
+  found: readonly InvariantResult[],
+  orders: ReadonlyMap<string, number>,
+): InvariantResult | undefined {
+  if (found.length === 0) return undefined;
+  const tally: Tally = { invariant, judged: 0, violations: 0, kept: new Map(), states: [] };
+  for (const { judged, violations, findings } of found) {
+    tally.judged += judged;
+    tally.violations += violations;
+    for (const one of findings) keepFindings(tally, [one], orders.get(one.seenIn ?? '') ?? orders.size);
+  }
+  return concludeTally(tally);
+}
+
+const hasRun = ({ startedAt }: CaseResult): boolean => startedAt !== 0;
+
+/** What the cases of all shards contributed; undefined where a shard does not say it, as those of version 1. */
+function contributionsOf(parts: readonly ShardPart[]): ReadonlyMap<string, Contribution> | undefined {
+  const all = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
+  const ran = parts.flatMap(({ result }) => [...result.cases].filter(hasRun));
+  return ran.every(({ id }) => all.has(id)) ? all : undefined;
+}
+
+export interface JoinOptions {
+  readonly suites: Pick<Suites, 'rules'>;
+  /** Of the whole run. */
+  readonly selected: Pick<Selected, 'cases' | 'invariants'>;
+  readonly checks: Readonly<Record<string, NamedCheck>>;
+}
+
+function judgeAgain(cases: readonly CaseResult[], parts: readonly ShardPart[], options: JoinOptions) {
+  const contributions = contributionsOf(parts);
+  if (contributions === undefined) return [];
+  const { suites, selected, checks } = options;
+  const judge = createInvariantJudge({
+    invariants: selected.invariants,
+    checks,
+    rules: createRuleBook(suites.rules),
+  });
+  judge.restore(
+    cases.flatMap((one, order) => {
+      const contributed = contributions.get(one.id);
+      return contributed === undefined ? [] : [{ ...evidenceOf(one, contributed), order }];
+    }),
+  );
+  return judge.conclude();
+}
+
+/**
+ * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
+ * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
+ * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted, a shard of
+ * version 1).
+ */
+export function joinInvariants(
+  cases: readonly CaseResult[],
+  parts: readonly ShardPart[],
+  options: JoinOptions,
+): readonly InvariantResult[] {
+  const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
+  const again = new Map(judgeAgain(cases, parts, options).map((one) => [one.id, one]));
+  const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
+  return options.selected.invariants.flatMap((invariant) => {
+    const { id, on } = invariant;
+    const found = parts.flatMap(({ result }) => result.invariants.filter((one) => one.id === id));
+    const sum = sumOf(invariant, found, orders);
+    const whole = on !== 'run' || oneCarrier ? again.get(id) : undefined;
+    if (sum === undefined || whole === undefined) return whole ?? sum ?? [];
+    return whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum;
+  });
+}

@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs';
+import type { JournalEntry } from '../../journal/entries.ts';
+import { readEntries } from '../../journal/read-entries.ts';
+import { formatVersion } from '../../journal/schema.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
+import type { Summary } from '../case/case-result.ts';
+import type { RunOptions } from '../run-options.ts';
+
+interface RestoredCase extends Summary {
+  readonly exchanges: number;
+  readonly deliveries: number;
+}
+
+/** What is left of a run that was cut off, interrupted, or stopped by --bail. */
+export interface InterruptedRun {
+  readonly header: ResultHeader;
+  /** By id, those that ended; one that did not run is decided anew. */
+  readonly cases: ReadonlyMap<string, RestoredCase>;
+  /** What the journal of the resumed run takes over: cases that ended, and what is encrypted. */
+  readonly entries: readonly JournalEntry[];
+  /** Earlier ones, and the one that ends now. */
+  readonly gaps: readonly Gap[];
+}
+
+export const refuse = (code: string, message: string): CarrierspecError =>
+  new CarrierspecError(message, { kind: 'usage', code });
+
+function restoredCase({ messages, ...summary }: CaseResult): RestoredCase {
+  const exchanges = messages.filter(({ kind }) => kind === 'exchange').length;
+  return { ...summary, exchanges, deliveries: messages.length - exchanges };
+}
+
+const isRestored = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
+
+/** A run of this footer came to its end, and cannot be resumed. */
+export const isComplete = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
+
+/** Reads the journal of a run that is to be resumed. Throws where there is none, or the run came to its end. */
+export function readInterruptedRun(file: string, now: number): InterruptedRun {
+  const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) throw nothing(`there is no journal ${file}`);
+  let header: ResultHeader | undefined;
+  const cases = new Map<string, RestoredCase>();
+  const entries: JournalEntry[] = [];
+  const gaps: Gap[] = [];
+  for (const { entry, version } of readEntries(file)) {
+    if (entry.kind === 'header') header = entry.header;
+    if (version !== formatVersion)
+      throw nothing(`${file} is of an older carrierspec, whose runs this one cannot resume`);
+    if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
+    if (entry.kind === 'resumed') gaps.push(entry.gap);
+    if (entry.kind === 'encrypted') entries.push(entry);
+    if (entry.kind === 'case' && isRestored(entry.case)) {
+      cases.set(entry.case.id, restoredCase(entry.case));
+      entries.push(entry);
+    }
+  }
+  if (header === undefined) throw nothing(`${file} ends before its header does`);
+  const gap = { from: new Date(stat.mtimeMs).toISOString(), to: new Date(now).toISOString() };
+  return { header, cases, entries, gaps: [...gaps, gap] };
+}
+
+/** What the journal of the resumed run begins with; cases that are no longer in the plan are left out. */
+export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly string[]): readonly JournalEntry[] {
+  const planned = new Set(ids);
+  return [
+    ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
+    ...entries.filter((entry) => entry.kind !== 'case' || planned.has(entry.case.id)),
+  ];
+}
+
+/** What has to be as it was in the interrupted run. */
+type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'flags' | 'shard'> & {
+  readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
+  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
+};
+
+/** The target file is known by what it says, wherever it stands. */
+const withoutTarget = (flags: readonly string[]): readonly string[] =>
+  flags.filter((flag, at) => flag !== '--target' && flags[at - 1] !== '--target');
+
+const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
+  ['the version of carrierspec', ({ tool }) => tool.version],
+  ['the rules', ({ suites }) => suites.rules],
+  ['the suites', ({ suites }) => suites.suites],
+  ['the target file', ({ target }) => target.fingerprint],
+  ['the selection', ({ selection }) => selection],
+  ['--level', ({ level }) => level],
+  ['--shard', ({ shard }) => shard ?? null],
+  ['the flags', ({ flags }) => withoutTarget(flags)],
+];
+
+/** Throws with all that is not as it was: what was found then would not be about the same run. */
+export function requireSame(before: ResultHeader, options: RunOptions): void {
+  const { suites, selection, ...rest } = options;
+  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what, level: selection.level };
+  const differing = facets.flatMap(([name, of]) => {
+    const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
+    return then === today ? [] : [`${name} (${then} then, ${today} now)`];
+  });
+  if (differing.length === 0) return;
+  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
+}

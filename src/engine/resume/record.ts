@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { createJournal, type Journal } from '../../journal/writer.ts';
+import { defined } from '../../lib/optional.ts';
+import type { ResultHeader } from '../../model/result.ts';
+import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
+import type { Timeline } from '../clock/timeline.ts';
+import type { Planned } from '../plan/assign.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { RecoveryRecord } from '../context/recovery-record.ts';
+import type { World } from '../context/case-context.ts';
+import { archiveJournal } from './archive.ts';
+import { entriesFor } from './interrupted-run.ts';
+import { type Left, nothingLeft, resumeRun } from './resume.ts';
+
+const certified: ResultHeader['interface'] = { id: 'server-initiated', version: '1.0' };
+
+const clockNote: Readonly<Record<Timeline['kind'], string>> = {
+  real: 'Every wait lasted as long as it says.',
+  virtual: 'Both clocks were advanced over every wait.',
+};
+
+/** What is run, with what, against which carrier. */
+function headerOf(
+  { suites, target, selection, tool, flags, shard }: RunOptions,
+  { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
+): ResultHeader {
+  const { name, file, fingerprint, testCarrier } = target;
+  return {
+    format: 'carrierspec-result',
+    version: 2,
+    run: randomBytes(8).toString('hex'),
+    interface: certified,
+    tool,
+    suites: { ...suites.digests, files: suites.files },
+    target: defined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),
+    clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
+    startedAt: new Date(timeline.now()).toISOString(),
+    selection: selection.what,
+    level: selection.level,
+    flags,
+    ...defined({ shard }),
+  };
+}
+
+/** Where a run is recorded: its journal, and the world whose changes are noted there. */
+export interface RunRecord {
+  readonly options: RunOptions;
+  readonly journal: Journal;
+  readonly world: World;
+  /** Encrypts what `--resume` needs and the journal must not show; absent where the run cannot be resumed. */
+  readonly seal: ((record: RecoveryRecord) => string) | undefined;
+  /** The run is alive: brings to the disk what was written, and notes what no case asked for. */
+  readonly beat: () => void;
+  /** What an interrupted run had left at the carrier. */
+  readonly left: Left;
+}
+
+const encryptWith =
+  (seal: RecordCipher) =>
+  (record: RecoveryRecord): string =>
+    seal.encrypt(JSON.stringify(record));
+
+/** A new run does not write over a journal that can be resumed. */
+function archivePrevious({ journal, progress }: RunOptions): void {
+  const archived = archiveJournal(journal);
+  if (archived === undefined) return;
+  const text = `${archived} is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back`;
+  progress({ kind: 'note', text });
+}
+
+/** Notes in the journal what a case is about to change, and what no case asked for. */
+function noteForRecovery(opened: World, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
+  let noted = opened.state.unsolicited.length;
+  const keep = (record: RecoveryRecord): void =>
+    journal.append({ kind: 'encrypted', text: { encrypted: encrypt(record) } });
+  const beat = (): void => {
+    for (const one of opened.state.unsolicited.slice(noted)) keep({ what: 'unsolicited', unsolicitedDelivery: one });
+    noted = opened.state.unsolicited.length;
+    journal.beat();
+  };
+  return { keep, beat };
+}
+
+/** Begins the record of a run; one that is resumed first undoes at the carrier what the interrupted one had left. */
+export async function beginRecord(plan: readonly Planned[], opened: World, options: RunOptions): Promise<RunRecord> {
+  const { resume: interrupted } = options;
+  const seal = options.resumable === true ? createRecordCipher(opened.target.clients) : undefined;
+  const ids = plan.map((planned) => planned.case.id);
+  const left = seal === undefined ? nothingLeft : await resumeRun(ids, opened, { seal, options });
+  if (interrupted === undefined) archivePrevious(options);
+  const header = interrupted?.header ?? headerOf(options, opened);
+  const journal = createJournal(options.journal, header, interrupted && entriesFor(interrupted, ids));
+  if (seal === undefined) return { options, journal, world: opened, seal: undefined, beat: journal.beat, left };
+  const encrypt = encryptWith(seal);
+  const { keep, beat } = noteForRecovery(opened, journal, encrypt);
+  for (const { id, undoneAt } of left.changes) if (undoneAt !== undefined) keep({ what: 'undone', id, at: undoneAt });
+  return { options, journal, world: { ...opened, keep }, seal: encrypt, beat, left };
+}

@@ -1,0 +1,116 @@
+import type { InvariantJudge } from '../../judge/invariants.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { RecordCipher } from '../../wire/record/encrypt.ts';
+import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } from '../context/recovery-record.ts';
+import { type InterruptedRun, refuse } from './interrupted-run.ts';
+
+/** What the recovery records of an interrupted run say. */
+export interface Recovered {
+  /** Of cases that did not come to their end; of the others those that could not be undone. */
+  readonly changes: readonly LeftChange[];
+  /** Accepted. */
+  readonly requests: readonly LeftRequest[];
+  /** The run was cut off before it knew what became of them. */
+  readonly unanswered: readonly SentRequest[];
+  /** Of every request that was sent. */
+  readonly correlationKeys: readonly CorrelationKeys[];
+  readonly unsolicited: readonly Delivery[];
+}
+
+interface OpenedRecord {
+  readonly case?: string;
+  readonly record: RecoveryRecord;
+}
+
+/** The text is authenticated: a run with the keys of this target wrote it from a RecoveryRecord. */
+const isRecoveryRecord = (value: unknown): value is RecoveryRecord =>
+  isJsonObject(value) && typeof value['what'] === 'string';
+
+/** Decrypts the recovery records. Throws where the private keys of the target are others. */
+function openRecords({ entries }: InterruptedRun, seal: RecordCipher): readonly OpenedRecord[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind !== 'encrypted') return [];
+    const { encrypted, ...where } = entry.text;
+    const text = seal.decrypt(encrypted);
+    const record: unknown = text === undefined ? undefined : JSON.parse(text);
+    if (isRecoveryRecord(record)) return [{ ...where, record }];
+    const message = '--resume: the private keys of the target are not those of the run that was cut off';
+    throw refuse('resume-differs', message);
+  });
+}
+
+type Recorded<What extends RecoveryRecord['what']> = Extract<RecoveryRecord, { readonly what: What }>;
+
+const recordsOf = <What extends RecoveryRecord['what']>(
+  what: What,
+  records: readonly OpenedRecord[],
+): readonly Recorded<What>[] =>
+  records.flatMap(({ record }) => {
+    const is = (one: RecoveryRecord): one is Recorded<What> => one.what === what;
+    return is(record) ? [record] : [];
+  });
+
+const timesOf = (noted: readonly { readonly id: string; readonly at: number }[]): ReadonlyMap<string, number> =>
+  new Map(noted.map(({ id, at }) => [id, at]));
+
+/** Of cases that did not end every change; of the others those that are not undone. */
+function changesIn(records: readonly OpenedRecord[], isUnfinished: (change: Change) => boolean): readonly LeftChange[] {
+  const made = timesOf(recordsOf('changed', records));
+  const undone = timesOf(recordsOf('undone', records));
+  return recordsOf('change', records).flatMap(({ change }): LeftChange[] => {
+    const undoneAt = undone.get(change.id);
+    const ended = !isUnfinished(change);
+    if (ended && undoneAt !== undefined) return [];
+    const at = made.get(change.id) ?? change.at;
+    return [{ ...change, at, ended, ...(undoneAt === undefined ? {} : { undoneAt }) }];
+  });
+}
+
+function correlationKeysIn(records: readonly OpenedRecord[]): readonly CorrelationKeys[] {
+  const accepted = recordsOf('accepted', records).flatMap(({ accepted: { response } }): CorrelationKeys[] => {
+    const id = isJsonObject(response.body) ? response.body['auth_req_id'] : undefined;
+    return typeof id === 'string' ? [{ authReqId: id }] : [];
+  });
+  return [...recordsOf('sent', records).map(({ sent }) => sent.correlationKeys), ...accepted];
+}
+
+/** Shows the invariants the evidence of the cases that ended. */
+function restoreEvidence(
+  { cases }: InterruptedRun,
+  records: readonly OpenedRecord[],
+  { ids, invariants }: { readonly ids: readonly string[]; readonly invariants: Pick<InvariantJudge, 'restore'> },
+): void {
+  const orders = new Map(ids.map((id, order) => [id, order]));
+  // Of a case that was cut off while its line was written there may be two: the later one is whole.
+  const evidence = new Map(
+    records.flatMap(({ case: id = '', record }) => {
+      const order = cases.has(id) ? orders.get(id) : undefined;
+      return record.what === 'witness' && order !== undefined ? [[id, { ...record.evidence, order }] as const] : [];
+    }),
+  );
+  invariants.restore([...evidence.values()]);
+}
+
+/** Shows the invariants what was seen before, and gives what else is left of the run. `ids` are its cases in their order. */
+export function recover(
+  interrupted: InterruptedRun,
+  ids: readonly string[],
+  { seal, invariants }: { readonly seal: RecordCipher; readonly invariants: Pick<InvariantJudge, 'restore'> },
+): Recovered {
+  const records = openRecords(interrupted, seal);
+  restoreEvidence(interrupted, records, { ids, invariants });
+  const isUnfinished = (one: { readonly case: string }): boolean => !interrupted.cases.has(one.case);
+  const requests = recordsOf('accepted', records).flatMap(({ accepted }) => (isUnfinished(accepted) ? [accepted] : []));
+  const known = new Set([...requests, ...recordsOf('refused', records)].map(({ id }) => id));
+  return {
+    changes: changesIn(records, isUnfinished),
+    requests,
+    unanswered: recordsOf('sent', records).flatMap(({ sent }) =>
+      isUnfinished(sent) && !known.has(sent.id) ? [sent] : [],
+    ),
+    correlationKeys: correlationKeysIn(records),
+    unsolicited: recordsOf('unsolicited', records).map((record) => record.unsolicitedDelivery),
+  };
+}

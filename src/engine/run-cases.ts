@@ -1,0 +1,91 @@
+import { contributionOf } from '../journal/contribution.ts';
+import type { JournalEntry } from '../journal/entries.ts';
+import type { CaseResult } from '../model/result.ts';
+import { describeOurFault, runCase } from './case/run-case.ts';
+import { type Summary, unfinished } from './case/case-result.ts';
+import { Quarantined } from './clock/scheduler.ts';
+import { Interrupted } from './clock/timeline.ts';
+import { type Planned, planRun } from './plan/assign.ts';
+import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
+import type { RunRecord } from './resume/record.ts';
+import type { RunOptions, Stop } from './run-options.ts';
+import type { World } from './context/case-context.ts';
+
+/** The plan, without what does not fit into the budget. */
+export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
+  const plan = planRun(options.selected, world.target, options.suites.cases);
+  const { budget } = options;
+  if (budget === undefined) return plan;
+  const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber };
+  const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
+  return plan.map((planned, index) =>
+    'assignment' in planned && !fitting.has(index)
+      ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }
+      : planned,
+  );
+}
+
+async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
+  if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
+  if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
+  world.timeline.enter();
+  try {
+    const result = await runCase(planned, order, world);
+    return result.verdict === 'not-run' && stop.reason !== undefined ? { ...result, reason: stop.reason } : result;
+  } catch (error) {
+    if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
+    if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
+    return unfinished(planned.case, describeOurFault(error), 'error');
+  } finally {
+    world.timeline.leave();
+  }
+}
+
+/** Writes a case that has ended to the journal, then reports it. */
+function finishCase(
+  result: CaseResult,
+  { journal, seal, world }: RunRecord,
+  progress: RunOptions['progress'],
+): Summary {
+  const evidence = world.invariants.takeEvidence(result.id);
+  const entry: JournalEntry = { kind: 'case', case: result, contributed: contributionOf(evidence) };
+  const secret = seal?.({ what: 'witness', evidence });
+  if (secret === undefined) journal.append(entry);
+  else journal.append({ kind: 'encrypted', text: { case: result.id, encrypted: secret } }, entry);
+  const { messages: _, ...summary } = result;
+  const reason = result.reason === undefined ? {} : { reason: result.reason };
+  progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
+  return summary;
+}
+
+/** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
+function orderOf(plan: readonly Planned[], world: World): readonly number[] {
+  const begun = startOrder(timeCases(plan, world)).map(({ index }) => index);
+  return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
+}
+
+/** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
+export async function runCases(plan: readonly Planned[], stop: Stop, record: RunRecord): Promise<readonly Summary[]> {
+  const { world, options } = record;
+  const { progress, bail, resume } = options;
+  progress({ kind: 'started', cases: plan.length });
+  const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
+    const before = resume?.cases.get(planned.case.id);
+    if (before !== undefined) {
+      progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
+      return [index, before];
+    }
+    const summary = finishCase(await runOne(planned, index, world, stop), record, progress);
+    if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
+      stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
+      world.timeline.interrupt();
+    }
+    return [index, summary];
+  };
+  const order = orderOf(plan, world).flatMap((index) => {
+    const planned = plan[index];
+    return planned === undefined ? [] : [{ planned, index }];
+  });
+  const ended = await Promise.all(order.map(({ planned, index }) => runAt(planned, index)));
+  return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
+}

@@ -1,0 +1,87 @@
+import { judgeExpected, knownOf } from '../judge/expected.ts';
+import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
+import { createRuleTallies } from '../judge/tally.ts';
+import type { Attestation } from '../model/attestation.ts';
+import type { ExpectedFailure } from '../model/expected.ts';
+import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import type { Case, Suites } from '../suite/suites.ts';
+import type { JournalEntry } from './entries.ts';
+
+/** The rules whose expectations stand outside a control, and the case's own. */
+export function rulesOf(given: Case): Set<string> {
+  const judged = given.steps
+    .filter(({ control }) => !control)
+    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
+  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
+  return new Set([...judged, ...own].map(({ rule }) => rule));
+}
+
+type Summary = Omit<CaseResult, 'messages'>;
+
+/** By what the cases and invariants of a run are judged. */
+export interface Judging {
+  readonly suites: Pick<Suites, 'rules'>;
+  readonly selected: { readonly cases: readonly Case[]; readonly rules: ReadonlySet<string> };
+  readonly attestations: readonly Attestation[] | undefined;
+}
+
+/** The verdicts of the selected rules; of cases that were not selected nothing is taken. */
+export function judgeRules(
+  cases: Iterable<Summary>,
+  invariants: Result['invariants'],
+  { suites, selected, attestations }: Judging,
+): Result['rules'] {
+  const tallies = createRuleTallies(suites.rules, attestations);
+  const byId = new Map(selected.cases.map((given) => [given.id, given]));
+  for (const one of cases) {
+    const given = byId.get(one.id);
+    if (given !== undefined) tallies.addCase(one, rulesOf(given));
+  }
+  for (const invariant of invariants) tallies.addInvariant(invariant);
+  return tallies.conclude(selected.rules);
+}
+
+/** A list of expected failures. Its entries may name what was not selected: that is not judged, and is no mistake. */
+interface Expecting {
+  readonly expected: readonly ExpectedFailure[] | undefined;
+  /** What an entry may name. */
+  readonly nameable: Suites;
+  /** The day, UTC: `2026-11-21`. */
+  readonly today: string;
+}
+
+/** All cases of a run have ended; `cases` are in the order of the suites. */
+export interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
+  readonly cases: readonly Summary[];
+  /** Why the run cannot be conformant: it was stopped, or it is not the whole. */
+  readonly incomplete: string | undefined;
+}
+
+/** What the footer says of the run itself, whatever its verdicts. */
+export type Measures = Omit<ResultFooter, 'outcome' | 'reasons' | 'score' | 'areas' | 'counts' | 'expected'>;
+
+/** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
+export function conclude(
+  { cases, invariants, unsolicited, incomplete }: Ended,
+  judging: Judging & Expecting,
+  { endedAt, interrupted, ...measures }: Measures,
+): readonly JournalEntry[] {
+  const { expected, nameable, today } = judging;
+  const rules = judgeRules(cases, invariants, judging);
+  const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
+  const footer: ResultFooter = {
+    endedAt,
+    ...concludeOutcome(rules, incomplete),
+    interrupted,
+    score: scores(rules),
+    areas: scoresByArea(rules),
+    counts: countVerdicts(rules),
+    ...(expected === undefined ? {} : { expected: judgeExpected(expected, known) }),
+    ...measures,
+  };
+  const end = { cases: cases.map(({ id }) => id), rules, invariants, unsolicited };
+  return [
+    { kind: 'end', end },
+    { kind: 'footer', footer },
+  ];
+}

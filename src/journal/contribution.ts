@@ -1,0 +1,128 @@
+import type { RunMessage } from '../judge/check.ts';
+import { headersByName } from '../judge/classify.ts';
+import type { CallbackObservation, EventObservation, ResponseObservation } from '../judge/observation.ts';
+import { defined } from '../lib/optional.ts';
+import type { Evidence } from '../judge/evidence.ts';
+import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
+import { isJsonObject, type Json, parseOwnJson } from '../model/json.ts';
+import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
+
+function contributedMessage(message: RunMessage): ContributedMessage {
+  if ('response' in message) {
+    const { message: id, outcome, usual, client } = message.response;
+    return defined({ id, kind: 'response' as const, outcome, usual: usual || undefined, client });
+  }
+  if ('event' in message)
+    return defined({ id: message.event.message, kind: 'event' as const, client: message.event.client });
+  const { message: id, tokens, error, sent } = message.callback;
+  const carried = { tokens: tokens || undefined, error: error || undefined };
+  return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
+}
+
+/**
+ * What stays of the evidence of a case for a merge. It is small, and holds no secret: bodies and headers are those of the
+ * record, from which `evidenceOf` takes them again.
+ */
+export function contributionOf({ tallies, messages }: Evidence): Contribution {
+  return {
+    judged: Object.fromEntries(tallies.map(({ invariant, judged }) => [invariant, judged])),
+    violations: Object.fromEntries(
+      tallies
+        .filter(({ violations }) => violations > 0)
+        .map(({ invariant, violations, findings }) => [invariant, { count: violations, findings }]),
+    ),
+    messages: messages.map(contributedMessage),
+  };
+}
+
+const redacted = /^\[[^[\]]+ sha256:[0-9a-f]{12}\]$/;
+
+/**
+ * A secret that was taken out of a record becomes an object with the mark of it: what compares secrets still can, and what
+ * looks for the text of a token finds none.
+ */
+function withoutSecrets(value: Json): Json {
+  if (typeof value === 'string') return redacted.test(value) ? { redacted: value } : value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
+}
+
+const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
+
+/** What a record shows of a message of the carrier. A body that is longer than the record is no JSON here. */
+function shownBy({ headers, body: text }: RecordedMessage) {
+  const body = parseOwnJson(text);
+  const shown = { headers: headersByName(headers), headerLines: headers, text };
+  return defined({ ...shown, body: body === undefined ? undefined : withoutSecrets(body) });
+}
+
+function responseFrom(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {
+  const { response, noResponse, object, sentAt, receivedAt, step, id, url } = exchange;
+  return {
+    kind: 'response',
+    step,
+    message: id,
+    url,
+    sentAt: sentAt / 1000,
+    receivedAt: receivedAt / 1000,
+    usual: usual === true,
+    readable: 'verified',
+    took: receivedAt - sentAt,
+    samples: [],
+    outcome: outcome ?? 'no-answer',
+    summary: '',
+    ...shownBy(response ?? { headers: [], body: '', bytes: 0 }),
+    ...defined({ status: response?.status, noResponse: noResponse?.reason, client }),
+    ...defined({ claims: objectOf(object?.claims), header: objectOf(object?.header) }),
+  };
+}
+
+const deliveredBy = ({ id, receivedAt, method, target, request }: Delivery) => ({
+  message: id,
+  receivedAt: receivedAt / 1000,
+  method,
+  target,
+  ...shownBy(request),
+});
+
+function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObservation {
+  const { idToken: token } = delivery;
+  const set = { set: token?.claims, setHeader: objectOf(token?.header) };
+  return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
+}
+
+function callbackFrom(delivery: Delivery, noted: ContributedMessage, sent: ResponseObservation): CallbackObservation {
+  const { idToken: token } = delivery;
+  const carried = { tokens: noted.tokens === true, error: noted.error === true };
+  const idToken = defined({ idToken: token?.claims, idTokenHeader: objectOf(token?.header) });
+  return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent };
+}
+
+/** A message of the run as the record shows it; undefined where the record has no such message. */
+function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseResult): RunMessage | undefined {
+  const found = messages.find(({ id }) => id === noted.id);
+  if (found === undefined) return undefined;
+  if (found.kind === 'exchange') {
+    return noted.kind === 'response' ? { seenIn, response: responseFrom(found, noted) } : undefined;
+  }
+  if (noted.kind === 'event') return { seenIn, event: eventFrom(found, noted) };
+  const sent = messages.find(({ id }) => id === noted.sent);
+  if (noted.kind !== 'callback' || sent?.kind !== 'exchange') return undefined;
+  const request = defined({ id: sent.id, kind: 'response' as const, client: noted.client });
+  return { seenIn, callback: callbackFrom(found, noted, responseFrom(sent, request)) };
+}
+
+/**
+ * The evidence of a case, from its record and from what it contributed. It has no signed token: what verifies signatures
+ * finds nothing to judge.
+ */
+export function evidenceOf(result: CaseResult, { judged, violations, messages }: Contribution): Evidence {
+  return {
+    tallies: Object.entries(judged).map(([invariant, count]) => {
+      const broken = Object.hasOwn(violations, invariant) ? violations[invariant] : undefined;
+      return { invariant, judged: count, violations: broken?.count ?? 0, findings: broken?.findings ?? [] };
+    }),
+    messages: messages.flatMap((noted) => runMessageOf(noted, result) ?? []),
+  };
+}

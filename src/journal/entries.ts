@@ -1,0 +1,63 @@
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult, Contribution, Gap, ResultFooter, ResultHeader } from '../model/result.ts';
+import { refuse } from './refuse.ts';
+import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
+import { lineFromVersion1 } from './version-1.ts';
+
+/**
+ * One line of a journal. In their order: the header; a gap for each time the run was resumed; a case as it ends, with what it
+ * adds to what is judged over the whole run; encrypted text that only `--resume` needs; the end, with what was concluded from
+ * all cases; the footer. A journal without a footer is of a run that was cut off.
+ */
+export type JournalEntry =
+  | { readonly kind: 'header'; readonly header: ResultHeader }
+  | { readonly kind: 'resumed'; readonly gap: Gap }
+  | { readonly kind: 'encrypted'; readonly text: EncryptedText }
+  | { readonly kind: 'case'; readonly case: CaseResult; readonly contributed?: Contribution }
+  | { readonly kind: 'end'; readonly end: JournalEnd }
+  | { readonly kind: 'footer'; readonly footer: ResultFooter };
+
+function membersOf(entry: JournalEntry): object {
+  switch (entry.kind) {
+    case 'header':
+      return entry.header;
+    case 'resumed':
+      return entry.gap;
+    case 'encrypted':
+      return entry.text;
+    case 'case':
+      return entry.contributed === undefined ? entry.case : { ...entry.case, contributed: entry.contributed };
+    case 'end':
+      return entry.end;
+    case 'footer':
+      return entry.footer;
+  }
+}
+
+/** The line of an entry, with its line feed. */
+export const serializeEntry = (entry: JournalEntry): string =>
+  `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
+
+/** Where a line stands, and the version of the format that the header of its journal names. */
+export interface LineOrigin {
+  readonly place: string;
+  readonly version: number;
+}
+
+/** The entry of a line that was JSON, whichever version wrote it. Throws CarrierspecError with the place and the first mistake. */
+export function parseEntry(written: unknown, { place, version }: LineOrigin): JournalEntry {
+  const value = version === 1 ? lineFromVersion1(written) : written;
+  if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
+  const { kind, contributed, ...members } = value;
+  const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
+  if (kind === 'header') return { kind, header: parseHeader(line, place) };
+  if (kind === 'case') {
+    const found = { kind, case: parsePart('case', line, place) } as const;
+    return contributed === undefined ? found : { ...found, contributed: parsePart('contributed', contributed, place) };
+  }
+  if (kind === 'end') return { kind, end: parsePart('end', line, place) };
+  if (kind === 'footer') return { kind, footer: parsePart('footer', line, place) };
+  if (kind === 'resumed') return { kind, gap: parsePart('gap', line, place) };
+  if (kind === 'encrypted') return { kind, text: parsePart('encrypted', line, place) };
+  throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
+}

@@ -1,0 +1,110 @@
+import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } from '../model/result.ts';
+import type { JournalEntry } from './entries.ts';
+import type { JournalEnd } from './schema.ts';
+
+/** A case of which the fold keeps only where it can be read again. */
+interface Placed<Place> {
+  readonly id: string;
+  readonly place: Place;
+}
+
+interface State<Place> {
+  header: ResultHeader | undefined;
+  end: JournalEnd | undefined;
+  footer: ResultFooter | undefined;
+  readonly cases: Placed<Place>[];
+  readonly contributions: Map<string, Contribution>;
+}
+
+/** What a fold throws where entries do not go together, and how it reads cases again. */
+export interface FoldOptions<Place> {
+  readonly refuse: (what: string) => Error;
+  readonly read: (places: readonly Place[]) => Iterable<CaseResult>;
+}
+
+/** Takes the entries of a run one by one, and holds no case in memory. */
+export interface Fold<Place> {
+  /** Throws where no journal has this entry at this point. */
+  readonly take: (entry: JournalEntry, place: Place) => void;
+  /** The result so far; without a footer where the run has not ended. Throws where the header or a case is missing. */
+  readonly result: () => Result;
+}
+
+function requireOrder({ kind }: JournalEntry, { header, end, footer }: State<unknown>): string | undefined {
+  if ((kind === 'header') !== (header === undefined)) return 'a journal has one header, its first line';
+  if (footer !== undefined) return 'nothing may follow the footer of a journal';
+  if ((kind === 'footer') === (end !== undefined)) return undefined;
+  return 'the footer of a journal stands behind its end, and nothing else does';
+}
+
+function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): void {
+  if (entry.kind === 'header') state.header = entry.header;
+  else if (entry.kind === 'end') state.end = entry.end;
+  else if (entry.kind === 'footer') state.footer = entry.footer;
+  else if (entry.kind === 'case') {
+    const { id } = entry.case;
+    state.cases.push({ id, place });
+    // Only what is merged with other shards needs them.
+    if (entry.contributed !== undefined && state.header?.shard !== undefined) {
+      state.contributions.set(id, entry.contributed);
+    }
+  }
+}
+
+/** The cases in the order of the suites where the run came to its end, else as they ended. */
+function inOrder<Place>({ end, cases }: State<Place>, refuse: (what: string) => Error): readonly Place[] {
+  if (end === undefined) return cases.map(({ place }) => place);
+  const byId = new Map<string, Place[]>();
+  for (const { id, place } of cases) byId.set(id, [...(byId.get(id) ?? []), place]);
+  return end.cases.map((id) => {
+    const [place, ...rest] = byId.get(id) ?? [];
+    if (place === undefined) throw refuse(`the journal names a case that it has not: ${id}`);
+    byId.set(id, rest);
+    return place;
+  });
+}
+
+function resultOf<Place>(state: State<Place>, { refuse, read }: FoldOptions<Place>): Result {
+  const { header, end, footer, contributions } = state;
+  if (header === undefined) throw refuse('the journal ends before its header does');
+  const places = inOrder(state, refuse);
+  const { rules, invariants, unsolicited } = end ?? { rules: [], invariants: [], unsolicited: [] };
+  return {
+    header,
+    cases: { [Symbol.iterator]: () => read(places)[Symbol.iterator]() },
+    invariants,
+    rules,
+    unsolicited,
+    ...(contributions.size === 0 ? {} : { contributions: Object.fromEntries(contributions) }),
+    ...(footer === undefined ? {} : { footer }),
+  };
+}
+
+/** The one way from entries to a result: of a run as it is written, of a journal as it is read, of shards as they are merged. */
+export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
+  const state: State<Place> = {
+    header: undefined,
+    end: undefined,
+    footer: undefined,
+    cases: [],
+    contributions: new Map(),
+  };
+  return {
+    take: (entry, place) => {
+      const wrong = requireOrder(entry, state);
+      if (wrong !== undefined) throw options.refuse(wrong);
+      keep(entry, place, state);
+    },
+    result: () => resultOf(state, options),
+  };
+}
+
+/** The result of entries whose cases are in memory. */
+export function fold(entries: Iterable<JournalEntry>): Result {
+  const folding = createFold<CaseResult | undefined>({
+    refuse: (what) => new Error(what),
+    read: (cases) => cases.flatMap((one) => one ?? []),
+  });
+  for (const entry of entries) folding.take(entry, entry.kind === 'case' ? entry.case : undefined);
+  return folding.result();
+}

@@ -1,0 +1,135 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult } from '../model/result.ts';
+import { type JournalEntry, parseEntry } from './entries.ts';
+import { refuse, refuseJson } from './refuse.ts';
+import { formatVersion, requireFormat } from './schema.ts';
+
+/** One line of a file, without its line feed. */
+interface Line {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly bytes: Uint8Array;
+  /** A line feed stands behind it; only the last line can be without. */
+  readonly ended: boolean;
+  /** Offset behind it and its line feed. */
+  readonly end: number;
+}
+
+const chunkSize = 1 << 18;
+
+function* chunksOf(path: string, limit: number): Iterable<Buffer> {
+  const file = openSync(path, 'r');
+  try {
+    for (let at = 0; at < limit; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(chunkSize, limit - at));
+      const read = readSync(file, chunk, 0, chunk.length, at);
+      if (read === 0) return;
+      at += read;
+      yield chunk.subarray(0, read);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The lines of a file, one at a time, up to `limit` bytes of it: a run that is under way may still write behind them. */
+function* readLines(path: string, limit = Number.POSITIVE_INFINITY): Iterable<Line> {
+  let parts: Buffer[] = [];
+  let number = 1;
+  let end = 0;
+  for (const chunk of chunksOf(path, limit)) {
+    let from = 0;
+    for (let feed = chunk.indexOf(10); feed >= 0; feed = chunk.indexOf(10, from)) {
+      const bytes = Buffer.concat([...parts, chunk.subarray(from, feed)]);
+      parts = [];
+      end += bytes.length + 1;
+      yield { number, bytes, ended: true, end };
+      number += 1;
+      from = feed + 1;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+  }
+  if (parts.length === 0) return;
+  const bytes = Buffer.concat(parts);
+  yield { number, bytes, ended: false, end: end + bytes.length };
+}
+
+/** Where the line of an entry stands in its file. */
+export interface LinePlace {
+  readonly number: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ReadEntry {
+  readonly entry: JournalEntry;
+  readonly line: LinePlace;
+  /** The version of the format in which the journal is written. */
+  readonly version: number;
+}
+
+const decoder = new TextDecoder('utf-8');
+
+/** The JSON of a line; undefined for a last line that was being written when the run was cut off. */
+function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
+  const text = decoder.decode(bytes);
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (cause) {
+    if (!ended) return undefined;
+    throw refuseJson(text, { file, firstLine: number }, cause);
+  }
+}
+
+const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
+
+/** The version that a journal has, by its first line. */
+const versionOf = (first: unknown, place: string): number =>
+  isHeader(first) ? requireFormat(first, place) : formatVersion;
+
+/**
+ * The entries of a journal, a line at a time, whichever version of the format it has; a last line that was being written is
+ * left out. Throws CarrierspecError, with the place, at a line that is no entry.
+ */
+export function* readEntries(file: string): Iterable<ReadEntry> {
+  let version = formatVersion;
+  for (const read of readLines(file)) {
+    const value = jsonOf(read, file);
+    if (value === undefined) continue;
+    const place = `${file}:${read.number}`;
+    if (read.number === 1) version = versionOf(value, place);
+    const { number, bytes, ended, end } = read;
+    const line = { number, offset: end - bytes.length - (ended ? 1 : 0), length: bytes.length };
+    yield { entry: parseEntry(value, { place, version }), line, version };
+  }
+}
+
+/** The cases of these lines, read one at a time. Throws where the file was changed since the lines were found. */
+export function* readCases(file: string, lines: readonly LinePlace[], version: number): Iterable<CaseResult> {
+  const opened = openSync(file, 'r');
+  try {
+    for (const { offset, length, number } of lines) {
+      const bytes = Buffer.allocUnsafe(length);
+      readSync(opened, bytes, 0, length, offset);
+      const entry = parseEntry(JSON.parse(decoder.decode(bytes)), { place: `${file}:${number}`, version });
+      if (entry.kind !== 'case') throw refuse('result-broken', `${file}:${number}: the journal was changed`);
+      yield entry.case;
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Whether the first line of a file is a journal's. */
+export function isJournal(file: string): boolean {
+  for (const { bytes } of readLines(file)) {
+    try {
+      return isHeader(JSON.parse(decoder.decode(bytes)));
+    } catch {
+      return false;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,97 @@
+import { readFileSync, statSync } from 'node:fs';
+import { causeCode } from '../lib/errors.ts';
+import type { Result } from '../model/result.ts';
+import type { JournalEntry } from './entries.ts';
+import { createFold, fold } from './fold.ts';
+import { isJournal, type LinePlace, readCases, readEntries } from './read-entries.ts';
+import { refuse, refuseJson } from './refuse.ts';
+import { formatVersion, parsePart, requireFormat, type ResultDocument } from './schema.ts';
+import { documentFromVersion1 } from './version-1.ts';
+
+/** A result that was read back. */
+export interface ReadResult {
+  readonly result: Result;
+  /** What the reader has to know of the file, a sentence each: that the run was cut off, that the format is an older one. */
+  readonly notes: readonly string[];
+}
+
+function notesOf(file: string, version: number, cutOff: string | undefined): readonly string[] {
+  const older = `${file}: this result has version ${version} of the format, and was read as one of version ${formatVersion}`;
+  return [...(version === formatVersion ? [] : [older]), ...(cutOff === undefined ? [] : [`${file}: ${cutOff}`])];
+}
+
+/** The entries that a result.json holds. */
+function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
+  const { rules, invariants, cases, unsolicited, contributions = {}, footer, ...header } = document;
+  yield { kind: 'header', header };
+  for (const one of cases) {
+    const contributed = Object.hasOwn(contributions, one.id) ? contributions[one.id] : undefined;
+    yield { kind: 'case', case: one, ...(contributed === undefined ? {} : { contributed }) };
+  }
+  yield { kind: 'end', end: { cases: cases.map(({ id }) => id), rules, invariants, unsolicited } };
+  if (footer !== undefined) yield { kind: 'footer', footer };
+}
+
+/** Bytes of a document that is read whole; a full run makes about 10 MB. */
+const largest = 1 << 28;
+
+function readDocument(file: string): ReadResult {
+  if (statSync(file).size > largest) throw refuse('result-unreadable', `${file} is larger than ${largest} bytes`);
+  const text = new TextDecoder('utf-8').decode(readFileSync(file));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw refuseJson(text, { file, firstLine: 1 }, cause);
+  }
+  const version = requireFormat(value, file);
+  const document = parsePart('document', version === 1 ? documentFromVersion1(value) : value, file);
+  const result = fold(entriesOf(document));
+  const cutOff = result.footer === undefined ? 'the run was cut off; the result has no outcome' : undefined;
+  return { result, notes: notesOf(file, version, cutOff) };
+}
+
+const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
+
+/** Reads every line once, so that a mistake in any of them is found before anything is written. */
+function readJournal(file: string): ReadResult {
+  let place = file;
+  let version = formatVersion;
+  let cases = 0;
+  const folding = createFold<LinePlace>({
+    refuse: (what) => refuse('result-broken', `${place}: ${what}`),
+    read: (lines) => readCases(file, lines, version),
+  });
+  for (const read of readEntries(file)) {
+    place = `${file}:${read.line.number}`;
+    version = read.version;
+    folding.take(read.entry, read.line);
+    if (read.entry.kind === 'case') cases += 1;
+  }
+  if (place === file) throw refuse('result-cut-off', `${file}: the journal ends before its header does`);
+  place = file;
+  const result = folding.result();
+  const cutOff =
+    result.footer === undefined ? `the run was cut off; the journal has ${count(cases)} and no outcome` : undefined;
+  return { result, notes: notesOf(file, version, cutOff) };
+}
+
+function unreadable(file: string, cause: unknown): Error {
+  return refuse('result-unreadable', `${file} cannot be read: ${causeCode(cause)}`, cause);
+}
+
+/**
+ * Reads a `result.json` (reports/result.schema.json) or a `journal.jsonl` back, of this version of the format or an older
+ * one. The file is held to the schema: what comes out is a Result. The cases of a journal are read one at a time, as often as
+ * they are walked. Without a footer the run was cut off, and `notes` says so.
+ * Throws CarrierspecError: unreadable, not JSON (with line and column), cut off, not a result, of a newer format.
+ */
+export function readResult(file: string): ReadResult {
+  try {
+    if (!statSync(file).isFile()) throw refuse('result-unreadable', `${file} cannot be read: it is no file`);
+    return isJournal(file) ? readJournal(file) : readDocument(file);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && 'syscall' in cause) throw unreadable(file, cause);
+    throw cause;
+  }
+}

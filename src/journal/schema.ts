@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isJsonObject } from '../model/json.ts';
+import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
+import { refuse } from './refuse.ts';
+
+/** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */
+export interface ResultDocument extends ResultHeader, Omit<Result, 'header' | 'cases'> {
+  readonly cases: readonly CaseResult[];
+}
+
+/** What was concluded from all cases of a run, with their ids in the order of the suites. */
+export interface JournalEnd extends Pick<Result, 'rules' | 'invariants' | 'unsolicited'> {
+  readonly cases: readonly string[];
+}
+
+/** Text that only the operator can read, and the case that it was written together with. */
+export interface EncryptedText {
+  readonly encrypted: string;
+  readonly case?: string;
+}
+
+/** The parts of results and journals that are held to the schema, by their names. */
+interface Parts {
+  readonly document: ResultDocument;
+  readonly case: CaseResult;
+  readonly contributed: Contribution;
+  readonly end: JournalEnd;
+  readonly footer: ResultFooter;
+  readonly gap: Gap;
+  readonly encrypted: EncryptedText;
+}
+
+type Validators = { readonly [Name in keyof Parts]: ValidateFunction<Parts[Name]> };
+
+const schemaFile = new URL('../../reports/result.schema.json', import.meta.url);
+const formatName = 'carrierspec-result';
+export const formatVersion = 2;
+
+const text = { type: 'string' };
+const inResult = (path: string) => ({ $ref: `result#/${path}` });
+const record = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+const endSchema = record({
+  cases: { type: 'array', items: text },
+  rules: inResult('properties/rules'),
+  invariants: inResult('properties/invariants'),
+  unsolicited: inResult('properties/unsolicited'),
+});
+
+let compiled: Validators | undefined;
+
+/** The schema that ships is the one place that says what a result is; a type here is what it has proved. */
+function validators(): Validators {
+  if (compiled !== undefined) return compiled;
+  const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
+  if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
+  const ajv = new Ajv2020({ strict: true, validateSchema: false });
+  ajv.addSchema(schema, 'result');
+  compiled = {
+    document: ajv.compile<ResultDocument>({ $ref: 'result' }),
+    case: ajv.compile<CaseResult>(inResult('$defs/case')),
+    contributed: ajv.compile<Contribution>(inResult('$defs/contribution')),
+    end: ajv.compile<JournalEnd>(endSchema),
+    footer: ajv.compile<ResultFooter>(inResult('$defs/footer')),
+    gap: ajv.compile<Gap>(record({ from: text, to: text })),
+    encrypted: ajv.compile<EncryptedText>(record({ encrypted: text, case: text }, ['case'])),
+  };
+  return compiled;
+}
+
+/** `/cases/3/verdict must be equal to one of the allowed values`: the first mistake. */
+function firstMistake({ errors }: ValidateFunction): string {
+  // Of alternatives, the last error is the one that stands for all of them.
+  const error = errors?.at(-1);
+  if (error === undefined) return 'it is not what it should be';
+  const member: unknown = error.params['additionalProperty'];
+  const what = typeof member === 'string' ? `: "${member}"` : '';
+  return `${error.instancePath === '' ? 'the top' : error.instancePath} ${error.message ?? 'is wrong'}${what}`;
+}
+
+/** Deeper values than this are no evidence; they would only exhaust what walks them. */
+const deepest = 128;
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      for (const below of Object.values(one)) if (typeof below === 'object' && below !== null) next.push(below);
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** Makes a value typed. Throws CarrierspecError, with the place and the first mistake, where it is no such part. */
+export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
+  const validate: ValidateFunction<Parts[Name]> = validators()[name];
+  if (isTooDeep(value)) throw refuse('result-broken', `${place}: values are nested more than ${deepest} deep`);
+  if (validate(value)) return value;
+  throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
+}
+
+/**
+ * The version of the format that a result, or the header of a journal, names. Throws where it is neither, or newer than what
+ * this program reads: other files are told apart from broken results.
+ */
+export function requireFormat(value: unknown, place: string): number {
+  if (!isJsonObject(value) || value['format'] !== formatName) {
+    const message = `${place}: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec`;
+    throw refuse('result-not-one', message);
+  }
+  const version = value['version'];
+  if (typeof version !== 'number') return formatVersion;
+  if (version <= formatVersion) return version;
+  const message = `${place}: this result has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
+  throw refuse('result-newer', message);
+}
+
+/** The header of a journal: a result without anything in it. Throws as `parsePart` does. */
+export function parseHeader(value: unknown, place: string): ResultHeader {
+  const empty = { rules: [], invariants: [], cases: [], unsolicited: [] };
+  const whole = isJsonObject(value) ? { ...value, ...empty } : value;
+  const { rules: _, invariants: __, cases: ___, unsolicited: ____, ...header } = parsePart('document', whole, place);
+  return header;
+}
