@@ -95,7 +95,7 @@ type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>
 
 function buildWorld(ground: Ground, found: Found): World {
   const { options, target, sender, state } = ground;
-  const { suites, selected, jobs, operator, open, resumable } = options;
+  const { suites, selected, jobs, operator, open } = options;
   const { timeline } = found;
   const rules = createRuleBook(suites.rules);
   const { invariants } = selected;
