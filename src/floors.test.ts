@@ -89,7 +89,7 @@ const house: Readonly<Record<string, Floor>> = {
 
 /** The commands that are the reference carrier, or know its faults by name; the others know a target, as of any carrier. */
 const carrierDoors: ReadonlySet<string> = new Set(
-  ['carrier', 'carrier-words', 'check', 'explain'].map((name) => `cli/${name}.ts`),
+  ['carrier/carrier', 'carrier/describe', 'check/check', 'explain/explain'].map((name) => `cli/${name}.ts`),
 );
 
 const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/g;

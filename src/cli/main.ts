@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
-import { defineCertification } from './certify-commands.ts';
+import { defineCertification } from './certify/define.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { toolVersion } from '../setup/paths.ts';
-import { collect, defineMerge, defineReport, reportHelp } from './report-commands.ts';
-import { defineTarget } from './target-commands.ts';
-import { defineSpotChecks } from './send-commands.ts';
-import type { Invocation } from './terminal.ts';
+import { collect, defineMerge, defineReport, reportHelp } from './report/define.ts';
+import { defineTarget } from './init/define.ts';
+import { defineSpotChecks } from './send/define.ts';
+import type { Invocation } from './shared/invocation.ts';
 
 function defineRun(program: Command, invocation: Invocation, end: (code: number) => void): void {
   program
@@ -35,8 +35,8 @@ function defineRun(program: Command, invocation: Invocation, end: (code: number)
       'after',
       '\nExamples:\n  carrierspec run\n  carrierspec run REQ-015 --target carrier.yaml\n  carrierspec run "CB-*" --level required\n  carrierspec run --fault iat-not-checked\n',
     )
-    .action(async (what: string[], flags: Parameters<typeof import('./run.ts').runCommand>[1]) => {
-      const { runCommand } = await import('./run.ts');
+    .action(async (what: string[], flags: Parameters<typeof import('./run/run.ts').runCommand>[1]) => {
+      const { runCommand } = await import('./run/run.ts');
       end(await runCommand(what, flags, invocation));
     });
 }
@@ -53,8 +53,8 @@ function defineReading(program: Command, invocation: Invocation, end: (code: num
       'after',
       '\nExamples:\n  carrierspec list\n  carrierspec list "REQ-*" --cases\n  carrierspec list --coverage\n',
     )
-    .action(async (what: string[], flags: Parameters<typeof import('./list.ts').listCommand>[1]) => {
-      const { listCommand } = await import('./list.ts');
+    .action(async (what: string[], flags: Parameters<typeof import('./list/list.ts').listCommand>[1]) => {
+      const { listCommand } = await import('./list/list.ts');
       end(await listCommand(what, flags, invocation));
     });
   program
@@ -64,7 +64,7 @@ function defineReading(program: Command, invocation: Invocation, end: (code: num
     .option('--suites <dir>', 'a further folder of suites', collect, [])
     .addHelpText('after', '\nExamples:\n  carrierspec explain REQ-015\n  carrierspec explain jti-again-after-4m30s\n')
     .action(async (name: string, flags: { suites: readonly string[] }) => {
-      const { explainCommand } = await import('./explain.ts');
+      const { explainCommand } = await import('./explain/explain.ts');
       end(await explainCommand(name, flags, invocation));
     });
   program
@@ -74,7 +74,7 @@ function defineReading(program: Command, invocation: Invocation, end: (code: num
     .option('--target <file>', 'a target file to check as well')
     .addHelpText('after', '\nExamples:\n  carrierspec check\n  carrierspec check my-suites --target carrier.yaml\n')
     .action(async (dirs: string[], flags: { target?: string }) => {
-      const { checkCommand } = await import('./check.ts');
+      const { checkCommand } = await import('./check/check.ts');
       end(await checkCommand(dirs, flags, invocation));
     });
 }
@@ -97,8 +97,8 @@ function definePlan(program: Command, invocation: Invocation, end: (code: number
       'after',
       '\nExamples:\n  carrierspec plan --target carrier.yaml\n  carrierspec plan events --target carrier.yaml --budget 2h\n',
     )
-    .action(async (what: string[], flags: Parameters<typeof import('./plan.ts').planCommand>[1]) => {
-      const { planCommand } = await import('./plan.ts');
+    .action(async (what: string[], flags: Parameters<typeof import('./plan/plan.ts').planCommand>[1]) => {
+      const { planCommand } = await import('./plan/plan.ts');
       end(await planCommand(what, flags, invocation));
     });
 }
@@ -117,8 +117,8 @@ function defineCarrier(program: Command, invocation: Invocation, end: (code: num
       'after',
       '\nExamples:\n  carrierspec carrier\n  carrierspec carrier --config simulator.yaml\n  carrierspec carrier --clock driven --fault jti-never-kept\n',
     )
-    .action(async (flags: Parameters<typeof import('./carrier.ts').carrierCommand>[0]) => {
-      const { carrierCommand } = await import('./carrier.ts');
+    .action(async (flags: Parameters<typeof import('./carrier/carrier.ts').carrierCommand>[0]) => {
+      const { carrierCommand } = await import('./carrier/carrier.ts');
       end(await carrierCommand(flags, invocation));
     });
 }
@@ -136,8 +136,8 @@ function defineProve(program: Command, invocation: Invocation, end: (code: numbe
       'after',
       '\nExamples:\n  carrierspec prove\n  carrierspec prove jti-never-kept\n  carrierspec prove "jti-*" --whole\n',
     )
-    .action(async (names: string[], flags: Parameters<typeof import('./prove.ts').proveCommand>[1]) => {
-      const { proveCommand } = await import('./prove.ts');
+    .action(async (names: string[], flags: Parameters<typeof import('./prove/prove.ts').proveCommand>[1]) => {
+      const { proveCommand } = await import('./prove/prove.ts');
       end(await proveCommand(names, flags, invocation));
     });
 }

@@ -1,0 +1,68 @@
+import type { RunningCarrier } from '../../carrier/create-carrier.ts';
+import type { ClientRegistration, Registrations, SubscriberRegistration } from '../../carrier/registrations.ts';
+import { referenceTarget } from '../../setup/reference.ts';
+
+const clockWords: Readonly<Record<string, string>> = {
+  real: 'real',
+  virtual: 'driven: it stands still until POST {"to": milliseconds} to /clock at the admin door',
+};
+
+function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
+  const on = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [flag] : []));
+  const says = [
+    keys.length === 1 ? '1 key' : `${keys.length} keys`,
+    ...(secret === undefined ? [] : ['a secret']),
+    ...(disabled ? ['disabled'] : []),
+    ...(on.length === 0 ? ['no flags'] : on),
+  ];
+  return `  ${name.padEnd(12)} ${clientId}  ${says.join(', ')}`;
+}
+
+/** What an SP sends as login_hint, by client. */
+const subWords = ({ subs }: SubscriberRegistration): readonly string[] =>
+  Object.entries(subs).map(([client, sub]) => `    sub for ${client}  ${sub}`);
+
+function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistration): string {
+  const given = Object.values(consents).filter((scopes) => scopes.length > 0).length;
+  const app = enrolled ? '' : ', without the phone app';
+  return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to nobody' : `consents to ${given} clients`}${app}`;
+}
+
+/** The command that certifies the carrier; its clock has to be driven, as the target file says. */
+function commandLines(clock: string, env: Readonly<Record<string, string>> | undefined): readonly string[] {
+  if (clock !== 'virtual' || env === undefined) return [];
+  const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
+}
+
+/** What somebody who wants to use the carrier has to know, line by line. */
+export function renderCarrier({
+  carrier: { origin, adminOrigin },
+  registrations: { mccmnc, clients, subscribers },
+  settings: { receiver, clock, faults },
+  env,
+}: {
+  readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
+  readonly registrations: Registrations;
+  readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
+  /** Absent: clients and subscribers are the operator's own. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}): readonly string[] {
+  const [first] = clients;
+  const query = new URLSearchParams({ client_id: first?.clientId ?? '', mccmnc });
+  return [
+    `reference carrier  ${origin}`,
+    `discovery          ${origin}/.well-known/openid_configuration?${query.toString()}`,
+    `admin door         ${adminOrigin}`,
+    `callbacks go below ${receiver.href.replace(/\/$/, '')}`,
+    `clock              ${clockWords[clock] ?? clock}`,
+    `faults             ${faults.length === 0 ? 'none' : faults.join(', ')}`,
+    'clients',
+    ...clients.map(clientWords),
+    'subscribers',
+    ...subscribers.flatMap((one) => [subscriberWords(one), ...(env === undefined ? subWords(one) : [])]),
+    ...commandLines(clock, env),
+    'Ctrl-C stops it',
+    '',
+  ];
+}

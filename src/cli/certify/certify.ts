@@ -1,0 +1,60 @@
+import { dirname, join } from 'node:path';
+import { renderBadge } from '../../certificate/badge.ts';
+import { checkCertifiable } from '../../certificate/certifiable.ts';
+import { makeManifest } from '../../certificate/make-manifest.ts';
+import { signManifest } from '../../certificate/sign.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { readResult } from '../../report/read-result.ts';
+import { forTerminal } from '../../report/sanitize.ts';
+import { toolVersion } from '../../setup/paths.ts';
+import { readSuites } from '../../setup/read.ts';
+import { measureFile, programDigest, requireApart } from './files.ts';
+import { readSigningKey } from './keys.ts';
+import { renderCertificate } from './describe.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { pageOf } from '../shared/page.ts';
+import { writeWhole } from '../shared/reports.ts';
+import type { Invocation } from '../shared/invocation.ts';
+
+export interface CertifyFlags {
+  readonly key: string;
+  readonly out?: string;
+  readonly badge?: string;
+  readonly suites: readonly string[];
+}
+
+/** What was read is what the digest is of, or nothing is signed. */
+function requireUnchanged(file: string, digest: string): void {
+  if (measureFile(file).digest === digest) return;
+  throw new CarrierspecError(`${file} was changed while it was read`, { kind: 'usage', code: 'result-unreadable' });
+}
+
+/** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
+export async function certifyCommand(file: string, flags: CertifyFlags, invocation: Invocation): Promise<number> {
+  const out = flags.out ?? join(dirname(file), 'certificate.jws');
+  const written = [
+    { flag: '--out', path: out },
+    ...(flags.badge === undefined ? [] : [{ flag: '--badge', path: flags.badge }]),
+  ];
+  requireApart(written, [file, flags.key]);
+  const key = await readSigningKey(flags.key);
+  const { digest, bytes } = measureFile(file);
+  const { result } = readResult(file);
+  const suites = await readSuites(flags.suites);
+  const knownRules = suites.rules.map(({ id }) => id);
+  const known = { version: toolVersion(), digests: suites.digests, additions: flags.suites, rules: knownRules };
+  const checked = checkCertifiable(result, known);
+  if ('refused' in checked) {
+    const { code, message } = checked.refused;
+    throw new CarrierspecError(`${file} is not certified: ${message}`, { kind: 'usage', code });
+  }
+  const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
+  const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
+  requireUnchanged(file, digest);
+  writeWhole(out, [await signManifest(manifest, key)], '--out');
+  if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');
+  invocation.stdout.write(`${renderCertificate(pageOf(invocation), manifest).join('\n')}\n`);
+  const files = written.map(({ path }) => path).join(', ');
+  invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(files)}\n`);
+  return exitCodes.conformant;
+}

@@ -1,0 +1,49 @@
+import type { Recognized } from '../../judge/decode/recognize.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { forJson } from '../../report/sanitize.ts';
+import { readSuites } from '../../setup/read.ts';
+import { readInput } from './input.ts';
+import { judgeDecoded, recognizeSafely } from './judge.ts';
+import { readKeys } from './keys.ts';
+import { type Decoded, decodedJson, renderDecoded } from './describe.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { pageOf } from '../shared/page.ts';
+import type { Invocation } from '../shared/invocation.ts';
+
+export interface DecodeFlags {
+  readonly jwks?: string;
+  readonly suites: readonly string[];
+  readonly json: boolean;
+}
+
+function requireReadable(text: string): Recognized {
+  const found = recognizeSafely(text);
+  if (!('why' in found)) return found;
+  const message = `this cannot be decoded: ${found.why}`;
+  throw new CarrierspecError(message, { kind: 'usage', code: 'nothing-to-decode' });
+}
+
+const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>
+  findings.some(({ level }) => level === 'required') ||
+  signature?.verified === false ||
+  inside.some(({ decoded }) => breaksRequired(decoded));
+
+/** `carrierspec decode`: what a message is, what stands in it, and the rules it breaks. Gives 1 where it breaks a required one. */
+export async function decodeCommand(
+  message: string | undefined,
+  flags: DecodeFlags,
+  invocation: Invocation,
+): Promise<number> {
+  const { stdin, stdout } = invocation;
+  const found = requireReadable(await readInput(message, stdin));
+  const [suites, keys] = await Promise.all([
+    readSuites(flags.suites),
+    flags.jwks === undefined ? undefined : readKeys(flags.jwks),
+  ]);
+  const decoded = judgeDecoded(found, { suites, keys });
+  const text = flags.json
+    ? forJson(decodedJson(decoded))
+    : renderDecoded(pageOf(invocation), decoded, Math.floor(Date.now() / 1000)).join('\n');
+  stdout.write(`${text}\n`);
+  return breaksRequired(decoded) ? exitCodes['not conformant'] : exitCodes.conformant;
+}

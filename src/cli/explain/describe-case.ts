@@ -1,0 +1,145 @@
+import { renderPosition } from '../../model/position.ts';
+import { type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import type { Case, Expectation, Invariant, ScriptedResponse, Step } from '../../model/suite.ts';
+import { renderCommand } from '../../report/facts.ts';
+import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../../report/layout.ts';
+import { messageKindWords } from '../../report/prose.ts';
+import { forTerminal } from '../../report/sanitize.ts';
+import { actWords, receiverWords } from './act-words.ts';
+import { renderValue } from './difference-words.ts';
+import { expectationWords, rulesInWords } from './expectation-words.ts';
+
+type RulesById = ReadonlyMap<string, Rule>;
+
+const fact = (page: Page, label: string, text: string): readonly string[] =>
+  renderFact(page, { label, text }, { indent: 2 });
+
+/** A reference with the level that decides its severity, and what it says. */
+function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
+  const rule = rules.get(ref.rule);
+  const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
+  return fact(
+    page,
+    'rule',
+    `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`,
+  );
+}
+
+const needWords: Readonly<Record<string, (name: string) => string>> = {
+  action: (name) => `a driver for ${name}`,
+  client: (name) => `a client ${name}`,
+  subscriber: (name) => `a subscriber ${name}`,
+  'second-key': () => 'a client with two keys',
+  secret: () => 'a client with a secret',
+};
+
+function needInWords(need: string): string {
+  const [word = '', ...rest] = need.split(':');
+  return needWords[word]?.(rest.join(':')) ?? need;
+}
+
+const clientWords = (client: Case['client']): string =>
+  typeof client === 'string'
+    ? client
+    : `the first with ${Object.entries(client)
+        .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
+        .join(', ')}`;
+
+/** The `with:` values of a row; its name stands in the id. */
+const valuesOf = ({ each }: Case): readonly string[] =>
+  each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
+
+const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
+  responses.length === 0
+    ? []
+    : fact(page, 'receiver', `answers ${of} with ${responses.map(receiverWords).join('; then ')}`);
+
+function renderSetting(page: Page, given: Case): readonly string[] {
+  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
+  return [
+    ...fact(page, 'client', clientWords(client)),
+    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', alone with this case' : ''}`),
+    ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
+    ...renderReceiver(page, 'callbacks', receiver),
+    ...renderReceiver(page, 'events', eventReceiver),
+    ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+  ];
+}
+
+function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
+  const rules = rulesInWords(expectation);
+  const label = control ? 'must' : 'expected';
+  return expectationWords(expectation).flatMap((words) =>
+    renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
+  );
+}
+
+/** A step that has to succeed says so, and why. */
+function renderStep(page: Page, step: Step, number: number): readonly string[] {
+  const { name, at, control, times, expectations, record } = step;
+  const { act, details } = actWords(step.act);
+  const often = times === undefined ? '' : `, ${times} times`;
+  const when = at === undefined ? '' : `at ${at.source}: `;
+  const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
+  const needed = control && expectations.length === 0;
+  return [
+    head,
+    ...renderParagraph(page, `${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
+    ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) =>
+      renderFact(page, { label: 'informational', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
+    ),
+  ];
+}
+
+/** What sets the rows of one matrix apart: its values, and the acts that differ. */
+function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
+  if (rows.length < 2) return [];
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).details.join('; '));
+  const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
+  const rendered = rows.flatMap((row) => {
+    const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
+    const name = row.id.slice(row.id.indexOf('/') + 1);
+    return renderParagraph(page, [name, ...own].join('  '), { indent: 2 });
+  });
+  return [...renderHeading(page, 'Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+}
+
+/** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
+export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: RulesById): readonly string[] {
+  const [given] = rows;
+  const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
+  return [
+    `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
+    ...renderParagraph(page, given.title, { indent: 2 }),
+    '',
+    ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
+    ...renderSetting(page, given),
+    ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
+    ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...renderRows(page, rows),
+    ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
+    ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+  ];
+}
+
+/** An invariant on one page. */
+export function renderInvariant(page: Page, invariant: Invariant, rules: RulesById): readonly string[] {
+  const { id, title, area, suite, on, expectations, seenIn, detects, position } = invariant;
+  const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
+  return [
+    `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
+    ...renderParagraph(page, title, { indent: 2 }),
+    '',
+    ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
+    ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
+    ...renderHeading(page, 'Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
+  ];
+}

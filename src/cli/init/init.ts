@@ -1,0 +1,115 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { JsonObject } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { targetSchema } from '../../setup/paths.ts';
+import { suggestion } from '../../suite/suggest.ts';
+import { makeKey } from '../../wire/make-key.ts';
+import { type InitFile, renderInitFile } from './file.ts';
+import { keyFilesOf, plans, roleOf } from './roles.ts';
+import { renderInit } from './describe.ts';
+import { makeFolders } from '../shared/make-folders.ts';
+import type { Invocation } from '../shared/invocation.ts';
+
+export interface InitFlags {
+  readonly carrier: string;
+  readonly client: readonly string[];
+  readonly issuer?: string;
+  readonly mccmnc: string;
+  readonly receiver: string;
+}
+
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+
+function parseRoles(given: readonly string[]): readonly string[] {
+  for (const name of given) {
+    if (Object.hasOwn(plans, name)) continue;
+    throw usage(`--client: there is no role "${name}"; ${suggestion(name, Object.keys(plans)) ?? ''}`);
+  }
+  return given.length === 0 ? ['main'] : [...new Set(given)];
+}
+
+function parseUrl(flag: string, given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`${flag}: "${given}" is no http or https URL`);
+  if (url.username !== '' || url.password !== '') throw usage(`${flag}: a URL with a password does not belong here`);
+  return url;
+}
+
+function parseFile(folder: string, flags: InitFlags): InitFile {
+  if (!/^\d{5,6}$/.test(flags.mccmnc)) throw usage(`--mccmnc: "${flags.mccmnc}" is no carrier code of 5 or 6 digits`);
+  return {
+    schema: relative(folder, targetSchema),
+    carrier: flags.carrier,
+    mccmnc: flags.mccmnc,
+    issuer: flags.issuer === undefined ? undefined : parseUrl('--issuer', flags.issuer).href.replace(/\/$/, ''),
+    receiver: parseUrl('--receiver', flags.receiver),
+    clients: parseRoles(flags.client).map(roleOf),
+  };
+}
+
+/** A file to be written; `mode` is what others may do with it. */
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+const isPrivate = 0o600;
+const isPublic = 0o644;
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** The keys of a role: each private one in a file of its own, the public ones together. */
+async function keyFiles(role: string): Promise<{ readonly files: readonly NewFile[]; readonly jwks: JsonObject }> {
+  const made = await Promise.all(
+    keyFilesOf(role).map(async ({ path, alg }) => ({ path, key: await makeKey(alg, role) })),
+  );
+  const jwks = { keys: made.map(({ key }) => key.publicJwk) };
+  const files = made.map(({ path, key }) => ({ path, text: json(key.privateJwk), mode: isPrivate }));
+  if (files.length === 0) return { files, jwks };
+  return { files: [...files, { path: `keys/${role}.jwks.json`, text: json(jwks), mode: isPublic }], jwks };
+}
+
+function filesOf(role: string): readonly string[] {
+  const files = keyFilesOf(role).map(({ path }) => path);
+  return files.length === 0 ? files : [...files, `keys/${role}.jwks.json`];
+}
+
+const ignored = '# Private keys stay here; public ones may go.\n*\n!.gitignore\n!*.jwks.json\n';
+
+function refuseToOverwrite(folder: string, paths: readonly string[]): void {
+  const there = paths.filter((path) => existsSync(join(folder, path)));
+  if (there.length === 0) return;
+  throw usage(`${there.map((path) => join(folder, path)).join(', ')}: already there, and nothing is overwritten`);
+}
+
+function writeAll(folder: string, files: readonly NewFile[]): void {
+  try {
+    makeFolders(join(folder, 'keys'));
+    chmodSync(join(folder, 'keys'), 0o700);
+    for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const message = `${folder} cannot be written to: ${why}`;
+    throw new CarrierspecError(message, { kind: 'usage', code: 'file-unwritable', cause });
+  }
+}
+
+/** `carrierspec init [dir]`: a target file to fill in, keys, and what to register with the carrier. */
+export async function initCommand(dir: string, flags: InitFlags, { stdout }: Invocation): Promise<number> {
+  const folder = resolve(dir);
+  const file = parseFile(folder, flags);
+  const roles = file.clients.map(({ name }) => name);
+  refuseToOverwrite(folder, ['carrier.yaml', ...roles.flatMap(filesOf)]);
+  const made = await Promise.all(roles.map(async (role) => [role, await keyFiles(role)] as const));
+  const ignore = existsSync(join(folder, 'keys/.gitignore'))
+    ? []
+    : [{ path: 'keys/.gitignore', text: ignored, mode: isPublic }];
+  const keys = made.flatMap(([, { files }]) => files);
+  writeAll(folder, [{ path: 'carrier.yaml', text: renderInitFile(file), mode: isPublic }, ...ignore, ...keys]);
+  const jwks = new Map(made.map(([role, one]) => [role, one.jwks]));
+  const paths = ['carrier.yaml', ...keys.map(({ path }) => path)].map((path) => join(dir, path));
+  for (const line of renderInit({ file, jwks, paths, dir })) stdout.write(`${line}\n`);
+  return 0;
+}

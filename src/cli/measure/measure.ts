@@ -1,0 +1,92 @@
+import { measure } from '../../engine/measure/measure.ts';
+import { run } from '../../engine/run.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { glob } from '../../engine/plan/select.ts';
+import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Target } from '../../model/target.ts';
+import { forJson, forTerminal } from '../../report/sanitize.ts';
+import { renderLimits } from '../../report/terminal/limits.ts';
+import { readLimits } from '../../setup/read-limits.ts';
+import { renderSeconds } from '../shared/times.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { pageOf } from '../shared/page.ts';
+import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
+import { suggestNames } from '../shared/suggest-names.ts';
+import type { Invocation } from '../shared/invocation.ts';
+
+export interface MeasureFlags extends SetupChoice {
+  readonly json: boolean;
+}
+
+/** Those of these names; all without any. */
+export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
+  const all = [...limits, ...profile].map(({ name }) => name);
+  for (const wanted of names) {
+    if (all.some((name) => glob(wanted).test(name))) continue;
+    const near = suggestNames(wanted, all);
+    const hint = near.length === 0 ? `there are ${all.join(', ')}` : `did you mean ${near.join(' or ')}?`;
+    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, {
+      kind: 'usage',
+      code: 'nothing-selected',
+    });
+  }
+  const chosen = ({ name }: { readonly name: string }): boolean =>
+    names.length === 0 || names.some((wanted) => glob(wanted).test(name));
+  return { limits: limits.filter(chosen), profile: profile.filter(chosen) };
+}
+
+const longestRung = ({ method }: Limit): number => (method.kind === 'bisect' ? 0 : Math.max(...method.rungs));
+
+/** In real time a ladder takes as long as its longest rung, and a subscriber whose SIM moved then rests. */
+export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
+  if (clock !== undefined) return undefined;
+  const longest = Math.max(0, ...limits.map(longestRung));
+  const rest = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;
+  return longest === 0 ? undefined : `measuring takes about ${renderSeconds(longest + rest)} here`;
+}
+
+/** The profile needs its cases run; what they judge beside is nobody's business here. */
+async function profileFrom({ suites, options }: Setup, { profile }: Limits): Promise<readonly ProfileValue[]> {
+  const wanted = new Set(profile.map((entry) => entry.case));
+  const cases = suites.cases.filter(({ id }) => wanted.has(id));
+  if (cases.length === 0) return [];
+  const { result, close } = await run({
+    ...options,
+    selected: { cases, invariants: [], rules: new Set() },
+    measured: { limits: [], profile },
+  });
+  close();
+  return result.footer?.profile ?? [];
+}
+
+/** What `run --measure` does before the first case: what it changes rests before a case sees it. */
+export async function measureBefore(options: RunOptions): Promise<Required<Pick<RunOptions, 'measured'>>> {
+  const { limits, profile } = readLimits();
+  const time = timeWords(limits, options.target);
+  options.progress({ kind: 'note', text: time ?? 'measuring the limits of the carrier' });
+  const tell = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
+  return { measured: { limits: await measure(limits, options, time === undefined ? undefined : tell), profile } };
+}
+
+function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
+  if (signal.aborted) return exitCodes.interrupted;
+  return limits.some(({ state }) => state === 'unmeasured') ? exitCodes.incomplete : exitCodes.conformant;
+}
+
+/** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
+export function measureCommand(names: readonly string[], flags: MeasureFlags, invocation: Invocation): Promise<number> {
+  const { stdout, stderr } = invocation;
+  return withCarrier(flags, invocation, async (setup) => {
+    const chosen = chooseLimits(readLimits(), names);
+    const time = timeWords(chosen.limits, setup.target);
+    if (time !== undefined) stderr.write(`${time}\n`);
+    // Where it may take hours, somebody wants to see it go on.
+    const tell = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
+    const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : tell);
+    const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);
+    if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
+    else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);
+    return exitCodeOf(limits, setup.options);
+  });
+}

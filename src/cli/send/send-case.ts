@@ -1,0 +1,133 @@
+import { readFileSync, statSync } from 'node:fs';
+import { type Json, parseJson } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Case } from '../../model/suite.ts';
+import type { Target } from '../../model/target.ts';
+import { compileGenerated, literal } from '../../suite/compile-generated.ts';
+import { parseDuration } from '../../suite/duration.ts';
+import { keyNames } from '../../wire/keys.ts';
+import { tamperNames } from '../../wire/tamper.ts';
+
+/** What is sent, and what is waited for. */
+export interface SendShape {
+  readonly claim: readonly string[];
+  readonly header: readonly string[];
+  readonly drop: readonly string[];
+  readonly dropHeader: readonly string[];
+  readonly beside: readonly string[];
+  readonly key?: string;
+  readonly alg?: string;
+  readonly tamper?: string;
+  /** A file whose text is the whole body. */
+  readonly raw?: string;
+  readonly form: boolean;
+  readonly client: string;
+  readonly subscriber: string;
+  readonly approve: boolean;
+  readonly deny: boolean;
+  /** True: until the request expires; a duration: that long. */
+  readonly wait?: true | string;
+}
+
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+
+/** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
+function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {
+  const members = pairs.map((pair): [string, Json] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`${flag}: "${pair}" is not NAME=VALUE`);
+    const text = pair.slice(at + 1);
+    const value = parseJson(text);
+    return [pair.slice(0, at), value === undefined ? text : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** `other` is the short word for a key that nobody registered. */
+function parseKey(name: string): string {
+  const key = name === 'other' ? 'unregistered' : name;
+  if (keyNames.has(key)) return key;
+  throw usage(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
+}
+
+/** Bytes of a body that is sent from a file. */
+const largestBody = 4 * 1024 * 1024;
+
+function readBody(file: string): string {
+  try {
+    if (statSync(file).size > largestBody) throw usage(`--raw: ${file} is larger than ${largestBody} bytes`);
+    return literal(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw usage(`--raw: ${file} cannot be read: ${why}`);
+  }
+}
+
+const present = (name: string, value: Json | undefined): Record<string, Json> =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+    ? {}
+    : { [name]: value };
+
+function differenceOf(shape: SendShape): Json {
+  return {
+    ...present('claims', parsePairs('--claim', shape.claim)),
+    ...present('drop', shape.drop),
+    ...present('header', parsePairs('--header', shape.header)),
+    ...present('dropHeader', shape.dropHeader),
+    ...present('beside', parsePairs('--beside', shape.beside)),
+    ...present('key', shape.key === undefined ? undefined : parseKey(shape.key)),
+    ...present('alg', shape.alg),
+    ...present('tamper', shape.tamper),
+    ...present('text', shape.raw === undefined ? undefined : readBody(shape.raw)),
+    ...(shape.form ? { form: true } : {}),
+  };
+}
+
+/** When nobody waits any more: with what the carrier granted, half a minute after its end, for the error callback of a timeout. */
+function untilOf(wait: true | string): string {
+  if (wait === true) return 'request + request.granted + 30s';
+  const seconds = parseDuration(wait);
+  if (seconds === undefined) throw usage(`--wait: "${wait}" is no duration, such as 90s or 2m`);
+  return `request + ${wait}`;
+}
+
+/** The keys that verify an id token, and the algorithms the carrier says it signs with. */
+const lookUps = ({ discovery }: Target): readonly Json[] => [
+  { http: { to: 'jwks' } },
+  ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
+];
+
+function stepsOf(shape: SendShape, target: Target): readonly Json[] {
+  const { wait, approve, deny } = shape;
+  return [
+    { as: 'request', authorize: differenceOf(shape), expect: 'answered' },
+    ...(approve ? [{ as: 'approval', trigger: 'approve' }] : []),
+    ...(deny ? [{ as: 'denial', trigger: 'deny' }] : []),
+    ...(wait === undefined
+      ? []
+      : [{ as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered' }, ...lookUps(target)]),
+  ];
+}
+
+/** The flags as one case of the suite language. Throws with every mistake in them. */
+export function compileSend(shape: SendShape, target: Target): Case {
+  if (shape.approve && shape.deny) throw usage('--approve and --deny: the subscriber does one or the other');
+  const given: Json = {
+    id: 'send',
+    title: 'One request object',
+    client: shape.client,
+    subscriber: shape.subscriber,
+    steps: stepsOf(shape, target),
+  };
+  const { cases, problems } = compileGenerated([given], {
+    source: 'command line',
+    area: 'send',
+    tampers: tamperNames,
+  });
+  const [first] = problems;
+  if (first !== undefined) throw usage([first.message, first.hint].filter(Boolean).join('; '));
+  const [compiled] = cases;
+  if (compiled === undefined) throw usage('nothing to send');
+  return { ...compiled, watched: false };
+}

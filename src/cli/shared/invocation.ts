@@ -1,0 +1,54 @@
+import type { Readable, Writable } from 'node:stream';
+import { exitCodes } from '../exit-codes.ts';
+
+/** A stream of the process: a terminal or not. */
+export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Invocation {
+  readonly argv: readonly string[];
+  /** Where somebody may answer; absent: nobody can. */
+  readonly stdin?: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Registers what Ctrl-C does, and SIGTERM. */
+  readonly onSignal: (listener: () => void) => void;
+  /** Ends the process at once: the second Ctrl-C. */
+  readonly exitNow: (code: number) => void;
+}
+
+type Env = Invocation['env'];
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+/** FORCE_COLOR wins, then NO_COLOR, then whether somebody looks (https://no-color.org). */
+export function wantsColour(stream: Stream, env: Env): boolean {
+  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
+  if (isSet(env['NO_COLOR']) || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true;
+}
+
+/** Columns for the report: those of the terminal, within what can be read well. */
+export function widthOf(stream: Stream, env: Env): number {
+  const columns = stream.columns ?? Number(env['COLUMNS']);
+  return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
+}
+
+/** Progress is redrawn in place only where somebody looks and no CI records. */
+export function isLive(stream: Stream, env: Env): boolean {
+  return stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
+}
+
+/** First Ctrl-C ends cleanly, and says so with `onFirst`; the second ends at once. */
+export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
+  const controller = new AbortController();
+  onSignal(() => {
+    if (controller.signal.aborted) {
+      exitNow(exitCodes.interrupted);
+      return;
+    }
+    onFirst();
+    controller.abort();
+  });
+  return controller.signal;
+}
