@@ -11,6 +11,7 @@ interface Floor {
 }
 
 const everything = [
+  'lib',
   'model',
   'suite',
   'target',
@@ -20,7 +21,7 @@ const everything = [
   'compare',
   'report',
   'certificate',
-  'rig',
+  'setup',
   'prove',
 ];
 
@@ -31,6 +32,7 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['fastify', 'jose', 'undici'],
     because: 'the reference carrier shares nothing with the tool: a shared bug would hide itself',
   },
+  lib: { floors: [], packages: [], because: 'pure functions without a domain' },
   model: { floors: [], packages: [], because: 'nouns only: everybody may know them, they know nobody' },
   suite: {
     floors: ['model'],
@@ -73,13 +75,13 @@ const house: Readonly<Record<string, Floor>> = {
     packages: ['ajv', 'jose'],
     because: 'pure: a result goes in and a signed manifest comes out, or the reason why not; no file and no terminal',
   },
-  rig: {
+  setup: {
     floors: ['judge', 'wire', 'target', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   prove: {
-    floors: ['rig', 'engine', 'judge', 'suite', 'model', 'carrier'],
+    floors: ['setup', 'engine', 'judge', 'suite', 'model', 'carrier'],
     packages: [],
     because: 'runs the engine against the reference carrier, clean and with each of its faults, and compares',
   },

@@ -1,5 +1,5 @@
 import { isStale, unexpectedOf } from '../model/expected.ts';
-import type { StopKind } from '../model/problem.ts';
+import type { StopKind } from '../model/error-codes.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 
 /** What the process ends with. */

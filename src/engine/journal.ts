@@ -63,7 +63,6 @@ function openToWrite(path: string): number {
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw new CarrierspecError(`the journal ${path} cannot be written: ${why}`, {
-      kind: 'usage',
       code: 'out-unwritable',
       cause,
     });

@@ -17,5 +17,5 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     ...(rules === undefined ? {} : { rules }),
   });
   if (problems.length === 0) return limits;
-  throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
+  throw new CarrierspecError('suites/limits.yaml has mistakes', { code: 'suites-broken', problems });
 }

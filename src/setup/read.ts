@@ -26,7 +26,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
     prepared: openPrepared(preparedSuites),
   });
   if (problems.length === 0) return suites;
-  throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
+  throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
 
 /** How a file is named in messages and results: from here where it is below, else as given. */
@@ -40,7 +40,7 @@ export function readTarget(file: string, env: Readonly<Record<string, string | u
   const { target, problems } = loadTarget({ file: shortest(file), schema: targetSchema, env });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
+  throw new CarrierspecError(message, { code: 'target-broken', problems });
 }
 
 /** A file of expected failures. Throws with every mistake in it. */
@@ -48,7 +48,7 @@ export function readExpected(file: string): readonly ExpectedFailure[] {
   const { expected, problems } = loadExpected({ file: shortest(file), schema: expectedSchema });
   if (problems.length === 0) return expected;
   const message = `the file of expected failures ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });
+  throw new CarrierspecError(message, { code: 'expected-broken', problems });
 }
 
 /** A simulator file. Throws with every mistake in it. */
@@ -60,5 +60,5 @@ export function readSimulator(
   const { simulator, problems } = loadSimulator(shortest(file), env, faults);
   if (simulator !== undefined) return simulator;
   const message = `the simulator file ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'simulator-broken', problems });
+  throw new CarrierspecError(message, { code: 'simulator-broken', problems });
 }

@@ -73,7 +73,7 @@ export interface KeyRing {
 }
 
 function absent(wanted: string): never {
-  throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
+  throw new CarrierspecError(`the target has no ${wanted}`, { code: 'key-unusable' });
 }
 
 export function createKeyRing(): KeyRing {
@@ -112,7 +112,7 @@ export function createKeyRing(): KeyRing {
       if (write !== undefined) return asSecret(first(client), write);
       const find = named[name ?? 'first'];
       if (find === undefined) {
-        throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
+        throw new CarrierspecError(`unknown key ${name}`, { code: 'unknown-name' });
       }
       return find(client, second);
     },

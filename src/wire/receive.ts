@@ -14,7 +14,7 @@ export function cannotListen(
 ): CarrierspecError {
   const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
-  return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+  return new CarrierspecError(message, { code: 'receiver-unusable', cause });
 }
 
 /** A request that reached our receiver, as it was on the wire. */

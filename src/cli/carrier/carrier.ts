@@ -24,7 +24,7 @@ export interface CarrierFlags {
 const defaults = { port: '8600', adminPort: '8601', receiver: 'http://127.0.0.1:8602', clock: 'real' };
 
 const usage = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code: 'bad-flag', cause });
+  new CarrierspecError(message, { code: 'bad-flag', cause });
 
 function parsePort(flag: string, text: string): number {
   const port = Number(text);

@@ -26,7 +26,7 @@ export interface CertifyFlags {
 /** What was read is what the digest is of, or nothing is signed. */
 function requireUnchanged(file: string, digest: string): void {
   if (measureFile(file).digest === digest) return;
-  throw new CarrierspecError(`${file} was changed while it was read`, { kind: 'usage', code: 'result-unreadable' });
+  throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
 }
 
 /** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
@@ -46,7 +46,7 @@ export async function certifyCommand(file: string, flags: CertifyFlags, invocati
   const checked = checkCertifiable(result, known);
   if ('refused' in checked) {
     const { code, message } = checked.refused;
-    throw new CarrierspecError(`${file} is not certified: ${message}`, { kind: 'usage', code });
+    throw new CarrierspecError(`${file} is not certified: ${message}`, { code });
   }
   const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);

@@ -16,7 +16,6 @@ export function measureFile(file: string): { readonly digest: string; readonly b
   const digested = digestFile(file);
   if ('wrong' in digested) {
     throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, {
-      kind: 'usage',
       code: 'result-unreadable',
     });
   }
@@ -41,7 +40,6 @@ export function requireApart(
     const place = placeOf(path);
     if (taken.has(place)) {
       throw new CarrierspecError(`${flag}: ${path} is written or read by something else`, {
-        kind: 'usage',
         code: 'bad-flag',
       });
     }

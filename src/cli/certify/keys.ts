@@ -8,7 +8,6 @@ const largestKey = 1 << 20;
 
 function stop(message: string, cause?: unknown): CarrierspecError {
   return new CarrierspecError(`--key: ${message}`, {
-    kind: 'usage',
     code: 'key-unusable',
     ...(cause === undefined ? {} : { cause }),
   });

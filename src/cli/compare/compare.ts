@@ -15,8 +15,8 @@ export interface CompareFlags {
   readonly report: readonly string[];
 }
 
-const usage = (message: string, code = 'bad-flag'): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code });
+const usage = (message: string, code: 'bad-flag' | 'compare-different' = 'bad-flag'): CarrierspecError =>
+  new CarrierspecError(message, { code });
 
 interface Wanted {
   readonly format: ComparisonFormat;

@@ -20,7 +20,7 @@ function requireReadable(text: string): Recognized {
   const found = recognizeSafely(text);
   if (!('why' in found)) return found;
   const message = `this cannot be decoded: ${found.why}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'nothing-to-decode' });
+  throw new CarrierspecError(message, { code: 'nothing-to-decode' });
 }
 
 const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>

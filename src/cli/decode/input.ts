@@ -6,7 +6,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 export const largest = 1024 * 1024;
 
 const usage = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code: 'nothing-to-decode', cause });
+  new CarrierspecError(message, { code: 'nothing-to-decode', cause });
 
 async function readStream(stream: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];

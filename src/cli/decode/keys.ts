@@ -14,7 +14,7 @@ async function fetchText(url: string): Promise<string> {
     if ('response' in sent && sent.response.status === 200) return sent.response.body.toString('utf8');
     const why =
       'response' in sent ? `HTTP ${sent.response.status}` : `${sent.noResponse.reason} (${sent.noResponse.detail})`;
-    throw new CarrierspecError(`--jwks: ${url}: ${why}`, { kind: 'unreachable', code: 'jwks-unreachable' });
+    throw new CarrierspecError(`--jwks: ${url}: ${why}`, { code: 'jwks-unreachable' });
   } finally {
     await sender.close();
   }
@@ -24,7 +24,7 @@ async function textOf(source: string): Promise<string> {
   if (/^https?:\/\//i.test(source)) return fetchText(source);
   const text = await readInputFile(source);
   if (text !== undefined) return text;
-  throw new CarrierspecError(`--jwks: ${source}: there is no such file`, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(`--jwks: ${source}: there is no such file`, { code: 'bad-flag' });
 }
 
 function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
@@ -38,7 +38,7 @@ function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
 export async function readKeys(source: string): Promise<readonly JsonObject[]> {
   const keys = keysOf(parseJson(await textOf(source)));
   if (keys !== undefined) return keys;
-  throw new CarrierspecError(`--jwks: ${source} holds no JWK set`, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(`--jwks: ${source} holds no JWK set`, { code: 'bad-flag' });
 }
 
 /** What became of a signature: the kid of the key that verifies it, or why none does. */

@@ -52,7 +52,7 @@ export async function explainCommand(
     const [near] = suggestNames(name, knownNames(suites));
     const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;
     const message = `no rule, case or invariant is called ${name}; ${hint}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'unknown-name' });
+    throw new CarrierspecError(message, { code: 'unknown-name' });
   }
   invocation.stdout.write(`${lines.join('\n')}\n`);
   return 0;

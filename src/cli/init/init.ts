@@ -19,7 +19,7 @@ export interface InitFlags {
   readonly receiver: string;
 }
 
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
 
 function parseRoles(given: readonly string[]): readonly string[] {
   for (const name of given) {
@@ -92,7 +92,7 @@ function writeAll(folder: string, files: readonly NewFile[]): void {
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const message = `${folder} cannot be written to: ${why}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'file-unwritable', cause });
+    throw new CarrierspecError(message, { code: 'file-unwritable', cause });
   }
 }
 

@@ -69,7 +69,7 @@ function renderCases({ cases }: Selected, { page, whole }: Layout): readonly str
 /** `carrierspec list [what…]`: the rules, the cases or the ledger of what is selected, on stdout. */
 export async function listCommand(what: readonly string[], flags: ListFlags, invocation: Invocation): Promise<number> {
   if (flags.cases && flags.coverage) {
-    throw new CarrierspecError('--cases and --coverage are two lists', { kind: 'usage', code: 'bad-flag' });
+    throw new CarrierspecError('--cases and --coverage are two lists', { code: 'bad-flag' });
   }
   const suites = await readSuites(flags.suites);
   const selected = select(suites, { what, level: 'informational' }, suggestNames);

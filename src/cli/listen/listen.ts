@@ -32,7 +32,7 @@ function parseNumber(flag: string, text: string, { from, to }: { readonly from: 
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= from && value <= to) return value;
   const message = `${flag}: "${text}" is no whole number from ${from} to ${to}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 type Where = Target['receiver'];

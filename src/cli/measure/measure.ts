@@ -27,7 +27,6 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
     const near = suggestNames(wanted, all);
     const hint = near.length === 0 ? `there are ${all.join(', ')}` : `did you mean ${near.join(' or ')}?`;
     throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, {
-      kind: 'usage',
       code: 'nothing-selected',
     });
   }

@@ -29,7 +29,7 @@ function keepParts(files: readonly string[], reports: readonly WantedReport[], o
   const lost = files.find((file) => written.has(resolve(file)));
   if (lost === undefined) return;
   const message = `--out: ${lost} is one of the parts, and would be written over`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 /** `carrierspec merge RESULT...`: the parts of a run as one result, with its reports. Gives the exit code of the whole run. */

@@ -35,7 +35,7 @@ function parseWorkers(text: string | undefined): number {
   const workers = Number(text);
   if (Number.isInteger(workers) && workers >= 1 && workers <= 64) return workers;
   const message = `--workers: "${text}" is no whole number from 1 to 64`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 /** Counts along while the proof goes on: redrawn where somebody looks, else a line for every tenth part. */

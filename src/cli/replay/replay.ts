@@ -24,8 +24,7 @@ export interface ReplayFlags {
 /** Where `carrierspec run` writes unless it is told otherwise. */
 const usualResult = 'carrierspec-report/result.json';
 
-const usage = (message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code: 'nothing-selected' });
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'nothing-selected' });
 
 function findCase(id: string, { cases }: Pick<Result, 'cases'>, file: string): CaseResult {
   const names: string[] = [];

@@ -4,7 +4,14 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import { leaveOut, makeFolder, startCarrier, stopCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
+import {
+  leaveOut,
+  makeFolder,
+  startCarrier,
+  stopCarrier,
+  writeFolder,
+  writeTarget,
+} from '../../testing/target-file.ts';
 
 const count = 60;
 const prompt = 'http: { to: discovery, method: GET }, expect: accepted';

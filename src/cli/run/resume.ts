@@ -12,7 +12,7 @@ export function keptOf({ resume, target }: ResumeFlags, journal: string): Kept |
   if (!resume) return undefined;
   if (target === undefined) {
     const message = '--resume needs --target: the embedded reference carrier ended with its run';
-    throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+    throw new CarrierspecError(message, { code: 'bad-flag' });
   }
   return readKept(journal, { header: parseHeader, case: parseCase }, Date.now());
 }

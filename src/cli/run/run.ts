@@ -46,20 +46,20 @@ export function parseLevel(text: string): Level {
   const level = levels.find((one) => one === text);
   if (level !== undefined) return level;
   const message = `--level: "${text}" is none of ${levels.join(', ')}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 function parseJobs(text: string): number {
   const jobs = Number(text);
   if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 1000) return jobs;
   const message = `--jobs: "${text}" is no whole number from 1 to 1000`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 function parsePreflight(text: string): 'off' | 'quick' | 'full' {
   if (text === 'off' || text === 'quick' || text === 'full') return text;
   const message = `--preflight: "${text}" is none of off, quick, full`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);

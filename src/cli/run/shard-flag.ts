@@ -4,7 +4,7 @@ import type { Shard } from '../../model/result.ts';
 const most = 1000;
 
 function refuse(text: string, why: string): CarrierspecError {
-  return new CarrierspecError(`--shard: "${text}" ${why}`, { kind: 'usage', code: 'bad-flag' });
+  return new CarrierspecError(`--shard: "${text}" ${why}`, { code: 'bad-flag' });
 }
 
 const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);

@@ -76,10 +76,12 @@ Examples:
   carrierspec decode request.jwt --json
 `,
     )
-    .action(async (message: string | undefined, flags: Parameters<typeof import('../decode/decode.ts').decodeCommand>[1]) => {
-      const { decodeCommand } = await import('../decode/decode.ts');
-      end(await decodeCommand(message, flags, invocation));
-    });
+    .action(
+      async (message: string | undefined, flags: Parameters<typeof import('../decode/decode.ts').decodeCommand>[1]) => {
+        const { decodeCommand } = await import('../decode/decode.ts');
+        end(await decodeCommand(message, flags, invocation));
+      },
+    );
 }
 
 function defineListen(program: Command, invocation: Invocation, end: End): void {

@@ -29,7 +29,7 @@ export interface SendShape {
   readonly wait?: true | string;
 }
 
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
 
 /** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
 function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {

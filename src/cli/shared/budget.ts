@@ -7,5 +7,5 @@ export function parseBudget(text: string | undefined): { readonly seconds: numbe
   const seconds = parseDuration(text);
   if (seconds !== undefined && seconds > 0) return { seconds, text };
   const message = `--budget: "${text}" is no duration such as 90s, 10m or 1h30m`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }

@@ -15,7 +15,7 @@ export interface WantedReport {
   readonly path: string;
 }
 
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
 
 function parseReport(text: string): WantedReport {
   const at = text.indexOf('=');
@@ -59,7 +59,7 @@ export function makeFolder(path: string, flag: string): void {
 
 function unwritable(path: string, flag: string, cause: unknown): CarrierspecError {
   const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, { kind: 'usage', code: 'bad-flag', cause });
+  return new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, { code: 'bad-flag', cause });
 }
 
 /** A file is replaced as a whole; a pipe or a device is written to. */

@@ -10,7 +10,7 @@ export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
     const [near] = suggestNames(area, [...known]);
     const hint = near === undefined ? `the areas are ${[...known].join(', ')}` : `did you mean ${near}?`;
     const message = `--without: there is no area ${area}; ${hint}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+    throw new CarrierspecError(message, { code: 'bad-flag' });
   }
   const stays = ({ area }: { readonly area: string }): boolean => !areas.includes(area);
   return {

@@ -16,7 +16,7 @@ import type { Invocation } from '../shared/invocation.ts';
 /** The text of a certificate, no more of it than shows that it is too long; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {
   const stop = (why: string, cause?: unknown) =>
-    new CarrierspecError(`${file} cannot be read: ${why}`, { kind: 'usage', code: 'certificate-unreadable', cause });
+    new CarrierspecError(`${file} cannot be read: ${why}`, { code: 'certificate-unreadable', cause });
   let descriptor: number | undefined;
   try {
     if (!statSync(file).isFile()) throw stop('it is no file');

@@ -27,7 +27,6 @@ export function requireAttestable(rules: readonly Rule[], { file, attestations =
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
   throw new CarrierspecError(`the target file ${file} has ${count}`, {
-    kind: 'usage',
     code: 'target-broken',
     problems,
   });

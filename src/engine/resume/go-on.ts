@@ -35,7 +35,7 @@ export async function goOn(plan: readonly Planned[], world: World, seal: Seal, o
     if (!(error instanceof Interrupted)) throw error;
     const message =
       '--resume: interrupted while what the run that was cut off had changed was taken back; its journal is as it was';
-    throw new CarrierspecError(message, { kind: 'interrupted', code: 'interrupted', cause: error });
+    throw new CarrierspecError(message, { code: 'interrupted', cause: error });
   }
 }
 

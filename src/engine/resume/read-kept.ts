@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../../model/json.ts';
+import type { ErrorCode } from '../../model/error-codes.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/unfinished.ts';
@@ -32,8 +33,7 @@ export interface KeptParsers {
   readonly case: (value: unknown, place: string) => CaseResult;
 }
 
-export const refuse = (code: string, message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code });
+export const refuse = (code: ErrorCode, message: string): CarrierspecError => new CarrierspecError(message, { code });
 
 interface RawLine {
   readonly bytes: Buffer;
