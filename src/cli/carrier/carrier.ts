@@ -1,57 +1,33 @@
+import type { Given } from '../shared/command.ts';
+import { parseUrl, usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { type carrierDefinition, parseClock } from './define.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { faultNames, UnknownFaultError } from '../../carrier/faults.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/registrations.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/sanitize.ts';
 import { renderClockTime } from '../../report/layout.ts';
 import { readSimulator } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator-file.ts';
 import { renderCarrier } from './describe.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { watchTraffic } from './watch-traffic.ts';
 
-export interface CarrierFlags {
-  readonly config?: string;
-  readonly port?: string;
-  readonly adminPort?: string;
-  readonly receiver?: string;
-  readonly clock?: string;
-  readonly fault: readonly string[];
-}
-
 /** What the flags do not say. */
-const defaults = { port: '8600', adminPort: '8601', receiver: 'http://127.0.0.1:8602', clock: 'real' };
+const defaults = { port: 8600, adminPort: 8601, receiver: 'http://127.0.0.1:8602', clock: 'real' };
 
-const usage = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { code: 'bad-flag', cause });
-
-function parsePort(flag: string, text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usage(`${flag}: "${text}" is no port from 0 to 65535`);
-}
-
-function parseClock(text: string): 'real' | 'virtual' {
-  if (text === 'driven') return 'virtual';
-  if (text === 'real' || text === 'virtual') return text;
-  throw usage(`--clock: "${text}" is none of real, virtual`);
-}
-
-function parseReceiver(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  throw usage(`--receiver: "${text}" is no http or https URL`);
-}
+type CarrierFlags = Given<typeof carrierDefinition>;
 
 /** What went wrong at the start, in the words of the flags. */
 function explainStart(error: unknown, config: string | undefined): unknown {
-  if (error instanceof UnknownFaultError) return usage(`--fault: ${error.message}`, error);
-  if (error instanceof RegistrationError) return usage(`${config ?? '--receiver'}: ${error.message}`, error);
+  if (error instanceof UnknownFaultError) return usageError(`--fault: ${error.message}`, error);
+  if (error instanceof RegistrationError) return usageError(`${config ?? '--receiver'}: ${error.message}`, error);
   if (!(error instanceof Error) || !('code' in error) || !('port' in error)) return error;
   const flag = '--port or --admin-port';
-  if (error.code === 'EADDRINUSE') return usage(`port ${error.port} is in use; choose another with ${flag}`, error);
-  if (error.code === 'EACCES') return usage(`port ${error.port} is not allowed; choose another with ${flag}`, error);
+  if (error.code === 'EADDRINUSE')
+    return usageError(`port ${error.port} is in use; choose another with ${flag}`, error);
+  if (error.code === 'EACCES')
+    return usageError(`port ${error.port} is not allowed; choose another with ${flag}`, error);
   return error;
 }
 
@@ -72,16 +48,17 @@ interface Settings {
 }
 
 function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings {
-  const text = (value: string | number | undefined, other: string): string => String(value ?? other);
-  if (file !== undefined && flags.receiver !== undefined) throw usage('--receiver: with --config, the file says it');
+  if (file !== undefined && flags.receiver !== undefined) {
+    throw usageError('--receiver: with --config, the file says it');
+  }
   return {
     ports: {
-      public: parsePort('--port', text(flags.port ?? file?.port, defaults.port)),
-      admin: parsePort('--admin-port', text(flags.adminPort ?? file?.adminPort, defaults.adminPort)),
+      public: flags.port ?? file?.port ?? defaults.port,
+      admin: flags.adminPort ?? file?.adminPort ?? defaults.adminPort,
     },
-    clock: parseClock(text(flags.clock ?? file?.clock, defaults.clock)),
-    receiver: parseReceiver(text(flags.receiver ?? file?.receiver, defaults.receiver)),
-    faults: [...(file?.faults ?? []), ...flags.fault],
+    clock: flags.clock ?? parseClock(file?.clock ?? defaults.clock),
+    receiver: flags.receiver ?? parseUrl('--receiver', file?.receiver ?? defaults.receiver),
+    faults: [...(file?.faults ?? []), ...flags.faults],
   };
 }
 

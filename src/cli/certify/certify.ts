@@ -1,3 +1,9 @@
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { requireApart, writeWhole } from '../shared/files.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { measureFile, programDigest, readSigningKey, renderCertificate } from './certificate.ts';
+import type { certifyDefinition } from './define.ts';
 import { dirname, join } from 'node:path';
 import { renderBadge } from '../../certificate/badge.ts';
 import { checkCertifiable } from '../../certificate/certifiable.ts';
@@ -8,29 +14,16 @@ import { readResult } from '../../report/read-result.ts';
 import { forTerminal } from '../../report/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
-import { measureFile, programDigest, requireApart } from './files.ts';
-import { readSigningKey } from './keys.ts';
-import { renderCertificate } from './describe.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import { writeWhole } from '../shared/reports.ts';
-import type { Invocation } from '../shared/invocation.ts';
 
-export interface CertifyFlags {
-  readonly key: string;
-  readonly out?: string;
-  readonly badge?: string;
-  readonly suites: readonly string[];
-}
-
-/** What was read is what the digest is of, or nothing is signed. */
+/** Throws where the file is no more the one that was read: the digest would be of another. */
 function requireUnchanged(file: string, digest: string): void {
   if (measureFile(file).digest === digest) return;
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
 }
 
 /** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
-export async function certifyCommand(file: string, flags: CertifyFlags, invocation: Invocation): Promise<number> {
+export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
+  const { file } = flags;
   const out = flags.out ?? join(dirname(file), 'certificate.jws');
   const written = [
     { flag: '--out', path: out },

@@ -1,20 +1,14 @@
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { decodeDefinition } from './define.ts';
+import { readInput, readKeys } from './input.ts';
 import type { Recognized } from '../../judge/decode/recognize.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import { readInput } from './input.ts';
 import { judgeDecoded, recognizeSafely } from './judge.ts';
-import { readKeys } from './keys.ts';
 import { type Decoded, decodedJson, renderDecoded } from './describe.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import type { Invocation } from '../shared/invocation.ts';
-
-export interface DecodeFlags {
-  readonly jwks?: string;
-  readonly suites: readonly string[];
-  readonly json: boolean;
-}
 
 function requireReadable(text: string): Recognized {
   const found = recognizeSafely(text);
@@ -29,13 +23,9 @@ const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>
   inside.some(({ decoded }) => breaksRequired(decoded));
 
 /** `carrierspec decode`: what a message is, what stands in it, and the rules it breaks. Gives 1 where it breaks a required one. */
-export async function decodeCommand(
-  message: string | undefined,
-  flags: DecodeFlags,
-  invocation: Invocation,
-): Promise<number> {
-  const { stdin, stdout } = invocation;
-  const found = requireReadable(await readInput(message, stdin));
+export async function decodeCommand(flags: Given<typeof decodeDefinition>, invocation: Invocation): Promise<number> {
+  const { stdout } = invocation;
+  const found = requireReadable(await readInput(flags.message, invocation.stdin));
   const [suites, keys] = await Promise.all([
     readSuites(flags.suites),
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),

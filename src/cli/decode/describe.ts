@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { countOf, type Page, renderFact, renderParagraph } from '../../report/layout.ts';
 import { renderFinding } from '../../report/prose.ts';
-import type { Verified } from './keys.ts';
+import type { Verified } from './input.ts';
 import { renderObject } from '../shared/object-view.ts';
 
 /** A message, judged; those inside it likewise. */

@@ -4,7 +4,7 @@ import { type Recognized, recognize } from '../../judge/decode/recognize.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Suites } from '../../model/suite.ts';
-import { verifyWith } from './keys.ts';
+import { verifyWith } from './input.ts';
 import type { Decoded } from './describe.ts';
 
 export interface Judging {

@@ -5,9 +5,8 @@ import { renderCommand } from '../../report/facts.ts';
 import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../../report/layout.ts';
 import { messageKindWords } from '../../report/prose.ts';
 import { forTerminal } from '../../report/sanitize.ts';
-import { actWords, receiverWords } from './act-words.ts';
-import { renderValue } from './difference-words.ts';
-import { expectationWords, rulesInWords } from './expectation-words.ts';
+import { describeAct, describeResponse, renderValue } from './describe-act.ts';
+import { describeExpectation, renderRules } from './describe-expectation.ts';
 
 type RulesById = ReadonlyMap<string, Rule>;
 
@@ -52,13 +51,13 @@ const valuesOf = ({ each }: Case): readonly string[] =>
 const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
   responses.length === 0
     ? []
-    : fact(page, 'receiver', `answers ${of} with ${responses.map(receiverWords).join('; then ')}`);
+    : fact(page, 'receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
 
 function renderSetting(page: Page, given: Case): readonly string[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
   return [
     ...fact(page, 'client', clientWords(client)),
-    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', alone with this case' : ''}`),
+    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
     ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
     ...renderReceiver(page, 'callbacks', receiver),
     ...renderReceiver(page, 'events', eventReceiver),
@@ -68,9 +67,9 @@ function renderSetting(page: Page, given: Case): readonly string[] {
 }
 
 function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
-  const rules = rulesInWords(expectation);
+  const rules = renderRules(expectation);
   const label = control ? 'must' : 'expected';
-  return expectationWords(expectation).flatMap((words) =>
+  return describeExpectation(expectation).flatMap((words) =>
     renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
   );
 }
@@ -78,7 +77,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 /** A step that has to succeed says so, and why. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
-  const { act, details } = actWords(step.act);
+  const { act, details } = describeAct(step.act);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
@@ -98,7 +97,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 /** What sets the rows of one matrix apart: its values, and the acts that differ. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
-  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => actWords(act).details.join('; '));
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map(({ act }) => describeAct(act).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];

@@ -1,28 +1,19 @@
 import { renderPosition } from '../../model/position.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case, Invariant } from '../../model/suite.ts';
-import { groupBy, listIds } from '../../report/fold.ts';
-import { countOf, type Page, renderFact, renderHeading, renderParagraph } from '../../report/layout.ts';
+import { groupBy } from '../../report/fold.ts';
+import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/layout.ts';
 import { clauseOf, messageKindWords } from '../../report/prose.ts';
 import { forTerminal } from '../../report/sanitize.ts';
-import type { Judges } from '../shared/judges.ts';
-
-/** What a rule's page needs of a fault of the reference carrier. */
-export interface KnownFault {
-  readonly name: string;
-  readonly description: string;
-  readonly breaks: readonly string[];
-}
+import type { Judges } from '../shared/choose.ts';
+import { type KnownFault, renderFaults } from './describe-faults.ts';
 
 const howJudged: Readonly<Record<Judged, string>> = {
   cases: 'by cases',
   invariant: 'by an invariant, on every message of the run',
   attested: 'by the word of the operator, with evidence',
-  untestable: 'by nobody',
+  untestable: 'not at all',
 };
-
-/** Ids of the tests that name a fault, shown before "and 7 more". */
-const detectorLimit = 5;
 
 function renderFacts(page: Page, { description, interpretation, aspects, judged, rationale }: Rule): readonly string[] {
   const why = rationale === undefined ? '' : `, because: ${rationale}`;
@@ -65,31 +56,6 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
     `    ${page.paint.dim(forTerminal(renderPosition(position)))}`,
   ]);
   return [...renderHeading(page, 'Invariants', String(invariants.length)), ...rendered];
-}
-
-/** The faults that a test of this rule must turn red, and those that say they break it. */
-function renderFaults(
-  page: Page,
-  { id }: Rule,
-  { judges, faults }: { judges: Judges; faults: readonly KnownFault[] },
-): readonly string[] {
-  const tests = [...judges.cases, ...judges.invariants];
-  const detectors = (name: string): string[] => tests.filter(({ detects }) => detects.includes(name)).map((t) => t.id);
-  const proving = faults.filter(({ name, breaks }) => breaks.includes(id) || detectors(name).length > 0);
-  if (proving.length === 0) return renderHeading(page, 'Faults', 'none of the reference carrier proves this rule');
-  const rendered = proving.flatMap(({ name, description, breaks }) => {
-    const by = detectors(name);
-    const detected = by.length === 0 ? 'no test of this rule names it' : `detected by ${listIds(by, detectorLimit)}`;
-    return [
-      ...renderParagraph(page, name, { indent: 2, tone: page.paint.bold }),
-      ...renderParagraph(page, description, { indent: 4 }),
-      ...renderParagraph(page, `${breaks.includes(id) ? 'breaks this rule; ' : ''}${detected}`, { indent: 4 }),
-    ];
-  });
-  return [
-    ...renderHeading(page, 'Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
-    ...rendered,
-  ];
 }
 
 /** A rule on one page: what it says, how it is read and judged, by what, and what proves that. */

@@ -1,35 +1,78 @@
+import { changesOf } from '../../carrier/changes.ts';
+import { strictCarrier } from '../../carrier/definition.ts';
+import { faults } from '../../carrier/faults.ts';
+import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../model/suite.ts';
-import type { Page } from '../../report/layout.ts';
-import { renderCase, renderInvariant } from './describe-case.ts';
-import { type KnownFault, renderRule } from './describe-rule.ts';
-import { joinJudges } from '../shared/judges.ts';
-import { pageOf } from '../shared/page.ts';
+import { levels } from '../../model/rule.ts';
+import { countOf, type Page, renderFact } from '../../report/layout.ts';
+import { type CarrierPositions, positionOf, readPositions } from '../../setup/carrier-positions.ts';
+import { carrierPositions } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
-import type { Invocation } from '../shared/invocation.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { joinJudges, suggestNames } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { familiesOf, type Family } from '../shared/families.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { explainDefinition } from './define.ts';
+import { renderCase, renderInvariant } from './describe-case.ts';
+import type { FaultPart, KnownFault } from './describe-faults.ts';
+import { renderRule } from './describe-rule.ts';
+
+/** What a fault changes in the reference carrier, by the names of its checks, readers, builders and policy values. */
+function partsOf({ apply }: (typeof faults)[number], { steps }: CarrierPositions): readonly FaultPart[] {
+  return changesOf(strictCarrier, apply(strictCarrier)).map(({ part, instead }) => {
+    const name = part.slice(part.lastIndexOf('/') + 1);
+    const kind = instead === undefined ? 'part' : 'check';
+    return { kind, name, ...defined({ position: instead && positionOf(steps, name) }) };
+  });
+}
+
+const knownFaults = (positions: CarrierPositions): readonly KnownFault[] =>
+  faults.map((fault) => ({
+    name: fault.name,
+    description: fault.says,
+    breaks: fault.breaks,
+    parts: () => partsOf(fault, positions),
+    ...defined({ position: positionOf(positions.faults, fault.name) }),
+  }));
 
 const alike =
   (name: string) =>
   (id: string): boolean =>
     id.toLowerCase() === name.toLowerCase();
 
-/** What the name means: a rule (an aspect means its rule), a case, a matrix, or an invariant. */
-function renderNamed(
-  name: string,
-  suites: Suites,
-  { page, faults }: { page: Page; faults: readonly KnownFault[] },
-): readonly string[] | undefined {
+/** The letters that rule ids begin with: the areas they are in, and how many rules there are at each level. */
+function renderFamily(page: Page, { name, areas, rules }: Family): readonly string[] {
+  const counts = levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`);
+  return [
+    `${page.paint.bold(name)}  ${areas.join(', ')}`,
+    ...renderFact(
+      page,
+      { label: 'rules', text: `${countOf(rules.length, 'rule')}: ${counts.join(', ')}` },
+      { indent: 2 },
+    ),
+    ...renderFact(page, { label: 'list', text: `carrierspec list "${name}-*"`, whole: true }, { indent: 2 }),
+  ];
+}
+
+/** What the name means: a rule (an aspect means its rule), a case, a matrix, an invariant, or a family of rules. */
+function renderNamed(name: string, suites: Suites, page: Page): readonly string[] | undefined {
   const is = alike(name);
   const isRule = alike(name.split('#')[0] ?? name);
   const rule = suites.rules.find(({ id }) => isRule(id));
-  if (rule !== undefined) return renderRule(page, rule, { judges: joinJudges(suites)(rule.id), faults });
+  if (rule !== undefined) {
+    const known = knownFaults(readPositions(carrierPositions));
+    return renderRule(page, rule, { judges: joinJudges(suites)(rule.id), faults: known });
+  }
   const rules = new Map(suites.rules.map((one) => [one.id, one]));
   const exact = suites.cases.filter(({ id }) => is(id));
   const [first, ...rows] = exact.length > 0 ? exact : suites.cases.filter(({ id }) => is(id.split('/')[0] ?? id));
   if (first !== undefined) return renderCase(page, [first, ...rows], rules);
   const invariant = suites.invariants.find(({ id }) => is(id));
-  return invariant === undefined ? undefined : renderInvariant(page, invariant, rules);
+  if (invariant !== undefined) return renderInvariant(page, invariant, rules);
+  const family = familiesOf(suites.rules).find((one) => is(one.name));
+  return family === undefined ? undefined : renderFamily(page, family);
 }
 
 function knownNames({ rules, cases, invariants }: Suites): string[] {
@@ -37,23 +80,18 @@ function knownNames({ rules, cases, invariants }: Suites): string[] {
   return [...new Set([...ids, ...cases.map(({ id }) => id.split('/')[0] ?? id)])];
 }
 
-/** `carrierspec explain NAME`: a rule, a case or an invariant on one page, on stdout. */
+/** `carrierspec explain NAME`: a rule, a case, an invariant or a family of rules on one page, on stdout. */
 export async function explainCommand(
-  name: string,
-  flags: { readonly suites: readonly string[] },
+  { name, suites: dirs }: Given<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const [suites, { faults }] = await Promise.all([readSuites(flags.suites), import('../../carrier/faults.ts')]);
-  const lines = renderNamed(name, suites, {
-    page: pageOf(invocation),
-    faults: faults.map(({ says: description, ...fault }) => ({ ...fault, description })),
-  });
+  const suites = await readSuites(dirs);
+  const lines = renderNamed(name, suites, pageOf(invocation));
   if (lines === undefined) {
     const [near] = suggestNames(name, knownNames(suites));
     const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;
-    const message = `no rule, case or invariant is called ${name}; ${hint}`;
-    throw new CarrierspecError(message, { code: 'unknown-name' });
+    throw new CarrierspecError(`no rule, case or invariant is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
   invocation.stdout.write(`${lines.join('\n')}\n`);
-  return 0;
+  return exitCodes.conformant;
 }

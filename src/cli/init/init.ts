@@ -1,49 +1,45 @@
+import { causeCode } from '../../lib/errors.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Given } from '../shared/command.ts';
+import { makeFolders } from '../shared/files.ts';
+import { parseUrl, usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import type { initDefinition } from './define.ts';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../../model/json.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { suggestion } from '../../suite/suggest.ts';
 import { makeKey } from '../../wire/make-key.ts';
 import { type InitFile, renderInitFile } from './file.ts';
 import { keyFilesOf, plans, roleOf } from './roles.ts';
 import { renderInit } from './describe.ts';
-import { makeFolders } from '../shared/make-folders.ts';
-import type { Invocation } from '../shared/invocation.ts';
 
-export interface InitFlags {
-  readonly carrier: string;
-  readonly client: readonly string[];
-  readonly issuer?: string;
-  readonly mccmnc: string;
-  readonly receiver: string;
-}
-
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
+type InitFlags = Given<typeof initDefinition>;
 
 function parseRoles(given: readonly string[]): readonly string[] {
   for (const name of given) {
     if (Object.hasOwn(plans, name)) continue;
-    throw usage(`--client: there is no role "${name}"; ${suggestion(name, Object.keys(plans)) ?? ''}`);
+    throw usageError(`--client: there is no role "${name}"; ${suggestion(name, Object.keys(plans)) ?? ''}`);
   }
   return given.length === 0 ? ['main'] : [...new Set(given)];
 }
 
-function parseUrl(flag: string, given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`${flag}: "${given}" is no http or https URL`);
-  if (url.username !== '' || url.password !== '') throw usage(`${flag}: a URL with a password does not belong here`);
-  return url;
+function parseBareUrl(flag: string, given: string): URL {
+  const url = parseUrl(flag, given);
+  if (url.username === '' && url.password === '') return url;
+  throw usageError(`${flag}: a URL with a password does not belong here`);
 }
 
 function parseFile(folder: string, flags: InitFlags): InitFile {
-  if (!/^\d{5,6}$/.test(flags.mccmnc)) throw usage(`--mccmnc: "${flags.mccmnc}" is no carrier code of 5 or 6 digits`);
+  if (!/^\d{5,6}$/.test(flags.mccmnc))
+    throw usageError(`--mccmnc: "${flags.mccmnc}" is no carrier code of 5 or 6 digits`);
   return {
     schema: relative(folder, targetSchema),
     carrier: flags.carrier,
     mccmnc: flags.mccmnc,
-    issuer: flags.issuer === undefined ? undefined : parseUrl('--issuer', flags.issuer).href.replace(/\/$/, ''),
-    receiver: parseUrl('--receiver', flags.receiver),
+    issuer: flags.issuer === undefined ? undefined : parseBareUrl('--issuer', flags.issuer).href.replace(/\/$/, ''),
+    receiver: parseBareUrl('--receiver', flags.receiver),
     clients: parseRoles(flags.client).map(roleOf),
   };
 }
@@ -81,7 +77,7 @@ const ignored = '# Private keys stay here; public ones may go.\n*\n!.gitignore\n
 function refuseToOverwrite(folder: string, paths: readonly string[]): void {
   const there = paths.filter((path) => existsSync(join(folder, path)));
   if (there.length === 0) return;
-  throw usage(`${there.map((path) => join(folder, path)).join(', ')}: already there, and nothing is overwritten`);
+  throw usageError(`${there.map((path) => join(folder, path)).join(', ')}: already there, and nothing is overwritten`);
 }
 
 function writeAll(folder: string, files: readonly NewFile[]): void {
@@ -90,14 +86,14 @@ function writeAll(folder: string, files: readonly NewFile[]): void {
     chmodSync(join(folder, 'keys'), 0o700);
     for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `${folder} cannot be written to: ${why}`;
+    const message = `${folder} cannot be written to: ${causeCode(cause)}`;
     throw new CarrierspecError(message, { code: 'file-unwritable', cause });
   }
 }
 
 /** `carrierspec init [dir]`: a target file to fill in, keys, and what to register with the carrier. */
-export async function initCommand(dir: string, flags: InitFlags, { stdout }: Invocation): Promise<number> {
+export async function initCommand(flags: InitFlags, { stdout }: Invocation): Promise<number> {
+  const { dir } = flags;
   const folder = resolve(dir);
   const file = parseFile(folder, flags);
   const roles = file.clients.map(({ name }) => name);

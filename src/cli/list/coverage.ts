@@ -1,10 +1,11 @@
 import { type Level, levels, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/layout.ts';
+import type { Judges } from '../shared/choose.ts';
 import { type Column, renderColumns } from '../shared/columns.ts';
-import type { Judges } from '../shared/judges.ts';
+import { familyOf } from '../shared/families.ts';
 
 /** How a rule comes to a verdict. */
-const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'nobody'] as const;
+const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
 type Way = (typeof ways)[number];
 
 /** One line of the ledger: the rules of a family at a level, and how many are judged in which way. */
@@ -12,17 +13,15 @@ export interface Coverage {
   readonly family: string;
   readonly level: Level | 'all';
   readonly rules: number;
-  readonly judged: Readonly<Record<Way, number>>;
+  /** By the order of `ways`. */
+  readonly judged: readonly number[];
 }
 
 function wayOf({ judged }: Rule, { cases, invariants }: Judges): Way {
   if (judged === 'attested' || judged === 'untestable') return judged;
   if (cases.length > 0) return invariants.length > 0 ? 'both' : 'cases';
-  return invariants.length > 0 ? 'invariants' : 'nobody';
+  return invariants.length > 0 ? 'invariants' : 'unjudged';
 }
-
-/** The letters an id begins with. */
-const familyOf = ({ id }: Rule): string => id.split('-')[0] ?? id;
 
 function countRules(
   rules: readonly Rule[],
@@ -30,15 +29,7 @@ function countRules(
   judgesOf: (rule: string) => Judges,
 ): Coverage {
   const found = rules.map((rule) => wayOf(rule, judgesOf(rule.id)));
-  const count = (way: Way): number => found.filter((one) => one === way).length;
-  const judged = {
-    cases: count('cases'),
-    invariants: count('invariants'),
-    both: count('both'),
-    attested: count('attested'),
-    untestable: count('untestable'),
-    nobody: count('nobody'),
-  };
+  const judged = ways.map((way) => found.filter((one) => one === way).length);
   return { ...line, rules: rules.length, judged };
 }
 
@@ -65,7 +56,7 @@ export function renderCoverage(page: Page, ledger: readonly Coverage[]): readonl
     ledger[at - 1]?.family === family ? '' : family,
     level,
     String(rules),
-    ...ways.map((way) => String(judged[way])),
+    ...judged.map(String),
     '',
   ]);
   const columns: readonly Column[] = [

@@ -12,7 +12,7 @@ async function list(args: readonly string[], env: Readonly<Record<string, string
 describe('list', () => {
   test('a rule stands on one line with all that it is', async () => {
     expect(await list(['REQ-014'])).toEqual([
-      'rule     level     clause    judged by  says',
+      'rule     level     clause    judged by  description',
       expect.stringMatching(/^REQ-014 {2}required {2}§2\.3 jti {2}cases {6}\S.*$/),
     ]);
   });
@@ -46,9 +46,9 @@ describe('list', () => {
     expect(wide.length).toBeGreaterThan((await list(['REQ-*'])).length);
   });
 
-  test('--coverage adds up, and no rule is judged by nobody', async () => {
+  test('--coverage adds up, and no rule is left unjudged', async () => {
     const [head, ...rows] = await list(['--coverage']);
-    expect(head).toMatch(/^family +level +rules +cases +invariants +both +attested +untestable +nobody$/);
+    expect(head).toMatch(/^family +level +rules +cases +invariants +both +attested +untestable +unjudged$/);
     const counts = rows.map((row) => (row.match(/\b\d+\b/g) ?? []).map(Number));
     for (const [rules, ...ways] of counts) expect(ways.reduce((sum, way) => sum + way, 0)).toBe(rules);
     const total = counts.at(-1) ?? [];

@@ -1,33 +1,23 @@
 import { rulesOf, type Selected, select } from '../../engine/plan/select.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import type { Judged, Level, Rule } from '../../model/rule.ts';
+import type { Level, Rule } from '../../model/rule.ts';
+import type { Suites } from '../../model/suite.ts';
 import type { Page, Tone } from '../../report/layout.ts';
 import { clauseOf } from '../../report/prose.ts';
-import { renderColumns } from '../shared/columns.ts';
-import { countCoverage, renderCoverage } from './coverage.ts';
-import { joinJudges } from '../shared/judges.ts';
-import { pageOf, wantsWholeRows } from '../shared/page.ts';
 import { readSuites } from '../../setup/read.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
-import type { Invocation } from '../shared/invocation.ts';
-
-export interface ListFlags {
-  readonly suites: readonly string[];
-  readonly cases: boolean;
-  readonly coverage: boolean;
-}
+import { exitCodes } from '../exit-codes.ts';
+import { joinJudges, suggestNames } from '../shared/choose.ts';
+import { renderColumns } from '../shared/columns.ts';
+import type { Given } from '../shared/command.ts';
+import { familiesOf } from '../shared/families.ts';
+import { usageError } from '../shared/inputs.ts';
+import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
+import { countCoverage, renderCoverage } from './coverage.ts';
+import type { listDefinition } from './define.ts';
 
 interface Layout {
   readonly page: Page;
   readonly whole: boolean;
 }
-
-const judgedWords: Readonly<Record<Judged, string>> = {
-  cases: 'cases',
-  invariant: 'invariant',
-  attested: 'attested',
-  untestable: 'untestable',
-};
 
 /** A required rule stands out; the others recede. */
 const levelTone = ({ paint }: Page): Tone => {
@@ -54,7 +44,7 @@ function renderRules(rules: readonly Rule[], { page, whole }: Layout): readonly 
     id,
     level,
     clauseOf(clause),
-    judgedWords[judged],
+    judged,
     description,
   ]);
   return renderColumns(page, { columns, rows, whole });
@@ -66,20 +56,31 @@ function renderCases({ cases }: Selected, { page, whole }: Layout): readonly str
   return renderColumns(page, { columns, rows, whole });
 }
 
-/** `carrierspec list [what…]`: the rules, the cases or the ledger of what is selected, on stdout. */
-export async function listCommand(what: readonly string[], flags: ListFlags, invocation: Invocation): Promise<number> {
-  if (flags.cases && flags.coverage) {
-    throw new CarrierspecError('--cases and --coverage are two lists', { code: 'bad-flag' });
-  }
-  const suites = await readSuites(flags.suites);
-  const selected = select(suites, { what, level: 'informational' }, suggestNames);
+/** The letters that rule ids begin with, and the areas they are in. */
+function renderFamilies(rules: readonly Rule[], { page, whole }: Layout): readonly string[] {
+  const columns = [
+    { name: 'family', tone: page.paint.bold },
+    { name: 'rules', align: 'right' as const },
+    { name: 'area' },
+  ];
+  const rows = familiesOf(rules).map(({ name, areas, rules: own }) => [name, String(own.length), areas.join(', ')]);
+  return renderColumns(page, { columns, rows, whole });
+}
+
+function renderList(suites: Suites, given: Given<typeof listDefinition>, layout: Layout): readonly string[] {
+  const selected = select(suites, { what: given.what, level: 'informational' }, suggestNames);
   const rules = suites.rules.filter(({ id }) => selected.rules.has(id));
+  if (given.coverage) return renderCoverage(layout.page, countCoverage(rules, joinJudges(suites)));
+  if (given.families) return renderFamilies(rules, layout);
+  return given.cases ? renderCases(selected, layout) : renderRules(rules, layout);
+}
+
+/** `carrierspec list [what…]`: the rules, the cases, the ledger or the families of what is selected, on stdout. */
+export async function listCommand(given: Given<typeof listDefinition>, invocation: Invocation): Promise<number> {
+  const lists = [given.cases, given.coverage, given.families].filter(Boolean).length;
+  if (lists > 1) throw usageError('--cases, --coverage and --families are different lists');
+  const suites = await readSuites(given.suites);
   const layout: Layout = { page: pageOf(invocation), whole: wantsWholeRows(invocation) };
-  const lines = flags.coverage
-    ? renderCoverage(layout.page, countCoverage(rules, joinJudges(suites)))
-    : flags.cases
-      ? renderCases(selected, layout)
-      : renderRules(rules, layout);
-  invocation.stdout.write(`${lines.join('\n')}\n`);
-  return 0;
+  invocation.stdout.write(`${renderList(suites, given, layout).join('\n')}\n`);
+  return exitCodes.conformant;
 }

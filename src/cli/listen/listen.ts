@@ -1,7 +1,11 @@
+import { defined } from '../../lib/optional.ts';
+import { readKeys } from '../decode/input.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { listenDefinition } from './define.ts';
 import { resolveUri } from '../../engine/world/scope.ts';
 import type { Recognized } from '../../judge/decode/recognize.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import { renderClockTime } from '../../report/layout.ts';
 import { forJson, forTerminal } from '../../report/sanitize.ts';
@@ -10,41 +14,19 @@ import { cannotListen, createReceiver, type Inbound, type Receiver } from '../..
 import { recordMessage } from '../../wire/record.ts';
 import { createRedactor, type Redactor } from '../../wire/redact.ts';
 import { type Judging, judgeDecoded, recognizeSafely } from '../decode/judge.ts';
-import { readKeys } from '../decode/keys.ts';
 import { decodedJson, type Decoded, renderDecoded } from '../decode/describe.ts';
-import { pageOf } from '../shared/page.ts';
-import type { Invocation } from '../shared/invocation.ts';
 
-export interface ListenFlags {
-  readonly target?: string;
-  readonly port?: string;
-  readonly host?: string;
-  readonly response: string;
-  readonly jwks?: string;
-  readonly suites: readonly string[];
-  readonly json: boolean;
-}
-
-/** Where `carrierspec carrier` delivers unless it is told otherwise. */
+/** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
 
-function parseNumber(flag: string, text: string, { from, to }: { readonly from: number; readonly to: number }): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-  const message = `${flag}: "${text}" is no whole number from ${from} to ${to}`;
-  throw new CarrierspecError(message, { code: 'bad-flag' });
-}
+type ListenFlags = Given<typeof listenDefinition>;
 
 type Where = Target['receiver'];
 
-function whereToListen({ port, host }: ListenFlags, target: Target | undefined): Where {
-  const known: Where = target?.receiver ?? referenceReceiver;
-  return {
-    ...known,
-    ...(host === undefined ? {} : { host }),
-    ...(port === undefined ? {} : { port: parseNumber('--port', port, { from: 0, to: 65_535 }) }),
-  };
-}
+const whereToListen = ({ port, host }: ListenFlags, target: Target | undefined): Where => ({
+  ...(target?.receiver ?? referenceReceiver),
+  ...defined({ host, port }),
+});
 
 async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly status: number }): Promise<Receiver> {
   const { host, port, tls } = where;
@@ -144,7 +126,7 @@ function urisOf(target: Target | undefined, url: string): readonly string[] {
 /** `carrierspec listen`: the receiver until Ctrl-C; every delivery is printed as it comes, decoded and held to the rules. Gives 0. */
 export async function listenCommand(flags: ListenFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr, env, onSignal } = invocation;
-  const status = parseNumber('--answer', flags.response, { from: 200, to: 599 });
+  const { status } = flags;
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
   const target = flags.target === undefined ? undefined : readTarget(flags.target, env);
   const [suites, keys] = await Promise.all([

@@ -1,3 +1,10 @@
+import { exitCodes } from '../exit-codes.ts';
+import { suggestNames } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { renderSeconds } from '../shared/object-view.ts';
+import { type Setup, withCarrier } from '../shared/setup.ts';
+import type { measureDefinition } from './define.ts';
 import { measure } from '../../engine/measure/measure.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
@@ -8,16 +15,6 @@ import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/sanitize.ts';
 import { renderLimits } from '../../report/terminal/limits.ts';
 import { readLimits } from '../../setup/read-limits.ts';
-import { renderSeconds } from '../shared/times.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
-import type { Invocation } from '../shared/invocation.ts';
-
-export interface MeasureFlags extends SetupChoice {
-  readonly json: boolean;
-}
 
 /** Those of these names; all without any. */
 export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
@@ -37,15 +34,15 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
 
 const longestRung = ({ method }: Limit): number => (method.kind === 'bisect' ? 0 : Math.max(...method.rungs));
 
-/** In real time a ladder takes as long as its longest rung, and a subscriber whose SIM moved then rests. */
+/** In real time a ladder takes as long as its longest rung; a subscriber whose SIM moved has a cool-down after it. */
 export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
   if (clock !== undefined) return undefined;
   const longest = Math.max(0, ...limits.map(longestRung));
-  const rest = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;
-  return longest === 0 ? undefined : `measuring takes about ${renderSeconds(longest + rest)} here`;
+  const coolDown = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;
+  return longest === 0 ? undefined : `measuring takes about ${renderSeconds(longest + coolDown)} here`;
 }
 
-/** The profile needs its cases run; what they judge beside is nobody's business here. */
+/** The profile needs its cases run; what they judge as well is not reported here. */
 async function profileFrom({ suites, options }: Setup, { profile }: Limits): Promise<readonly ProfileValue[]> {
   const wanted = new Set(profile.map((entry) => entry.case));
   const cases = suites.cases.filter(({ id }) => wanted.has(id));
@@ -59,7 +56,7 @@ async function profileFrom({ suites, options }: Setup, { profile }: Limits): Pro
   return result.footer?.profile ?? [];
 }
 
-/** What `run --measure` does before the first case: what it changes rests before a case sees it. */
+/** What `run --measure` does before the first case: what it changes has its cool-down before a case meets it. */
 export async function measureBefore(options: RunOptions): Promise<Required<Pick<RunOptions, 'measured'>>> {
   const { limits, profile } = readLimits();
   const time = timeWords(limits, options.target);
@@ -74,13 +71,13 @@ function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signa
 }
 
 /** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
-export function measureCommand(names: readonly string[], flags: MeasureFlags, invocation: Invocation): Promise<number> {
+export function measureCommand(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (setup) => {
-    const chosen = chooseLimits(readLimits(), names);
+    const chosen = chooseLimits(readLimits(), flags.names);
     const time = timeWords(chosen.limits, setup.target);
     if (time !== undefined) stderr.write(`${time}\n`);
-    // Where it may take hours, somebody wants to see it go on.
+    // Where it may take hours, each figure is printed as it comes.
     const tell = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
     const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : tell);
     const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);

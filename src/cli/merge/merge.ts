@@ -2,63 +2,40 @@ import { join, resolve } from 'node:path';
 import { mergeParts } from '../../engine/merge/merge.ts';
 import { requireParts, requireSuites } from '../../engine/merge/merge-parts.ts';
 import { select } from '../../engine/plan/select.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import type { ResultHeader } from '../../model/result.ts';
-import { readResult } from '../../report/read-result.ts';
-import { forTerminal } from '../../report/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodeOf } from '../exit-codes.ts';
-import { filesOf, makeFolder, parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
+import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { makeFolder } from '../shared/files.ts';
+import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { withoutAreas } from '../shared/without.ts';
+import { valuesOf } from '../shared/repeated-flags.ts';
+import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
+import type { mergeDefinition } from './define.ts';
 
-export interface MergeFlags {
-  readonly suites: readonly string[];
-  readonly report: readonly string[];
-  readonly out: string;
-}
-
-/** What the runs left out: `flags` holds each flag with its value behind it. */
-const areasWithout = ({ flags }: ResultHeader): readonly string[] =>
-  flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === '--without' ? [value] : []));
-
-/** A result is never written over one that it is made of. */
+/** Throws where a report would be written over a result that the merge reads. */
 function keepParts(files: readonly string[], reports: readonly WantedReport[], out: string): void {
   const written = new Set([...filesOf(reports), join(out, 'journal.jsonl')].map((path) => resolve(path)));
   const lost = files.find((file) => written.has(resolve(file)));
-  if (lost === undefined) return;
-  const message = `--out: ${lost} is one of the parts, and would be written over`;
-  throw new CarrierspecError(message, { code: 'bad-flag' });
+  if (lost !== undefined) throw usageError(`--out: ${lost} is one of the parts, and would be written over`);
 }
 
 /** `carrierspec merge RESULT...`: the parts of a run as one result, with its reports. Gives the exit code of the whole run. */
 export async function mergeCommand(
-  files: readonly string[],
-  flags: MergeFlags,
+  { files, suites: dirs, report, out }: Given<typeof mergeDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const reports = parseReports(flags.report, flags.out);
-  keepParts(files, reports, flags.out);
-  const parts = requireParts(
-    files.map((file) => {
-      const { result, notes } = readResult(file);
-      for (const note of notes) invocation.stderr.write(`carrierspec: ${forTerminal(note)}\n`);
-      return { file, result };
-    }),
-  );
+  const reports = parseReports(report, out);
+  keepParts(files, reports, out);
+  const parts = requireParts(files.map((file) => ({ file, result: readNoted(file, invocation) })));
   const { header } = parts[0].result;
-  const shipped = await readSuites(flags.suites);
+  const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
-  const suites = withoutAreas(shipped, areasWithout(header));
+  const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
   const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
-  makeFolder(flags.out, '--out');
-  const result = mergeParts(parts, {
-    suites,
-    nameable: shipped,
-    selected,
-    today: new Date().toISOString().slice(0, 10),
-  });
+  makeFolder(out, '--out');
+  const today = new Date().toISOString().slice(0, 10);
+  const result = mergeParts(parts, { suites, nameable: shipped, selected, today });
   await writeReports(result, reports, invocation);
   return exitCodeOf(result);
 }

@@ -6,7 +6,7 @@ import { renderColumns } from '../shared/columns.ts';
 
 const idLimit = 12;
 const pathLimit = 10;
-/** Seconds between two errands after which somebody can go meanwhile. */
+/** Seconds between two manual tasks that make a break for the operator. */
 const breakAfter = 300;
 
 /** `1:05:00` from the beginning of the run. */
@@ -38,7 +38,7 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
   ];
 }
 
-function renderLanes(page: Page, { locks }: Forecast): readonly string[] {
+function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
   if (locks.length === 0) return [];
   const rows = locks.map(({ lock, cases, exclusiveCases, exclusive, freeAt }) => [
     lock.replace(':', ' '),
@@ -47,12 +47,12 @@ function renderLanes(page: Page, { locks }: Forecast): readonly string[] {
     renderOffset(freeAt),
   ]);
   return [
-    ...renderHeading(page, 'Lanes', 'what cases share, or have alone'),
-    ...table(page, ['lock', 'cases', 'of them alone', 'free at'], rows),
+    ...renderHeading(page, 'Locks', 'what cases share, or hold exclusively'),
+    ...table(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
   ];
 }
 
-/** Errands without a long break between them. */
+/** Manual tasks without a long break between them. */
 function stretchesOf(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
   const stretches: ManualTask[][] = [];
   for (const manualTask of manualTasks) {
@@ -77,7 +77,7 @@ function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly str
 }
 
 function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly string[] {
-  if (manualTasks.length === 0) return renderParagraph(page, 'Nobody has to do anything by hand.', { indent: 2 });
+  if (manualTasks.length === 0) return renderParagraph(page, 'Nothing has to be done by hand.', { indent: 2 });
   return [
     ...renderHeading(
       page,
@@ -113,20 +113,20 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
 /** What stands above a plan. */
 export interface PlanFrame {
   readonly target: string;
-  readonly driven: boolean;
+  readonly clock: 'real' | 'virtual';
   readonly budget?: string;
 }
 
 const paces = {
-  true: 'driven: the run jumps over every wait and takes seconds; these are the times on its clock',
-  false: 'real: every wait lasts as long as it says; answers and deliveries come on top',
+  virtual: 'virtual: the run advances it over every wait and takes seconds; these are the times on its clock',
+  real: 'real: every wait lasts as long as it says; responses and deliveries come on top',
 };
 
 /** How a run would go, for people. */
-export function renderForecast(page: Page, given: Forecast, { target, driven, budget }: PlanFrame): readonly string[] {
+export function renderForecast(page: Page, given: Forecast, { target, clock, budget }: PlanFrame): readonly string[] {
   const facts = [
     { label: 'target', text: target },
-    { label: 'clock', text: paces[driven ? 'true' : 'false'] },
+    { label: 'clock', text: paces[clock] },
     { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
     { label: 'longest', text: `${span(given.longest)} by the longest path` },
     { label: 'sum', text: `${span(given.sum)} one after the other` },
@@ -134,7 +134,7 @@ export function renderForecast(page: Page, given: Forecast, { target, driven, bu
   return [
     ...facts.flatMap((fact) => renderFact(page, fact, { indent: 2 })),
     ...renderPath(page, given),
-    ...renderLanes(page, given),
+    ...renderLocks(page, given),
     ...renderManualTasks(page, given),
     ...renderNotRun(page, given, budget),
   ];

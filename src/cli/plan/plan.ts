@@ -1,23 +1,14 @@
 import { forecast, type Forecast } from '../../engine/plan/forecast.ts';
 import { select } from '../../engine/plan/select.ts';
+import { defined } from '../../lib/optional.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
-import { parseBudget } from '../shared/budget.ts';
-import { pageOf } from '../shared/page.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { planDefinition } from './define.ts';
 import { renderForecast } from './describe.ts';
-import { parseLevel } from '../run/run.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import { withoutAreas } from '../shared/without.ts';
-
-export interface PlanFlags {
-  readonly target?: string;
-  readonly suites: readonly string[];
-  readonly without: readonly string[];
-  readonly level: string;
-  readonly budget?: string;
-  readonly json: boolean;
-}
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
@@ -43,25 +34,22 @@ const asJson = ({ booked, notRun, beyondBudget, path, ...rest }: Forecast, targe
 });
 
 /** `carrierspec plan [what…]`: how a run would go, without sending anything. */
-export async function planCommand(what: readonly string[], flags: PlanFlags, invocation: Invocation): Promise<number> {
+export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
-  const budget = parseBudget(flags.budget);
-  const level = parseLevel(flags.level);
-  const suites = withoutAreas(await readSuites(flags.suites), flags.without);
+  const { what, level, budget } = given;
+  const suites = withoutAreas(await readSuites(given.suites), given.without);
   const selected = select(suites, { what, level }, suggestNames);
   const target =
-    flags.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(flags.target, env);
-  const given = await forecast({ suites, selected, target, ...(budget === undefined ? {} : { budget }) });
-  const driven = target.clock !== undefined;
-  if (flags.json) {
-    stdout.write(`${JSON.stringify(asJson(given, target.name, driven ? 'virtual' : 'real'), undefined, 2)}\n`);
-    return 0;
-  }
-  const frame = {
-    target: `${target.name} (${target.file})`,
-    driven,
-    ...(budget === undefined ? {} : { budget: budget.text }),
-  };
-  stdout.write(`${renderForecast(pageOf(invocation), given, frame).join('\n')}\n`);
-  return 0;
+    given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
+  const planned = await forecast({ suites, selected, target, ...defined({ budget }) });
+  const clock = target.clock === undefined ? 'real' : 'virtual';
+  const text = given.json
+    ? JSON.stringify(asJson(planned, target.name, clock), undefined, 2)
+    : renderForecast(pageOf(invocation), planned, {
+        target: `${target.name} (${target.file})`,
+        clock,
+        ...defined({ budget: budget?.text }),
+      }).join('\n');
+  stdout.write(`${text}\n`);
+  return exitCodes.conformant;
 }

@@ -54,7 +54,7 @@ function selectionWords({ proofs, whole }: Proving): string {
   const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
   const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
   return (
-    `Cases were selected: in the clean run every check, reader, maker and value of the carrier was compared, call by ` +
+    `Cases were selected: in the clean run every check, reader, builder and value of the carrier was compared, call by ` +
     `call, with what each fault would have made of the same call; where a fault made the same of every call of a case, ` +
     `that case was not run again with it (${ran.toLocaleString('en')} of ${all.toLocaleString('en')} ran, ${share} %). ` +
     `--whole runs all of them.`

@@ -1,7 +1,13 @@
+import { exitCodes } from '../exit-codes.ts';
+import { suggestNames } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { makeFolder } from '../shared/files.ts';
+import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import type { proveDefinition } from './define.ts';
+import { type Proving, renderProofs } from './describe.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { CarrierspecError } from '../../model/problem.ts';
 import { catalogue, chooseSubjects } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import { matrixOf } from '../../prove/matrix.ts';
@@ -10,35 +16,14 @@ import { isProved, type Proof } from '../../prove/proof.ts';
 import { prove } from '../../prove/prove.ts';
 import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
 import { readSuites } from '../../setup/read.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import { renderProofs, type Proving } from './describe.ts';
-import { makeFolder } from '../shared/reports.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
-import { type Invocation, isLive } from '../shared/invocation.ts';
 
-export interface ProveFlags {
-  readonly suites: readonly string[];
-  readonly whole: boolean;
-  readonly out: string;
-  readonly workers?: string;
-}
-
-/** Noon and something, far from both ends of a day, a month and a year: no verdict hangs on the hour a proof is made. */
+/** Far from both ends of a day, a month and a year: no verdict depends on the hour of a proof. */
 const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 /** Below this, threads cost more than they bring. */
 const fewSubjects = 3;
 
-function parseWorkers(text: string | undefined): number {
-  if (text === undefined) return availableParallelism();
-  const workers = Number(text);
-  if (Number.isInteger(workers) && workers >= 1 && workers <= 64) return workers;
-  const message = `--workers: "${text}" is no whole number from 1 to 64`;
-  throw new CarrierspecError(message, { code: 'bad-flag' });
-}
-
-/** Counts along while the proof goes on: redrawn where somebody looks, else a line for every tenth part. */
+/** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
 function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
   const live = isLive(stderr, env);
   const step = Math.max(1, Math.ceil(total / 10));
@@ -51,14 +36,11 @@ function createCounter(total: number, { stderr, env }: Invocation): (proof: Proo
 }
 
 /** `carrierspec prove [fault…]`: shows that the rules can fail. 0 where all is as declared, 1 where not. */
-export async function proveCommand(
-  names: readonly string[],
-  flags: ProveFlags,
-  invocation: Invocation,
-): Promise<number> {
+export async function proveCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
+  const { names } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const threads = parseWorkers(flags.workers);
+  const threads = flags.workers ?? availableParallelism();
   makeFolder(flags.out, '--out');
   const suites = await readSuites(flags.suites, new Set(catalogue.map(({ name }) => name)));
   const cache = join(flags.out, 'clean.json');

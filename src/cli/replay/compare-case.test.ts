@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
-import { compareCase, flagsToRepeat, isSame, renderComparison } from './compare-case.ts';
+import { compareCase, isSame, renderComparison } from './compare-case.ts';
 
 const position = { file: 'a.suite.yaml', line: 1, column: 1 };
 const finding: Finding = {
@@ -55,11 +55,4 @@ describe('how a case came out again', () => {
     const compared = compareCase(run({}, [broken(50, [])]), run({}, [broken(1, [{ ...finding, seenIn: 'one' }])]));
     expect(compared.added).toEqual([]);
   });
-});
-
-test('flags of the earlier run are repeated but for those that are given', () => {
-  const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd'];
-  expect(flagsToRepeat(flags, new Set())).toEqual(flags);
-  expect(flagsToRepeat(flags, new Set(['--target', '--fault']))).toEqual(['--suites', 'b']);
-  expect(flagsToRepeat(['--odd'], new Set())).toEqual([]);
 });

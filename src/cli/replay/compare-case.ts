@@ -23,8 +23,8 @@ const keyOf = (finding: Finding): string =>
 
 /** The case's own findings, and those of invariants that were first seen in it. */
 function findingsOf(found: CaseResult, { invariants }: Pick<Result, 'invariants'>): readonly Finding[] {
-  const standing = invariants.flatMap(({ findings }) => findings.filter(({ seenIn }) => seenIn === found.id));
-  return [...found.findings, ...standing];
+  const ofInvariants = invariants.flatMap(({ findings }) => findings.filter(({ seenIn }) => seenIn === found.id));
+  return [...found.findings, ...ofInvariants];
 }
 
 /** Of an invariant that was broken often, only the first violations are kept: others may have been there too. */
@@ -74,14 +74,4 @@ export function renderComparison(comparison: Comparison, file: string): string {
     ...listed('+', added),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Flags of the result's header that the command line does not give itself. */
-export function flagsToRepeat(flags: readonly string[], given: ReadonlySet<string>): readonly string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < flags.length; at += 2) {
-    const [flag = '', value] = [flags[at], flags[at + 1]];
-    if (value !== undefined && !given.has(flag)) kept.push(flag, value);
-  }
-  return kept;
 }

@@ -7,21 +7,18 @@ import type { CaseResult, Result } from '../../model/result.ts';
 import { readResult } from '../../report/read-result.ts';
 import { forJson } from '../../report/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { main } from '../main.ts';
-import { type Comparison, compareCase, flagsToRepeat, isSame, renderComparison } from './compare-case.ts';
-import { suggestNames } from '../shared/suggest-names.ts';
+import { runDefinition } from '../run/define.ts';
+import { runCommand } from '../run/run.ts';
+import { suggestNames } from '../shared/choose.ts';
+import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
+import { parseFlags, type RepeatedFlags } from '../shared/repeated-flags.ts';
+import { type Comparison, compareCase, isSame, renderComparison } from './compare-case.ts';
+import type { replayDefinition } from './define.ts';
 
-export interface ReplayFlags {
-  readonly target?: string;
-  readonly suites: readonly string[];
-  readonly fault: readonly string[];
-  /** Folder of the reports of the new run; of --json there are none. */
-  readonly out: string;
-  readonly json: boolean;
-}
+type ReplayFlags = Given<typeof replayDefinition>;
 
-/** Where `carrierspec run` writes unless it is told otherwise. */
+/** Where `carrierspec run` writes without --out. */
 const usualResult = 'carrierspec-report/result.json';
 
 const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'nothing-selected' });
@@ -43,10 +40,11 @@ interface Before {
   readonly case: CaseResult;
 }
 
-const namesCarrier = ({ target, fault }: ReplayFlags): boolean => target !== undefined || fault.length > 0;
+const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
+  target !== undefined || fault.length > 0;
 
-/** The earlier run; none where nobody names one, the usual one is not there, and flags say what to run against. */
-function readBefore(id: string, given: string | undefined, flags: ReplayFlags): Before | undefined {
+/** The earlier run. None: the caller names no result, the usual one is not there, and flags say what to run against. */
+function readBefore({ id, file: given, ...flags }: ReplayFlags): Before | undefined {
   const file = given ?? usualResult;
   if (given === undefined && !existsSync(usualResult)) {
     if (namesCarrier(flags)) return undefined;
@@ -58,19 +56,19 @@ function readBefore(id: string, given: string | undefined, flags: ReplayFlags): 
   return { file, result, case: findCase(id, result, file) };
 }
 
-const repeated = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value]);
-
-/** Those of the command line, and those of the earlier run that it does not give: another carrier takes both ways to name one along. */
-function flagsOf(flags: ReplayFlags, before: Before | undefined): readonly string[] {
-  const { target, suites, fault } = flags;
-  const carriers = namesCarrier(flags) ? ['--target', '--fault'] : [];
-  const given = new Set([...carriers, ...(suites.length === 0 ? [] : ['--suites'])]);
-  return [
-    ...flagsToRepeat(before?.result.header.flags ?? [], given),
-    ...repeated('--target', target === undefined ? [] : [target]),
-    ...repeated('--suites', suites),
-    ...repeated('--fault', fault),
-  ];
+/** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
+export function flagsToRepeat(
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
+  before: readonly string[],
+): RepeatedFlags {
+  const { suites, without, ...carrier } = parseFlags(before);
+  const { target, fault } = namesCarrier(given) ? given : carrier;
+  return {
+    ...(target === undefined ? {} : { target }),
+    fault,
+    suites: given.suites.length > 0 ? given.suites : suites,
+    without,
+  };
 }
 
 const silent = (): Writable => new Writable({ write: (_, __, done) => done() });
@@ -80,50 +78,43 @@ interface Again {
   readonly result: Result | undefined;
 }
 
-/** The whole command, as somebody would type it: `carrierspec run CASE`. */
+/** `carrierspec run CASE` with the flags of the earlier run. */
 async function runAgain(
-  id: string,
-  flags: readonly string[],
-  { invocation, folder }: { readonly invocation: Invocation; readonly folder: string },
+  given: ReplayFlags,
+  before: Before | undefined,
+  { invocation, out }: { readonly invocation: Invocation; readonly out: string },
 ): Promise<Again> {
-  const file = join(folder, 'result.json');
-  const argv = ['run', id, ...flags, '--out', folder];
-  const code = await main({ ...invocation, argv });
+  const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
+  const flags = { ...readFlags(runDefinition.flags), ...repeated, out };
+  const code = await runCommand({ what: [given.id], ...flags }, invocation);
+  const file = join(out, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }
 
-function toJson(id: string, again: Again, compared: Comparison | undefined): unknown {
-  const found = again.result === undefined ? undefined : findCase(id, again.result, 'this run');
+function toJson({ id, verdict, findings, reason }: CaseResult, compared: Comparison | undefined): unknown {
   return {
     case: id,
-    ...(found === undefined ? {} : { verdict: found.verdict, findings: found.findings }),
-    ...(found?.reason === undefined ? {} : { reason: found.reason }),
+    verdict,
+    findings,
+    ...(reason === undefined ? {} : { reason }),
     ...(compared === undefined ? {} : { same: isSame(compared), compared }),
   };
 }
 
 /** `carrierspec replay CASE [RESULT]`: the case again, with fresh signatures, and whether it comes out as before. Gives what the run gives. */
-export async function replayCommand(
-  id: string,
-  file: string | undefined,
-  { flags, invocation }: { readonly flags: ReplayFlags; readonly invocation: Invocation },
-): Promise<number> {
-  const before = readBefore(id, file, flags);
-  const draft = flags.json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
+export async function replayCommand(given: ReplayFlags, invocation: Invocation): Promise<number> {
+  const { id, json } = given;
+  const before = readBefore(given);
+  const draft = json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
   const { stdout } = invocation;
   try {
-    const shown = flags.json ? { ...invocation, stdout: silent() } : invocation;
-    const again = await runAgain(id, flagsOf(flags, before), { invocation: shown, folder: draft ?? flags.out });
+    const shown = json ? { ...invocation, stdout: silent() } : invocation;
+    const again = await runAgain(given, before, { invocation: shown, out: draft ?? given.out });
     const { result } = again;
     if (result === undefined) return again.code === exitCodes.conformant ? exitCodes.internal : again.code;
-    const compared =
-      before === undefined
-        ? undefined
-        : compareCase(
-            { invariants: before.result.invariants, case: before.case },
-            { invariants: result.invariants, case: findCase(id, result, 'this run') },
-          );
-    if (flags.json) stdout.write(`${forJson(toJson(id, again, compared))}\n`);
+    const found = { invariants: result.invariants, case: findCase(id, result, 'this run') };
+    const compared = before && compareCase({ invariants: before.result.invariants, case: before.case }, found);
+    if (json) stdout.write(`${forJson(toJson(found.case, compared))}\n`);
     else if (compared !== undefined && before !== undefined) stdout.write(renderComparison(compared, before.file));
     return again.code;
   } finally {

@@ -1,3 +1,7 @@
+import { causeCode } from '../../lib/errors.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { sendDefinition } from './define.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { type Json, parseJson } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -8,34 +12,13 @@ import { parseDuration } from '../../suite/duration.ts';
 import { keyNames } from '../../wire/keys.ts';
 import { tamperNames } from '../../wire/tamper.ts';
 
-/** What is sent, and what is waited for. */
-export interface SendShape {
-  readonly claim: readonly string[];
-  readonly header: readonly string[];
-  readonly drop: readonly string[];
-  readonly dropHeader: readonly string[];
-  readonly beside: readonly string[];
-  readonly key?: string;
-  readonly alg?: string;
-  readonly tamper?: string;
-  /** A file whose text is the whole body. */
-  readonly raw?: string;
-  readonly form: boolean;
-  readonly client: string;
-  readonly subscriber: string;
-  readonly approve: boolean;
-  readonly deny: boolean;
-  /** True: until the request expires; a duration: that long. */
-  readonly wait?: true | string;
-}
-
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
+export type SendFlags = Given<typeof sendDefinition>;
 
 /** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
 function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {
   const members = pairs.map((pair): [string, Json] => {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`${flag}: "${pair}" is not NAME=VALUE`);
+    if (at < 1) throw usageError(`${flag}: "${pair}" is not NAME=VALUE`);
     const text = pair.slice(at + 1);
     const value = parseJson(text);
     return [pair.slice(0, at), value === undefined ? text : value];
@@ -43,11 +26,11 @@ function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json
   return Object.fromEntries(members);
 }
 
-/** `other` is the short word for a key that nobody registered. */
+/** `other` is short for a key that is not registered. */
 function parseKey(name: string): string {
   const key = name === 'other' ? 'unregistered' : name;
   if (keyNames.has(key)) return key;
-  throw usage(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
+  throw usageError(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
 }
 
 /** Bytes of a body that is sent from a file. */
@@ -55,12 +38,11 @@ const largestBody = 4 * 1024 * 1024;
 
 function readBody(file: string): string {
   try {
-    if (statSync(file).size > largestBody) throw usage(`--raw: ${file} is larger than ${largestBody} bytes`);
+    if (statSync(file).size > largestBody) throw usageError(`--raw: ${file} is larger than ${largestBody} bytes`);
     return literal(readFileSync(file, 'utf8'));
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw usage(`--raw: ${file} cannot be read: ${why}`);
+    throw usageError(`--raw: ${file} cannot be read: ${causeCode(cause)}`);
   }
 }
 
@@ -69,7 +51,7 @@ const present = (name: string, value: Json | undefined): Record<string, Json> =>
     ? {}
     : { [name]: value };
 
-function differenceOf(shape: SendShape): Json {
+function differenceOf(shape: SendFlags): Json {
   return {
     ...present('claims', parsePairs('--claim', shape.claim)),
     ...present('drop', shape.drop),
@@ -84,11 +66,11 @@ function differenceOf(shape: SendShape): Json {
   };
 }
 
-/** When nobody waits any more: with what the carrier granted, half a minute after its end, for the error callback of a timeout. */
+/** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
 function untilOf(wait: true | string): string {
   if (wait === true) return 'request + request.granted + 30s';
   const seconds = parseDuration(wait);
-  if (seconds === undefined) throw usage(`--wait: "${wait}" is no duration, such as 90s or 2m`);
+  if (seconds === undefined) throw usageError(`--wait: "${wait}" is no duration, such as 90s or 2m`);
   return `request + ${wait}`;
 }
 
@@ -98,7 +80,7 @@ const lookUps = ({ discovery }: Target): readonly Json[] => [
   ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
 ];
 
-function stepsOf(shape: SendShape, target: Target): readonly Json[] {
+function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
   const { wait, approve, deny } = shape;
   return [
     { as: 'request', authorize: differenceOf(shape), expect: 'answered' },
@@ -111,8 +93,8 @@ function stepsOf(shape: SendShape, target: Target): readonly Json[] {
 }
 
 /** The flags as one case of the suite language. Throws with every mistake in them. */
-export function compileSend(shape: SendShape, target: Target): Case {
-  if (shape.approve && shape.deny) throw usage('--approve and --deny: the subscriber does one or the other');
+export function compileSend(shape: SendFlags, target: Target): Case {
+  if (shape.approve && shape.deny) throw usageError('--approve and --deny: the subscriber does one or the other');
   const given: Json = {
     id: 'send',
     title: 'One request object',
@@ -126,8 +108,8 @@ export function compileSend(shape: SendShape, target: Target): Case {
     tampers: tamperNames,
   });
   const [first] = problems;
-  if (first !== undefined) throw usage([first.message, first.hint].filter(Boolean).join('; '));
+  if (first !== undefined) throw usageError([first.message, first.hint].filter(Boolean).join('; '));
   const [compiled] = cases;
-  if (compiled === undefined) throw usage('nothing to send');
+  if (compiled === undefined) throw usageError('nothing to send');
   return { ...compiled, watched: false };
 }

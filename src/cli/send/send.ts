@@ -1,17 +1,12 @@
+import { exitCodes } from '../exit-codes.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Setup, withCarrier } from '../shared/setup.ts';
+import { isAccepted, renderSend, reportOf, type SendReport } from './describe.ts';
+import { compileSend, type SendFlags } from './send-case.ts';
 import { run } from '../../engine/run.ts';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import type { Case } from '../../model/suite.ts';
 import { forJson } from '../../report/sanitize.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import { compileSend, type SendShape } from './send-case.ts';
-import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
-import { isAccepted, renderSend, reportOf, type SendReport } from './describe.ts';
-import type { Invocation } from '../shared/invocation.ts';
-
-export interface SendFlags extends SetupChoice, SendShape {
-  readonly json: boolean;
-}
 
 async function sendOnce(given: Case, { suites, options }: Setup): Promise<SendReport> {
   const { invariants } = suites;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { createPage, type Page } from '../../report/layout.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 /** A stream of the process: a terminal or not. */
@@ -6,7 +7,7 @@ export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: n
 
 export interface Invocation {
   readonly argv: readonly string[];
-  /** Where somebody may answer; absent: nobody can. */
+  /** Where the operator answers; absent: there is no operator. */
   readonly stdin?: Readable & { readonly isTTY?: boolean };
   readonly stdout: Stream;
   readonly stderr: Stream;
@@ -21,7 +22,7 @@ type Env = Invocation['env'];
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** FORCE_COLOR wins, then NO_COLOR, then whether somebody looks (https://no-color.org). */
+/** FORCE_COLOR wins, then NO_COLOR, then whether the stream is a terminal (https://no-color.org). */
 export function wantsColour(stream: Stream, env: Env): boolean {
   if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
   if (isSet(env['NO_COLOR']) || env['TERM'] === 'dumb') return false;
@@ -34,12 +35,12 @@ export function widthOf(stream: Stream, env: Env): number {
   return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
 }
 
-/** Progress is redrawn in place only where somebody looks and no CI records. */
+/** Progress is redrawn in place only on a terminal that no CI records. */
 export function isLive(stream: Stream, env: Env): boolean {
   return stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
 }
 
-/** First Ctrl-C ends cleanly, and says so with `onFirst`; the second ends at once. */
+/** The first Ctrl-C aborts the signal, after `onFirst`; the second ends the process at once. */
 export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
   const controller = new AbortController();
   onSignal(() => {
@@ -51,4 +52,14 @@ export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () =
     controller.abort();
   });
   return controller.signal;
+}
+
+/** The page stdout is: its width and its colours. */
+export function pageOf({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page {
+  return createPage({ colour: wantsColour(stdout, env), width: widthOf(stdout, env) });
+}
+
+/** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
+export function wantsWholeRows({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean {
+  return stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
 }

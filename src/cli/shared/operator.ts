@@ -18,7 +18,7 @@ export interface OperatorOptions {
   /** A question begins and ends: nothing else may be drawn between. */
   readonly onOpen: () => void;
   readonly onClose: () => void;
-  /** Ctrl-C: a terminal that edits lines tells it to nobody else. */
+  /** Ctrl-C: a terminal that edits lines raises no signal. */
   readonly interrupt: () => void;
 }
 

@@ -1,42 +1,54 @@
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { Result } from '../../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
+import { readResult } from '../../report/read-result.ts';
+import { forTerminal } from '../../report/sanitize.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import { makeFolders } from './make-folders.ts';
+import { requireApart, writeWhole } from './files.ts';
+import { usageError } from './inputs.ts';
 import { type Invocation, wantsColour, widthOf } from './invocation.ts';
 
-export interface WantedReport {
-  readonly format: FormatName;
+export interface WantedReport<Format extends string = FormatName> {
+  readonly format: Format;
   /** `-` is stdout. */
   readonly path: string;
 }
 
-const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'bad-flag' });
+interface Formats<Format extends string> {
+  readonly isFormat: (name: string) => name is Format;
+  readonly names: readonly string[];
+}
 
-function parseReport(text: string): WantedReport {
+function parseReport<Format extends string>(text: string, { isFormat, names }: Formats<Format>): WantedReport<Format> {
   const at = text.indexOf('=');
   const format = at < 0 ? text : text.slice(0, at);
   const path = at < 0 ? '' : text.slice(at + 1);
-  if (!isFormatName(format)) throw usage(`--report: "${format}" is none of ${Object.keys(formats).join(', ')}`);
-  if (path === '') throw usage(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
+  if (!isFormat(format)) throw usageError(`--report: "${format}" is none of ${names.join(', ')}`);
+  if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };
 }
 
 /** `--report FORMAT=PATH`, several at once. No two go to one place, and none over a file that is `kept`. */
-export function parseWanted(given: readonly string[], kept: readonly string[] = []): readonly WantedReport[] {
-  const wanted = given.map(parseReport);
-  if (wanted.filter(({ path }) => path === '-').length > 1) throw usage('--report: only one report can go to stdout');
-  const taken = new Set(kept.map((path) => resolve(path)));
-  for (const { path } of wanted.filter((one) => one.path !== '-')) {
-    if (taken.has(resolve(path))) throw usage(`--report: ${path} is written or read by something else`);
-    taken.add(resolve(path));
+export function parseWantedOf<Format extends string>(
+  given: readonly string[],
+  known: Formats<Format>,
+  kept: readonly string[],
+): readonly WantedReport<Format>[] {
+  const wanted = given.map((text) => parseReport(text, known));
+  if (wanted.filter(({ path }) => path === '-').length > 1) {
+    throw usageError('--report: only one report can go to stdout');
   }
+  requireApart(
+    filesOf(wanted).map((path) => ({ flag: '--report', path })),
+    kept,
+  );
   return wanted;
 }
+
+/** The same for the reports of a result. */
+export const parseWanted = (given: readonly string[], kept: readonly string[]): readonly WantedReport[] =>
+  parseWantedOf(given, { isFormat: isFormatName, names: Object.keys(formats) }, kept);
 
 /** The reports of a run: those that are always written below `--out`, then those of `--report`. */
 export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
@@ -45,88 +57,30 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
     { format: 'junit', path: join(out, 'junit.xml') },
     { format: 'html', path: join(out, 'report.html') },
   ];
-  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...always.map(({ path }) => path)])];
-}
-
-/** Makes a folder to write to; says which flag asked for it where that cannot be. */
-export function makeFolder(path: string, flag: string): void {
-  try {
-    makeFolders(path);
-  } catch (cause) {
-    throw unwritable(path, flag, cause);
-  }
-}
-
-function unwritable(path: string, flag: string, cause: unknown): CarrierspecError {
-  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new CarrierspecError(`${flag}: ${path} cannot be written: ${why}`, { code: 'bad-flag', cause });
-}
-
-/** A file is replaced as a whole; a pipe or a device is written to. */
-function isReplaceable(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isFile();
-}
-
-/** Where a link leads, so that the link stays one. */
-function behindLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-function writeChunks(path: string, chunks: Iterable<string>): void {
-  const file = openSync(path, 'w');
-  try {
-    for (const chunk of chunks) writeSync(file, chunk);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Who reads the file sees the report that was there before, or the whole new one, never a half. */
-function replaceFile(path: string, chunks: Iterable<string>): void {
-  const target = behindLinks(path);
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    writeChunks(draft, chunks);
-    renameSync(draft, target);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-/** Writes a file whole or not at all, behind a link too; a pipe or a device is written to as it is. */
-export function writeWhole(path: string, chunks: Iterable<string>, flag: string): void {
-  makeFolder(dirname(path), flag);
-  try {
-    if (isReplaceable(path)) replaceFile(path, chunks);
-    else writeChunks(path, chunks);
-  } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, flag, cause);
-    throw cause;
-  }
-}
-
-/** Writes every wanted report: `-` to stdout, the others each to its file. */
-export async function writeWanted(
-  result: Result,
-  wanted: readonly WantedReport[],
-  stdout: Invocation['stdout'],
-): Promise<void> {
-  for (const { format, path } of wanted) {
-    const report = await formats[format]();
-    if (path === '-') for (const chunk of report(result)) stdout.write(chunk);
-    else writeWhole(path, report(result), '--report');
-  }
+  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)])];
 }
 
 /** The files among the wanted reports. */
-export const filesOf = (wanted: readonly WantedReport[]): readonly string[] =>
+export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
+
+/** Writes every wanted report: `-` to stdout, the others each to its file. */
+export async function writeWanted<Format extends string>(
+  wanted: readonly WantedReport<Format>[],
+  render: (format: Format) => Promise<Iterable<string>>,
+  stdout: Invocation['stdout'],
+): Promise<void> {
+  for (const { format, path } of wanted) {
+    const chunks = await render(format);
+    if (path === '-') for (const chunk of chunks) stdout.write(chunk);
+    else writeWhole(path, chunks, '--report');
+  }
+}
+
+export const renderFormat =
+  (result: Result) =>
+  async (format: FormatName): Promise<Iterable<string>> =>
+    (await formats[format]())(result);
 
 /** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
 export async function writeReports(
@@ -134,7 +88,7 @@ export async function writeReports(
   wanted: readonly WantedReport[],
   { stdout, stderr, env }: Invocation,
 ): Promise<void> {
-  await writeWanted(result, wanted, stdout);
+  await writeWanted(wanted, renderFormat(result), stdout);
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
   const colour = wantsColour(stream, env);
@@ -142,4 +96,11 @@ export async function writeReports(
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
   stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
+}
+
+/** A result file; what its reader has to say of it goes to stderr. */
+export function readNoted(file: string, { stderr }: Invocation): Result {
+  const { result, notes } = readResult(file);
+  for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);
+  return result;
 }

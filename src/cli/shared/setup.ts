@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { requireAttestable } from '../../engine/plan/check-attestations.ts';
+import { requireKnownSupports } from '../../engine/plan/check-supports.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Suites } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import { findOperator } from './operator.ts';
 import { type Invocation, listenForSignal } from './invocation.ts';
+import { findOperator } from './operator.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
 export interface SetupChoice extends CarrierChoice {
@@ -24,29 +27,29 @@ export interface Setup {
   readonly options: RunOptions;
 }
 
-function optionsFor(suites: Suites, target: Target, { folder, outlives, invocation }: Place): RunOptions {
-  const operator = findOperator(invocation);
+/** The options of a run in which no case is selected. */
+export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'>): RunOptions {
   return {
     suites,
     selected: { cases: [], invariants: [], rules: new Set() },
     selection: { what: [], level: 'informational' },
     target,
-    journal: join(folder, 'journal.jsonl'),
+    journal: '',
     jobs: 16,
-    outlives,
     bail: false,
     progress: () => undefined,
-    signal: listenForSignal(invocation),
-    ...(operator === undefined ? {} : { operator }),
+    signal: new AbortController().signal,
     flags: [],
     tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
   };
 }
 
-interface Place {
-  readonly folder: string;
-  readonly outlives: boolean;
-  readonly invocation: Invocation;
+/** A target file, held to the suites: its attestations and `supports` name rules and requirements that exist. */
+export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
+  const target = readTarget(file, env);
+  requireAttestable(suites.rules, target);
+  requireKnownSupports(suites.cases, target);
+  return target;
 }
 
 /** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
@@ -60,11 +63,14 @@ export async function withCarrier<T>(
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
     const target = readTarget(choice.target ?? referenceTarget, { ...invocation.env, ...reference?.env });
-    return await work({
-      suites,
-      target,
-      options: optionsFor(suites, target, { folder, outlives: reference === undefined, invocation }),
-    });
+    const options: RunOptions = {
+      ...idleRun({ suites, target }),
+      journal: join(folder, 'journal.jsonl'),
+      outlives: reference === undefined,
+      signal: listenForSignal(invocation),
+      ...defined({ operator: findOperator(invocation) }),
+    };
+    return await work({ suites, target, options });
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await reference?.close();

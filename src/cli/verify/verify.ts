@@ -1,3 +1,9 @@
+import { causeCode } from '../../lib/errors.ts';
+import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { verifyDefinition } from './define.ts';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
 import { largestCertificate } from '../../certificate/compact.ts';
@@ -6,12 +12,6 @@ import { verifyCertificate } from '../../certificate/verify.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { readResult } from '../../report/read-result.ts';
 import { forTerminal } from '../../report/sanitize.ts';
-import { measureFile } from '../certify/files.ts';
-import { readPublicKeys } from '../certify/keys.ts';
-import { renderCertificate } from '../certify/describe.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { pageOf } from '../shared/page.ts';
-import type { Invocation } from '../shared/invocation.ts';
 
 /** The text of a certificate, no more of it than shows that it is too long; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {
@@ -26,7 +26,7 @@ function readCertificate(file: string): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, read));
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    throw stop(cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause), cause);
+    throw stop(causeCode(cause), cause);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -43,7 +43,7 @@ function readSeen(file: string): SeenResult {
   }
 }
 
-function tellFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation): number {
+function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation): number {
   stdout.write(`NOT VALID: ${forTerminal(file)}\n  ${forTerminal(message)} [${code}]\n`);
   return exitCodes['not conformant'];
 }
@@ -53,17 +53,15 @@ function tellFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation)
  * or is not of the result. Reads these files and nothing else.
  */
 export async function verifyCommand(
-  file: string,
-  options: { readonly result: string | undefined; readonly key: string },
+  { file, result, key }: Given<typeof verifyDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const keys = await readPublicKeys(options.key);
+  const keys = await readPublicKeys(key);
   const verified = await verifyCertificate(readCertificate(file), keys, Date.now());
-  if (isFlaw(verified)) return tellFlaw(verified, file, invocation);
+  if (isFlaw(verified)) return printFlaw(verified, file, invocation);
   const { manifest, kid, alg } = verified;
-  const { result } = options;
   const flaw = result === undefined ? undefined : checkAgainstResult(manifest, readSeen(result));
-  if (flaw !== undefined) return tellFlaw(flaw, result ?? file, invocation);
+  if (flaw !== undefined) return printFlaw(flaw, result ?? file, invocation);
   const page = pageOf(invocation);
   const beside =
     result === undefined

@@ -2,7 +2,7 @@ import { renderRuleRef } from '../../model/rule.ts';
 import type { Expectation, SchemaCheck } from '../../model/suite.ts';
 import { stepOutcomeLegend } from '../../report/prose.ts';
 import { cutText } from '../../report/sanitize.ts';
-import { renderValue } from './difference-words.ts';
+import { renderValue } from './describe-act.ts';
 
 /** Characters of a schema. */
 const schemaLimit = 400;
@@ -14,7 +14,7 @@ const oneOf = (values: readonly (string | number)[] | undefined, before: string)
   values === undefined ? [] : [`${before} ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`];
 
 /** Every key of an expectation in words, each judged on its own. */
-export function expectationWords(expectation: Expectation): readonly string[] {
+export function describeExpectation(expectation: Expectation): readonly string[] {
   const { outcome, error, status, equals = [], absent = [], echo = [], count, spacing, checks = [] } = expectation;
   const { like, latencyLike } = expectation;
   return [
@@ -40,6 +40,6 @@ export function expectationWords(expectation: Expectation): readonly string[] {
 }
 
 /** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
-export function rulesInWords({ rules }: Pick<Expectation, 'rules'>): string {
+export function renderRules({ rules }: Pick<Expectation, 'rules'>): string {
   return rules.map(renderRuleRef).join(', ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseShard } from './shard-flag.ts';
+import { parseShard } from './shard.ts';
 
 describe('--shard', () => {
   test.each([

@@ -1,15 +1,14 @@
-import { CarrierspecError } from '../../model/problem.ts';
+import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
+import { usageError } from '../shared/inputs.ts';
 
 const most = 1000;
 
-function refuse(text: string, why: string): CarrierspecError {
-  return new CarrierspecError(`--shard: "${text}" ${why}`, { code: 'bad-flag' });
-}
+const refuse = (text: string, why: string): CarrierspecError => usageError(`--shard: "${text}" ${why}`);
 
 const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
 
-/** Kubernetes counts the pods of an Indexed Job from 0, and does not tell them how many there are. */
+/** Kubernetes counts the pods of an Indexed Job from 0, and does not pass them their number. */
 function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
   const given = env['JOB_COMPLETION_INDEX'];
   if (given === undefined) throw refuse(text, 'needs JOB_COMPLETION_INDEX in the environment');

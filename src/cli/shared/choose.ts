@@ -1,0 +1,54 @@
+import { rulesOf, rulesOfInvariant } from '../../engine/plan/select.ts';
+import type { Case, Invariant, Suites } from '../../model/suite.ts';
+import { nearest } from '../../suite/suggest.ts';
+import { usageError } from './inputs.ts';
+
+/** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
+export function suggestNames(wrong: string, names: readonly string[]): string[] {
+  const spelled = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const near = spelled.get(nearest(wrong.toLowerCase(), spelled.keys()) ?? '');
+  return near === undefined ? [] : [near];
+}
+
+/** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */
+export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
+  const known = new Set(suites.rules.map(({ area }) => area));
+  for (const area of areas) {
+    if (known.has(area)) continue;
+    const [near] = suggestNames(area, [...known]);
+    const hint = near === undefined ? `the areas are ${[...known].join(', ')}` : `did you mean ${near}?`;
+    throw usageError(`--without: there is no area ${area}; ${hint}`);
+  }
+  const stays = ({ area }: { readonly area: string }): boolean => !areas.includes(area);
+  return {
+    ...suites,
+    rules: suites.rules.filter(stays),
+    cases: suites.cases.filter(stays),
+    invariants: suites.invariants.filter(stays),
+  };
+}
+
+/** Everything that judges one rule. */
+export interface Judges {
+  readonly cases: readonly Case[];
+  readonly invariants: readonly Invariant[];
+}
+
+function index<T>(tests: readonly T[], rulesOfOne: (test: T) => Iterable<string>): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const test of tests) {
+    for (const rule of rulesOfOne(test)) {
+      const list = found.get(rule);
+      if (list === undefined) found.set(rule, [test]);
+      else list.push(test);
+    }
+  }
+  return found;
+}
+
+/** Joins rules with what judges them: coverage is computed, never written down. */
+export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => Judges {
+  const byCase = index(cases, rulesOf);
+  const byInvariant = index(invariants, rulesOfInvariant);
+  return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
+}
