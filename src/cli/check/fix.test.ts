@@ -14,6 +14,8 @@ const env = {
 };
 
 const rules = `# ours: reading and says stand in comments too
+area: ours
+title: Our rules
 rules:
   - id: OUR-001
     clause: "2.3"
@@ -26,6 +28,8 @@ rules:
 `;
 
 const rewrittenRules = `# ours: reading and says stand in comments too
+area: ours
+title: Our rules
 rules:
   - id: OUR-001
     clause: "2.3"
@@ -48,9 +52,9 @@ describe('names of version 1', () => {
   test('only the names are rewritten', () => {
     const names = formerNames(parseYaml(rules, 'rules.yaml'), 'rules');
     expect(names.map(({ from, to, position: { line, column } }) => [line, column, from, to])).toEqual([
-      [5, 12, 'observed', 'informational'],
-      [6, 5, 'says', 'description'],
-      [9, 5, 'because', 'rationale'],
+      [7, 12, 'observed', 'informational'],
+      [8, 5, 'says', 'description'],
+      [11, 5, 'because', 'rationale'],
     ]);
     expect(rewriteNames(rules, names)).toBe(rewrittenRules);
     expect(rewriteNames(rules.replaceAll('\n', '\r\n'), names)).toBe(rewrittenRules.replaceAll('\n', '\r\n'));

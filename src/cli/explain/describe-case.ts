@@ -89,7 +89,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
     ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
     ...record.flatMap(([key, { source }]) =>
-      renderFact(page, { label: 'informational', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
+      renderFact(page, { label: 'records', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
     ),
   ];
 }

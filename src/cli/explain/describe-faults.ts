@@ -27,6 +27,7 @@ const detectorLimit = 5;
 /** Faults that are shown where no test of the rule names one. */
 const shownWithoutDetector = 3;
 const foldedLimit = 12;
+const partLimit = 3;
 
 interface Proving {
   readonly fault: KnownFault;
@@ -50,8 +51,15 @@ function provingFaults({ id }: Rule, judges: Judges, faults: readonly KnownFault
     );
 }
 
-const renderPart = ({ kind, name, position }: FaultPart): string =>
-  `changes the ${kind} ${name}${position === undefined ? '' : `, ${position}`}`;
+function describeParts(parts: readonly FaultPart[]): readonly string[] {
+  const more = parts.length - partLimit;
+  return [
+    ...parts
+      .slice(0, partLimit)
+      .map(({ kind, name, position }) => `changes the ${kind} ${name}${position === undefined ? '' : `, ${position}`}`),
+    ...(more > 0 ? [`and ${countOf(more, 'more part')}`] : []),
+  ];
+}
 
 function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string): readonly string[] {
   const { name, description, breaks, position } = fault;
@@ -66,7 +74,7 @@ function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string): 
     ...renderParagraph(page, name, { indent: 2, tone: page.paint.bold }),
     ...renderParagraph(page, description, { indent: 4 }),
     ...renderParagraph(page, facts.join('; '), { indent: 4 }),
-    ...fault.parts().flatMap((part) => renderParagraph(page, renderPart(part), { indent: 4 })),
+    ...describeParts(fault.parts()).flatMap((line) => renderParagraph(page, line, { indent: 4 })),
     ...(position === undefined ? [] : renderParagraph(page, position, { indent: 4, tone: page.paint.dim })),
   ];
 }

@@ -30,6 +30,26 @@ describe('explain', () => {
     );
   });
 
+  test('a fault: where it is defined, and the check of the reference carrier that it changes', async () => {
+    const text = await explain('REQ-015');
+    const fault = text.slice(text.indexOf('\n  jti-never-kept\n'));
+    expect(pointedAt(fault, /\n {4}(src\/carrier\/\S+):(\d+)\n/)).toContain("'jti-never-kept'");
+    expect(pointedAt(fault, /\n {4}changes the check jti-not-repeated, (\S+):(\d+)\n/)).toContain("'jti-not-repeated'");
+  });
+
+  test('the faults that the tests of the rule detect come first, the others on one line', async () => {
+    const text = await explain('REQ-015');
+    const faults = text.slice(text.indexOf('\nFaults '));
+    expect(faults.match(/^ {4}breaks this rule.*$/gm)?.every((line) => line.includes('detected by'))).toBe(true);
+    expect(faults).toMatch(/^ {2}broken as well by [a-z0-9-]+(, [a-z0-9-]+)*/m);
+  });
+
+  test('the letters of rule ids: their area', async () => {
+    expect(await explain('CXL')).toMatch(
+      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n$/,
+    );
+  });
+
   test('an aspect means its rule, which gives its level', async () => {
     const text = await explain('REQ-007#near-miss');
     expect(text).toBe(await explain('req-007'));
@@ -47,22 +67,22 @@ describe('explain', () => {
   test('a case: its rules, what it needs, and its steps in words', async () => {
     const text = await explain('jti-again-after-4m30s');
     expect(text).toMatch(/^ {2}rule {7}REQ-015 \(recommended\): /m);
-    expect(text).toMatch(/^ {2}rule {7}REQ-016 \(observed\): /m);
+    expect(text).toMatch(/^ {2}rule {7}REQ-016 \(informational\): /m);
     expect(text).toMatch(/^ {2}run it {5}carrierspec run jti-again-after-4m30s$/m);
     expect(text.slice(text.indexOf('Steps'))).toBe(`Steps  3 steps
  1. first  control
      a request object is sent
-       as the base request, nothing different
+       the valid request, nothing different
      must       succeed, or the case is inconclusive
  2. again
      at first + 4m30s: a request object is sent
        claims.jti = {{ first.claims.jti }}
      expected   denied-or-dropped: a 4xx answer, a closed connection, or no push and no tokens even when approved
                 (REQ-015, REQ-016)
-     recorded   after-4m30s = {{ again.summary }}
+     records    after-4m30s = {{ again.summary }}
  3. step3  control
      a request object is sent
-       as the base request, nothing different
+       the valid request, nothing different
      must       accepted: HTTP 200 and a pending request
 `);
   });
