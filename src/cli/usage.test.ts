@@ -108,7 +108,7 @@ describe('a target file that is broken', () => {
     const target = writeTarget(({ clients, ...target }) => {
       const main = isJsonObject(clients) ? clients['main'] : undefined;
       const changed = isJsonObject(main) ? { ...main, redirect_url: 'https://sp.test/cb' } : {};
-      return { ...target, discovery, requestTimeout: 'soon', clients: { main: changed } };
+      return { ...target, discovery, request_timeout: 'soon', clients: { main: changed } };
     });
     const stderr = await refusal('run', '--target', target);
     expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: unknown key "redirect_url" in .*\n/);

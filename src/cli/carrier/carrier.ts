@@ -85,7 +85,7 @@ async function start(
   }
 }
 
-/** `carrierspec carrier`: the reference carrier until Ctrl-C; it says everything on stderr. Stopped as asked, it gives 0. */
+/** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
   const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
   const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);

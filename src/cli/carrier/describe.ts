@@ -4,18 +4,18 @@ import { referenceTarget } from '../../setup/reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {
   real: 'real',
-  virtual: 'driven: it stands still until POST {"to": milliseconds} to /clock at the admin door',
+  virtual: 'virtual: it stands still until POST {"to": milliseconds} to /clock of the admin API',
 };
 
 function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
   const on = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [flag] : []));
-  const says = [
+  const facts = [
     keys.length === 1 ? '1 key' : `${keys.length} keys`,
     ...(secret === undefined ? [] : ['a secret']),
     ...(disabled ? ['disabled'] : []),
     ...(on.length === 0 ? ['no flags'] : on),
   ];
-  return `  ${name.padEnd(12)} ${clientId}  ${says.join(', ')}`;
+  return `  ${name.padEnd(12)} ${clientId}  ${facts.join(', ')}`;
 }
 
 /** What an SP sends as login_hint, by client. */
@@ -25,17 +25,17 @@ const subWords = ({ subs }: SubscriberRegistration): readonly string[] =>
 function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistration): string {
   const given = Object.values(consents).filter((scopes) => scopes.length > 0).length;
   const app = enrolled ? '' : ', without the phone app';
-  return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to nobody' : `consents to ${given} clients`}${app}`;
+  return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to no client' : `consents to ${given} clients`}${app}`;
 }
 
-/** The command that certifies the carrier; its clock has to be driven, as the target file says. */
+/** The command that certifies the carrier; its clock has to be virtual, as in the target file. */
 function commandLines(clock: string, env: Readonly<Record<string, string>> | undefined): readonly string[] {
   if (clock !== 'virtual' || env === undefined) return [];
   const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }
 
-/** What somebody who wants to use the carrier has to know, line by line. */
+/** What the user of the carrier needs to know, line by line. */
 export function renderCarrier({
   carrier: { origin, adminOrigin },
   registrations: { mccmnc, clients, subscribers },
@@ -53,7 +53,7 @@ export function renderCarrier({
   return [
     `reference carrier  ${origin}`,
     `discovery          ${origin}/.well-known/openid_configuration?${query.toString()}`,
-    `admin door         ${adminOrigin}`,
+    `admin API          ${adminOrigin}`,
     `callbacks go below ${receiver.href.replace(/\/$/, '')}`,
     `clock              ${clockWords[clock] ?? clock}`,
     `faults             ${faults.length === 0 ? 'none' : faults.join(', ')}`,

@@ -28,7 +28,7 @@ function calledLine(message: unknown): string | undefined {
 }
 
 export interface TrafficOptions {
-  /** URL of the admin door, whose requests are marked. */
+  /** URL of the admin API, whose requests are marked. */
   readonly admin: string;
   readonly now: () => number;
   readonly write: (line: string) => void;
@@ -37,11 +37,11 @@ export interface TrafficOptions {
 /** A line for every request the carrier answers and every callback it makes, until the function it gives is called. */
 export function watchTraffic({ admin, now, write }: TrafficOptions): () => void {
   const adminPort = new URL(admin).port;
-  const tell = (line: string | undefined): void => {
+  const print = (line: string | undefined): void => {
     if (line !== undefined) write(`${renderClockTime(now())}  ${line}`);
   };
-  const onAnswered = (message: unknown): void => tell(answeredLine(message, adminPort));
-  const onCalled = (message: unknown): void => tell(calledLine(message));
+  const onAnswered = (message: unknown): void => print(answeredLine(message, adminPort));
+  const onCalled = (message: unknown): void => print(calledLine(message));
   subscribe(answered, onAnswered);
   subscribe(called, onCalled);
   return () => {

@@ -24,7 +24,7 @@ async function treatFormerNames(
     }
     for (const { position, from, to } of file.names) {
       const note = `\`${from}\` is now \`${to}\`; carrierspec check --fix rewrites it`;
-      stderr.write(`${forTerminal(`${renderPosition(position)}: ${note}`)}\n`);
+      stderr.write(`note: ${forTerminal(`${renderPosition(position)}: ${note}`)}\n`);
     }
   }
 }

@@ -27,7 +27,7 @@ export function judgeDecoded(found: Recognized, judging: Judging): Decoded {
   };
 }
 
-/** Deeper JSON than this is no message; it would only exhaust whoever walks it. */
+/** Deeper JSON than this is no message; a recursive walk over it would exhaust the stack. */
 const deepest = 128;
 
 function isTooDeep(text: string): boolean {
@@ -44,7 +44,7 @@ const holdsTooDeep = (text: string): boolean =>
   isTooDeep(text) ||
   (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
-/** What a text is, or why it cannot be told. */
+/** What a text is, or why that is not known. */
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
   if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
   const why = 'it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects';

@@ -27,7 +27,7 @@ export function describeExpectation(expectation: Expectation): readonly string[]
     ...schema('the event token', expectation.set),
     ...schema('the header of the event token', expectation.setHeader),
     ...(like === undefined ? [] : [`status and error are those of step ${like}`]),
-    ...(latencyLike === undefined ? [] : [`the median time cannot be told from that of step ${latencyLike}`]),
+    ...(latencyLike === undefined ? [] : [`the median time cannot be distinguished from that of step ${latencyLike}`]),
     ...equals.map(([path, { source }]) => `${path} equals ${renderValue(source)}`),
     ...absent.map((path) => `${path} is absent`),
     ...echo.map((name) => `${name} comes back as it was sent`),

@@ -11,7 +11,7 @@ import { type KnownFault, renderFaults } from './describe-faults.ts';
 const howJudged: Readonly<Record<Judged, string>> = {
   cases: 'by cases',
   invariant: 'by an invariant, on every message of the run',
-  attested: 'by the word of the operator, with evidence',
+  attested: 'by an attestation of the operator, with evidence',
   untestable: 'not at all',
 };
 
@@ -58,7 +58,7 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
   return [...renderHeading(page, 'Invariants', String(invariants.length)), ...rendered];
 }
 
-/** A rule on one page: what it says, how it is read and judged, by what, and what proves that. */
+/** A rule on one page: description, interpretation, what judges it, and the faults that prove it. */
 export function renderRule(
   page: Page,
   rule: Rule,

@@ -1,6 +1,6 @@
 import type { Role } from './roles.ts';
 
-/** What the first target file of a carrier says. */
+/** What the first target file of a carrier holds. */
 export interface InitFile {
   /** Path of the JSON Schema, from the file's folder. */
   readonly schema: string;
@@ -38,7 +38,7 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 #  jwks: "https://op.carrier.example/jwks"
 #  usertrait: "https://op.carrier.example/v1/usertrait"
 #  cancel: "https://op.carrier.example/cancel"
-# Nobody's subscribers are here: results and certificates say so.
+# The carrier has no subscribers but test users: results and certificates say so.
 #test_carrier: true
 
 # Whom to trust when the carrier is called, and our certificate where it asks for one.
@@ -54,8 +54,8 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 # Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
 #cases_per_subscriber: 60
 # How long an exchange may take, and a callback that should come at once.
-deadline: 10s
-patience: 30s
+request_timeout: 10s
+delivery_timeout: 30s
 # A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID
 # Format of the proof of possession (§5.8): taap, jwt or dpop.
@@ -95,14 +95,14 @@ const subscribersText = ({ mccmnc, clients }: InitFile): string => {
   const subs = (who: string): string =>
     clients.map(({ name }) => `      ${name}: ${quoted(`${mccmnc}-the-sub-of-${who}-for-${name}`)}`).join('\n');
   const one = (who: string, tags: string, phone: string): string =>
-    `  ${who}:\n    traits: [${tags}]\n    phone: ${quoted(phone)}\n    subs:\n${subs(who)}\n`;
+    `  ${who}:\n    tags: [${tags}]\n    phone: ${quoted(phone)}\n    subs:\n${subs(who)}\n`;
   return `
 # Test users. subs holds the pairwise subscriber id by client: put in those that the carrier gives you.
-# traits say what a case may ask for: consented, second (another who has consented), unconsented, unenrolled (without the
+# tags say what a case may ask for: consented, second (another who has consented), unconsented, unenrolled (without the
 # phone app), undeterminable, proofed, self-declared. Several consented ones shorten a run.
 subscribers:
 ${one('first', 'consented', '+12025550101')}${one('second', 'second', '+12025550102')}#  stranger:
-#    traits: [unconsented]
+#    tags: [unconsented]
 #    phone: "+12025550103"
 #    subs: { ${clients[0]?.name ?? 'main'}: ${quoted(`${mccmnc}-the-sub-of-stranger`)} }
 `;
@@ -114,7 +114,7 @@ const rest = `
 #  usertrait: false
 #  cancel: false
 
-# How things are made to happen: a request (http), a program (exec), or somebody who is asked (ask).
+# How things are made to happen: a request (http), a program (exec), or a question to the operator (ask).
 drivers:
   approve: { ask: true }
   deny: { ask: true }
@@ -125,14 +125,14 @@ drivers:
 # How a cancellation is sent (§4.4).
 #cancel: { method: POST, as: form }
 
-# A carrier whose clock can be driven.
+# A carrier with a virtual clock.
 #clock:
 #  read: { http: { url: "https://lab.example/clock" } }
 #  advance: { http: { url: "https://lab.example/clock", json: { to: "{{ to }}" } } }
 
 # What you have seen of rules that no black box can judge.
 #attestations:
-#  SEC-24: { by: "who has seen it", on: 2026-01-31, says: "what it was", evidence: { text: "where it is shown" } }
+#  SEC-24: { by: "who has seen it", on: 2026-01-31, description: "what it was", evidence: { text: "where it is shown" } }
 `;
 
 /** The commented target file. */

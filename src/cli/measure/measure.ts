@@ -61,8 +61,8 @@ export async function measureBefore(options: RunOptions): Promise<Required<Pick<
   const { limits, profile } = readLimits();
   const time = timeWords(limits, options.target);
   options.progress({ kind: 'note', text: time ?? 'measuring the limits of the carrier' });
-  const tell = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
-  return { measured: { limits: await measure(limits, options, time === undefined ? undefined : tell), profile } };
+  const note = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
+  return { measured: { limits: await measure(limits, options, time === undefined ? undefined : note), profile } };
 }
 
 function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
@@ -78,8 +78,8 @@ export function measureCommand(flags: Given<typeof measureDefinition>, invocatio
     const time = timeWords(chosen.limits, setup.target);
     if (time !== undefined) stderr.write(`${time}\n`);
     // Where it may take hours, each figure is printed as it comes.
-    const tell = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
-    const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : tell);
+    const print = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
+    const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
     const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);
     if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
     else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);

@@ -70,7 +70,7 @@ function renderResponse(page: Page, { response, noResponse }: Exchange): readonl
   return renderFact(page, { label: 'response', text }, { indent: 0, tone: response.status < 300 ? green : red });
 }
 
-/** What became of the signature of the id token: the invariant that reads jwks_uri says it. */
+/** What became of the signature of the id token: the invariant that reads jwks_uri judges it. */
 function signatureWords({ invariants }: SendReport): string {
   const judge = invariants.find(({ id }) => id === 'id-tokens-signed-by-a-published-key');
   if (judge === undefined) return 'signature not verified: no keys were fetched';
@@ -116,7 +116,7 @@ function renderJudged(page: Page, { invariants }: SendReport): readonly string[]
   return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, one))];
 }
 
-/** Where the steps could not be finished; that a refused request brings no callback is no news. */
+/** Where the steps could not be finished; that a refused request brings no callback is not reported. */
 function renderStopped(page: Page, report: SendReport): readonly string[] {
   const { request, case: ended } = report;
   if (ended?.reason === undefined || (request !== undefined && !isAccepted(request))) return [];

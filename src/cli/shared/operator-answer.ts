@@ -13,8 +13,8 @@ const words: Readonly<Record<Question['kind'], Readonly<Record<string, Word>>>> 
 /** What can be typed, in one line for each kind of question. */
 export const answerHelp: Readonly<Record<Question['kind'], string>> = {
   do: 'd (done) or c (cannot), then a note if you like; @PATH names a file as evidence',
-  holds: 'y (yes), n (no) or c (cannot tell), then a note if you like; @PATH names a file as evidence',
-  tell: 'what you see, in your words, or c (cannot tell); @PATH names a file as evidence',
+  holds: 'y (yes), n (no) or c (cannot say), then a note if you like; @PATH names a file as evidence',
+  tell: 'what you see, in your words, or c (cannot say); @PATH names a file as evidence',
 };
 
 /** `@card.png`, or `@"my card.png"` where the path has blanks. */
@@ -39,7 +39,7 @@ export function parseAnswer(line: string, kind: Question['kind'], folder: string
   const known = words[kind];
   const key = first.toLowerCase().replace(/[:,.]$/, '');
   const word = Object.hasOwn(known, key) ? known[key] : undefined;
-  // In words of one's own, a c that goes on is no "cannot".
+  // Where the answer is free text, a c with more words behind it is no "cannot".
   const isWord = word !== undefined && (kind !== 'tell' || rest.length === 0);
   if (!isWord && kind !== 'tell') return { mistake: `"${first}" is no answer here` };
   if (!isWord && plain === '' && evidence === undefined) return { mistake: 'say what you see' };

@@ -117,20 +117,20 @@ export function createOperator(options: OperatorOptions): Operator {
       const answer = await Promise.race([untilAnswered(lines, question, options), over]);
       stop();
       lines.close();
-      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'nobody answers any more' : 'no answer'}\n`);
+      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : 'no answer'}\n`);
       onClose();
       return answer;
     },
   };
 }
 
-/** Who must keep quiet while a question is open. */
+/** What must not draw while a question is open. */
 export interface Quiet {
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** Somebody at a terminal; nobody where either end is none. */
+/** The operator at a terminal; undefined where either stream is no terminal. */
 export function findOperator({ stdin, stderr, env }: Invocation, quiet?: Quiet): Operator | undefined {
   if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
   return createOperator({

@@ -29,7 +29,7 @@ function parseReport<Format extends string>(text: string, { isFormat, names }: F
   return { format, path };
 }
 
-/** `--report FORMAT=PATH`, several at once. No two go to one place, and none over a file that is `kept`. */
+/** `--report FORMAT=PATH`, several at once. No two are written to one place, and none over a file of `kept`. */
 export function parseWantedOf<Format extends string>(
   given: readonly string[],
   known: Formats<Format>,
