@@ -18,10 +18,10 @@ describe('carrier', () => {
     const { code, stdout, stderr } = await process.ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain(`discovery          ${discovery}\n`);
-    expect(stderr).toMatch(/^clock {14}driven: /m);
+    expect(stderr).toMatch(/^clock {14}virtual: /m);
     expect(stderr).toMatch(/^faults {13}jti-never-kept$/m);
     expect(stderr).toMatch(/^ {2}two-keys {5}ccid-conftestclient03 {2}2 keys, server_initiated$/m);
-    expect(stderr).toMatch(/^ {2}unconsented {2}\+12175550105 {2}has consented to nobody$/m);
+    expect(stderr).toMatch(/^ {2}unconsented {2}\+12175550105 {2}has consented to no client$/m);
     expect(stderr).toMatch(/\nclosing\n$/);
   });
 
@@ -52,9 +52,9 @@ describe('carrier', () => {
 
   test.each([
     [['--fault', 'jti-nevr-kept'], '--fault: there is no fault jti-nevr-kept; did you mean jti-never-kept?'],
-    [['--clock', 'fast'], '--clock: "fast" is none of real, driven'],
-    [['--port', '70000'], '--port: "70000" is no port from 0 to 65535'],
-    [['--admin-port', 'x'], '--admin-port: "x" is no port from 0 to 65535'],
+    [['--clock', 'fast'], '--clock: "fast" is none of real, virtual'],
+    [['--port', '70000'], '--port: "70000" is no whole number from 0 to 65535'],
+    [['--admin-port', 'x'], '--admin-port: "x" is no whole number from 0 to 65535'],
     [['--receiver', 'sp.test'], '--receiver: "sp.test" is no http or https URL'],
   ])('%j: exit code 2', async (args, message) => {
     const stderr = `carrierspec: ${message}\n`;

@@ -10,8 +10,7 @@ import { renderClockTime } from '../../report/layout.ts';
 import { readSimulator } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator-file.ts';
-import { renderCarrier } from './describe.ts';
-import { watchTraffic } from './watch-traffic.ts';
+import { renderCarrier, watchTraffic } from './describe.ts';
 
 /** What the flags do not say. */
 const defaults = { port: 8600, adminPort: 8601, receiver: 'http://127.0.0.1:8602', clock: 'real' };

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
   carrier = startCli(['carrier', '--config', config], { env, deliveryTimeout: 120_000 });
   [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
-  [, admin = ''] = await carrier.stderr(/^admin door +(\S+)$/m);
+  [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);
 });
 

@@ -96,7 +96,7 @@ const overTls = (given: JsonObject): JsonObject => ({
   },
 });
 
-/** Does what is asked of a person, at the admin door. */
+/** Does what is asked of a person, with the admin API. */
 async function doAsAsked(question: string): Promise<string> {
   const [, subscriber = '', act = ''] = /^Have (\S+) (\S+)$/.exec(question) ?? [];
   const { ok } = await fetch(`${env['REFERENCE_ADMIN']}/subscribers/${subscriber}/${act}`, {

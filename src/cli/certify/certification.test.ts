@@ -129,7 +129,7 @@ beforeAll(async () => {
     deliveryTimeout: 240_000,
   });
   const [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
-  const [, admin = ''] = await carrier.stderr(/^admin door +(\S+)$/m);
+  const [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);
   expect(origin).toMatch(/^https:/);
   const file = join(folder, 'carrier.yaml');

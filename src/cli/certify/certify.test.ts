@@ -148,7 +148,7 @@ describe('certify refuses', () => {
     const added = at('added');
     mkdirSync(join(added, 'mine'), { recursive: true });
     const rule =
-      'area: mine\ntitle: Mine\nrules:\n  - { id: MINE-001, clause: "1", level: required, judged: cases, says: A denial is a denial. }\n';
+      'area: mine\ntitle: Mine\nrules:\n  - { id: MINE-001, clause: "1", level: required, judged: cases, description: A denial is a denial. }\n';
     writeFileSync(join(added, 'mine/rules.yaml'), rule);
     const suite =
       'suite: Mine\ncases:\n  - id: mine\n    title: A sound request is accepted\n    rule: MINE-001\n    steps:\n      - as: request\n        authorize: {}\n        expect: accepted\n';

@@ -27,7 +27,7 @@ async function readStream(stream: Readable, name: string): Promise<string> {
 }
 
 /** The text of a file of at most 1 MiB; `undefined` where there is none of that name. */
-export async function readInputFile(file: string): Promise<string | undefined> {
+async function readInputFile(file: string): Promise<string | undefined> {
   try {
     return await readStream(createReadStream(file), file);
   } catch (cause) {

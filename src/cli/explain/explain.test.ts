@@ -60,7 +60,7 @@ describe('explain', () => {
   test('a rule that is attested says why', async () => {
     const text = await explain('REQ-083');
     expect(text).toMatch(
-      /^ {2}judged {5}by the word of the operator, with evidence, because: the log entries are seen in the SP portal/m,
+      /^ {2}judged {5}by an attestation of the operator, with evidence, because: the log entries are seen in the SP portal/m,
     );
   });
 

@@ -10,14 +10,12 @@ import { type CarrierPositions, positionOf, readPositions } from '../../setup/ca
 import { carrierPositions } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { joinJudges, suggestNames } from '../shared/choose.ts';
+import { familiesOf, type Family, joinJudges, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
-import { familiesOf, type Family } from '../shared/families.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { explainDefinition } from './define.ts';
 import { renderCase, renderInvariant } from './describe-case.ts';
-import type { FaultPart, KnownFault } from './describe-faults.ts';
-import { renderRule } from './describe-rule.ts';
+import { type FaultPart, type KnownFault, renderRule } from './describe-rule.ts';
 
 /** What a fault changes in the reference carrier, by the names of its checks, readers, builders and policy values. */
 function partsOf({ apply }: (typeof faults)[number], { steps }: CarrierPositions): readonly FaultPart[] {

@@ -1,19 +1,94 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { causeCode } from '../../lib/errors.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { targetSchema } from '../../setup/paths.ts';
+import { suggestion } from '../../suite/suggest.ts';
+import { makeKey } from '../../wire/make-key.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { initDefinition } from './define.ts';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import type { JsonObject } from '../../model/json.ts';
-import { targetSchema } from '../../setup/paths.ts';
-import { suggestion } from '../../suite/suggest.ts';
-import { makeKey } from '../../wire/make-key.ts';
-import { type InitFile, renderInitFile } from './file.ts';
-import { keyFilesOf, plans, roleOf } from './roles.ts';
-import { renderInit } from './describe.ts';
+import {
+  discoveryVariable,
+  type InitFile,
+  keyFilesOf,
+  plans,
+  renderInitFile,
+  type Role,
+  roleOf,
+  variableOf,
+} from './file.ts';
+
+interface Made {
+  readonly file: InitFile;
+  /** Public keys by role. */
+  readonly jwks: ReadonlyMap<string, JsonObject>;
+  readonly paths: readonly string[];
+  readonly dir: string;
+}
+
+/** What the carrier has to know of one client. */
+function clientLines(role: Role, { file, jwks }: Made): readonly string[] {
+  const receiver = file.receiver.href.replace(/\/$/, '');
+  const fact = (label: string, values: readonly string[]): readonly string[] =>
+    values.map((value, at) => `  ${(at === 0 ? label : '').padEnd(19)}${value}`);
+  const keys = jwks.get(role.name) ?? {};
+  const hasKeys = role.keys.length > 0;
+  return [
+    '',
+    `client ${role.name}`,
+    ...fact('redirect URIs', role.redirectUris),
+    ...fact(
+      'notification URIs',
+      role.notificationUris.map((path) => `${receiver}${path}`),
+    ),
+    ...fact('event endpoint', role.eventUri === undefined ? [] : [`${receiver}${role.eventUri}`]),
+    ...fact('flags that are on', [role.flags.length === 0 ? 'none' : role.flags.join(', ')]),
+    ...(role.name === 'disabled' ? ['  the carrier has to disable it, after it is registered'] : []),
+    ...(hasKeys
+      ? [
+          '  public keys (JWKS)',
+          ...JSON.stringify(keys, undefined, 2)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        ]
+      : []),
+    ...(role.secret ? ['  no key: the carrier gives it a client secret'] : []),
+  ];
+}
+
+/** Variables the written file reads. */
+function variablesOf({ issuer, clients }: InitFile): readonly string[] {
+  return [
+    ...(issuer === undefined ? [discoveryVariable] : []),
+    ...clients.flatMap(({ name, secret }) => [
+      variableOf(name, 'CLIENT_ID'),
+      ...(secret ? [variableOf(name, 'SECRET')] : []),
+    ]),
+  ];
+}
+
+/** What was made, what to register with the carrier, and what to do next. */
+function renderInit(made: Made): readonly string[] {
+  const target = join(made.dir, 'carrier.yaml');
+  return [
+    'written',
+    ...made.paths.map((path) => `  ${path}`),
+    '',
+    'register with the carrier',
+    ...made.file.clients.flatMap((role) => clientLines(role, made)),
+    '',
+    'next',
+    `  1. in ${target}: subscribers with the pairwise ids of the carrier, drivers, what it does not support`,
+    `  2. set ${variablesOf(made.file).join(', ')}`,
+    `  3. carrierspec check --target ${target}`,
+    `  4. carrierspec preflight --target ${target}`,
+    `  5. carrierspec run success-callback-members --target ${target}`,
+  ];
+}
 
 type InitFlags = Given<typeof initDefinition>;
 

@@ -13,7 +13,7 @@ import { readSuites, readTarget } from '../../setup/read.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive.ts';
 import { recordMessage } from '../../wire/record.ts';
 import { createRedactor, type Redactor } from '../../wire/redact.ts';
-import { type Judging, judgeDecoded, recognizeSafely } from '../decode/judge.ts';
+import { type Judging, judgeDecoded, recognizeSafely } from '../decode/decode.ts';
 import { decodedJson, type Decoded, renderDecoded } from '../decode/describe.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */

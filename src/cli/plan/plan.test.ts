@@ -34,7 +34,7 @@ describe('carrierspec plan', () => {
     expect(stdout).toMatch(/^ {2}sum {8}\d+ h \d+ min one after the other$/m);
     expect(stdout).toMatch(/^Longest path {2}\d+ cases?, each waiting for the one before it$/m);
     expect(stdout).toMatch(/^ {2}subscriber first +\d+ +\d+, \d+ h \d+ min +\d+:\d\d:\d\d$/m);
-    expect(stdout).toMatch(/^ {2}Nobody has to do anything by hand\.$/m);
+    expect(stdout).toMatch(/^ {2}Nothing has to be done by hand\.$/m);
   });
 
   test('says what a person must do, on which phone and when', async () => {

@@ -38,7 +38,7 @@ describe('carrierspec prove', () => {
     mkdirSync(join(folder, 'mine'));
     writeFileSync(
       join(folder, 'mine/rules.yaml'),
-      'area: mine\ntitle: Mine\nrules:\n  - { id: MY-001, clause: "1", level: required, says: It is accepted., judged: cases }\n',
+      'area: mine\ntitle: Mine\nrules:\n  - { id: MY-001, clause: "1", level: required, description: It is accepted., judged: cases }\n',
     );
     writeFileSync(
       join(folder, 'mine/mine.suite.yaml'),

@@ -183,7 +183,7 @@ describe('what cannot be resumed', () => {
     const cut = await cutOff();
     const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
     expect(await refusal(...other)).toMatch(
-      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("observed" then, "required" now\)\n$/,
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
     );
   }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { rulesOf, rulesOfInvariant } from '../../engine/plan/select.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Case, Invariant, Suites } from '../../model/suite.ts';
 import { nearest } from '../../suite/suggest.ts';
 import { usageError } from './inputs.ts';
@@ -51,4 +52,24 @@ export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invari
   const byCase = index(cases, rulesOf);
   const byInvariant = index(invariants, rulesOfInvariant);
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
+}
+
+/** The rules whose ids begin with the same letters. */
+export interface Family {
+  /** `REQ` of REQ-015. */
+  readonly name: string;
+  /** Folders of the suites that have rules of it, in order. */
+  readonly areas: readonly string[];
+  readonly rules: readonly Rule[];
+}
+
+export const familyOf = ({ id }: Pick<Rule, 'id'>): string => id.split('-')[0] ?? id;
+
+/** Every family, in the order of the rules: the suites say which area each is in. */
+export function familiesOf(rules: readonly Rule[]): readonly Family[] {
+  const names = [...new Set(rules.map(familyOf))];
+  return names.map((name) => {
+    const own = rules.filter((rule) => familyOf(rule) === name);
+    return { name, areas: [...new Set(own.map(({ area }) => area))], rules: own };
+  });
 }

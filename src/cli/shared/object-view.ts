@@ -35,7 +35,7 @@ const lastMoment = 8.64e12;
  * What a time among the claims means, in words, or undefined where it is none.
  * `since`: seconds since the epoch, and what happened then: `it was sent`, `now`.
  */
-export function timeInWords(
+function timeInWords(
   name: string,
   value: unknown,
   since: { readonly at: number; readonly is: string },
@@ -50,7 +50,7 @@ export function timeInWords(
 }
 
 /** A JSON object as rows, a member each. */
-export interface ObjectView {
+interface ObjectView {
   /** `header`, `claims`, `body`: what differences name it by. */
   readonly part: string;
   readonly value: Json;

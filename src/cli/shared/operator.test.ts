@@ -109,13 +109,13 @@ Question 1: Approve the request on the phone
     expect(await ask({}, controller.signal)).toEqual({ word: 'nothing' });
   });
 
-  test('has no answer when nobody is there any more, nor have those after it', async () => {
+  test('has no answer when the input has ended, nor have those after it', async () => {
     const { ask, sees, input } = person();
     const answer = ask();
     await sees('> ');
     input.end();
     expect(await answer).toEqual({ word: 'nothing' });
-    await sees('nobody answers any more');
+    await sees('the input has ended');
     expect(await ask()).toEqual({ word: 'nothing' });
   });
 

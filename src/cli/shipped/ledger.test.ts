@@ -6,7 +6,7 @@ import type { Suites } from '../../model/suite.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { tamperNames } from '../../wire/tamper.ts';
-import { familiesOf } from '../shared/families.ts';
+import { familiesOf } from '../shared/choose.ts';
 
 describe('the ledger of the rules', () => {
   let suites: Suites;
