@@ -24,9 +24,9 @@ export const typeWords: Readonly<Record<MessageType, string>> = {
   jwt: 'JWT of no kind that the interface knows',
   encrypted: 'encrypted token, JWE: only the carrier can read it (§2.3 login_hint_token)',
   callback: 'callback body (§2.6)',
-  response: 'answer to a server-initiated request (§2.4)',
+  response: 'response to a server-initiated request (§2.4)',
   refusal: 'refusal (§2.5)',
-  tenure: 'SIM tenure answer (§2.8)',
+  tenure: 'SIM tenure response (§2.8)',
   'carrier-of-one': 'body that carries a token',
   json: 'JSON of no kind that the interface knows',
 };

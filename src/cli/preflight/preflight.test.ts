@@ -94,7 +94,9 @@ describe('preflight', () => {
     ],
     [
       'a key that is not registered',
-      withMain({ keys: [{ file: `${import.meta.dirname}/../../fixtures/reference/keys/second-conftestkey02.json` }] }),
+      withMain({
+        keys: [{ file: `${import.meta.dirname}/../../../fixtures/reference/keys/second-conftestkey02.json` }],
+      }),
       2,
       /client main: a plain request is not accepted: denied 400 invalid_request_object: kid names .* yours to change: are client_id and the public key of kid conftestkey02 registered/,
     ],

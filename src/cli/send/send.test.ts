@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(stdout).toMatch(/^ {2}- jti$/m);
     expect(stdout).toMatch(/^ {4}iss: "ccid-/m);
     expect(stdout).toMatch(/http\.form = true/);
-    expect(stdout).toMatch(/^answer +HTTP 415/m);
+    expect(stdout).toMatch(/^response +HTTP 415/m);
   });
 
   test('a file is the whole body, templates in it are none', async () => {
@@ -126,7 +126,7 @@ describe('another carrier', () => {
     const target = writeTarget((given) => leaveOut(given, 'clock'));
     const { code, stdout } = await runCli(['send', '--target', target], { env: carrier.env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^answer +HTTP 200/m);
+    expect(stdout).toMatch(/^response +HTTP 200/m);
   });
 
   test('one that nobody is', async () => {
