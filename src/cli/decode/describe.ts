@@ -1,4 +1,5 @@
 import type { MessageType, Recognized } from '../../judge/decode/recognize.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -87,23 +88,19 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
 }
 
 /** The same as data. */
-export function decodedJson({ found, findings, signature, inside }: Decoded): JsonObject {
-  const broken = findings.map(({ rule, aspect, level, path, expected, actual }) => ({
-    rule,
-    ...(aspect === undefined ? {} : { aspect }),
-    level,
-    ...(path === undefined ? {} : { path }),
-    expected,
-    actual,
-  }));
+export function decodedJson({
+  found: { type, header, claims, body },
+  findings,
+  signature,
+  inside,
+}: Decoded): JsonObject {
+  const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
+    defined({ rule, aspect, level, path, expected, actual }),
+  );
+  const verified = signature && { verified: signature.verified, description: signature.description };
   return {
-    type: found.type,
-    ...(found.header === undefined ? {} : { header: found.header }),
-    ...(found.claims === undefined ? {} : { claims: found.claims }),
-    ...(found.body === undefined ? {} : { body: found.body }),
-    ...(signature === undefined
-      ? {}
-      : { signature: { verified: signature.verified, description: signature.description } }),
+    type,
+    ...defined({ header, claims, body, signature: verified }),
     broken,
     inside: inside.map(({ member, decoded }) => ({ member, ...decodedJson(decoded) })),
   };

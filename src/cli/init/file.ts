@@ -73,6 +73,23 @@ export const variableOf = (role: string, what: string): string => `${role.replac
 
 export const discoveryVariable = 'CARRIER_DISCOVERY';
 
+const transport = `# Whom to trust when the carrier is called, and our certificate where it asks for one.
+#tls:
+#  ca: { file: tls/ca.pem }
+#  cert: { file: tls/client.pem }
+#  key: { file: tls/client-key.pem }
+#  min_version: TLSv1.2
+# An HTTP proxy on the way. One with a password only by a variable.
+#proxy: { env: CARRIER_PROXY }
+# At most so many requests; it stretches the run.
+#rate_limit: 5/s
+# Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
+#cases_per_subscriber: 60
+# How long an exchange may take, and a callback that should come at once.
+request_timeout: 10s
+delivery_timeout: 30s
+`;
+
 /** Lines that begin with a number sign and no blank are settings that are not in force. */
 const head = ({ schema, carrier, mccmnc, issuer }: InitFile): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
@@ -95,22 +112,7 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 # The carrier has no subscribers but test users: results and certificates say so.
 #test_carrier: true
 
-# Whom to trust when the carrier is called, and our certificate where it asks for one.
-#tls:
-#  ca: { file: tls/ca.pem }
-#  cert: { file: tls/client.pem }
-#  key: { file: tls/client-key.pem }
-#  min_version: TLSv1.2
-# An HTTP proxy on the way. One with a password only by a variable.
-#proxy: { env: CARRIER_PROXY }
-# At most so many requests; it stretches the run.
-#rate_limit: 5/s
-# Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
-#cases_per_subscriber: 60
-# How long an exchange may take, and a callback that should come at once.
-request_timeout: 10s
-delivery_timeout: 30s
-# A header with a value of its own on every request, to find it in the carrier's logs.
+${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID
 # Format of the proof of possession (§5.8): taap, jwt or dpop.
 #proof: taap

@@ -5,6 +5,7 @@ import { isAccepted, renderSend, reportOf, type SendReport } from './describe.ts
 import { compileSend, type SendFlags } from './send-case.ts';
 import { run } from '../../engine/run.ts';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Case } from '../../model/suite.ts';
 import { forJson } from '../../report/sanitize.ts';
 
@@ -33,7 +34,7 @@ function exitCodeOf({ request, invariants, case: ended }: SendReport): number {
 
 function toJson({ request, callbacks, invariants, case: ended, left }: SendReport): unknown {
   return {
-    ...(request === undefined ? {} : { request }),
+    ...defined({ request }),
     callbacks,
     invariants: invariants.map(({ id, title, rules, verdict, judged, violations, findings }) => ({
       id,
@@ -44,8 +45,7 @@ function toJson({ request, callbacks, invariants, case: ended, left }: SendRepor
       violations,
       findings,
     })),
-    ...(ended === undefined ? {} : { verdict: ended.verdict }),
-    ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
+    ...defined({ verdict: ended?.verdict, reason: ended?.reason }),
     ...(left.length === 0 ? {} : { left }),
   };
 }

@@ -114,9 +114,8 @@ function untilAnswered(lines: Interface, question: Question, options: OperatorOp
 /** Draws how long is left, and gives `nothing` when the time is up or the signal aborts. */
 function untilOver(
   lines: Interface,
-  { timeout }: Question,
+  { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
   { now, terminal }: OperatorOptions,
-  signal: AbortSignal,
 ): { readonly over: Promise<Answer>; readonly stop: () => void } {
   const end = now() + timeout;
   const draw = (): void => {
@@ -163,7 +162,7 @@ export function createOperator(options: OperatorOptions): Operator {
       onOpen();
       const lines = await openLines(options);
       if (!signal.aborted) output.write(`${terminal ? '\u0007' : ''}${renderQuestion(question, asked)}`);
-      const { over, stop } = untilOver(lines, question, options, signal);
+      const { over, stop } = untilOver(lines, { timeout: question.timeout, signal }, options);
       const answer = await Promise.race([untilAnswered(lines, question, options), over]);
       stop();
       lines.close();
