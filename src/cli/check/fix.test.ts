@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../suite/document.ts';
 import { root, runCli } from '../../testing/spawn-cli.ts';
@@ -79,13 +79,13 @@ describe('names of version 1', () => {
 
   test('check --fix rewrites suites and the target file; then nothing is left to rewrite', async () => {
     const dir = writeFolder({ 'carrier.yaml': targetOfVersion1 });
-    const [target, file] = [join(dir, 'carrier.yaml'), join(dir, 'rules.yaml')];
-    const inFolder = (text: string): string => text.replace('area: ours', `area: ${basename(dir)}`);
-    writeFileSync(file, inFolder(rules));
+    const [target, file] = [join(dir, 'carrier.yaml'), join(dir, 'ours/rules.yaml')];
+    mkdirSync(join(dir, 'ours'));
+    writeFileSync(file, rules);
     const fixed = await runCli(['check', dir, '--target', target, '--fix'], { env });
     expect({ code: fixed.code, stderr: fixed.stderr }).toMatchObject({ code: 0 });
     expect(fixed.stderr).toContain(`${file}: 3 names of version 1 rewritten\n`);
-    expect(readFileSync(file, 'utf8')).toBe(inFolder(rewrittenRules));
+    expect(readFileSync(file, 'utf8')).toBe(rewrittenRules);
     expect(readFileSync(target, 'utf8')).not.toMatch(/^\s*(?:traits|deadline|patience):/m);
     const again = await runCli(['check', dir, '--target', target, '--fix'], { env });
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
