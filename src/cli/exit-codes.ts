@@ -1,5 +1,5 @@
 import { isStale, unexpectedOf } from '../model/expected.ts';
-import type { StopKind } from '../model/problem.ts';
+import type { StopKind } from '../model/error-codes.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 
 /** What the process ends with. */
@@ -19,7 +19,7 @@ export function exitCodeOfStop(kind: StopKind): number {
 
 const isOurs = ({ verdict }: Pick<CaseResult, 'verdict'>): boolean => verdict === 'error';
 
-/** A proven violation that nobody expected, and an entry of expected.yaml to delete, first; then our own fault; then what is missing. */
+/** First an unexpected violation, or an entry of expected.yaml to delete; then a fault of our own; then what is missing. */
 export function exitCodeOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): number {
   if (footer === undefined || footer.interrupted) return exitCodes.interrupted;
   const { expected = [], outcome, reasons } = footer;

@@ -3,24 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
+import { commands } from './main.ts';
 
-const commands = [
-  'init',
-  'preflight',
-  'run',
-  'plan',
-  'report',
-  'merge',
-  'list',
-  'explain',
-  'check',
-  'carrier',
-  'send',
-  'decode',
-  'listen',
-  'replay',
-  'measure',
-];
+const names = commands.map(({ definition }) => definition.name);
 
 /** Loaded only by the commands that need them. */
 const heavy = ['fastify', 'undici', 'ajv', 'jose', 'yaml', 'chalk'];
@@ -57,10 +42,10 @@ describe('help and version', () => {
   test('--help names every command on stdout', async () => {
     const { code, stdout, stderr } = await runCli(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    for (const command of names) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
-  test.each(commands)('%s --help ends with examples', async (command) => {
+  test.each(names)('%s --help ends with examples', async (command) => {
     const { code, stdout, stderr } = await runCli([command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`\\nExamples:\\n(  carrierspec ${command}.*\\n)+`));

@@ -46,7 +46,7 @@ describe('what was typed', () => {
     [['explain'], "error: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
-    [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, observed\n'],
+    [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
     [
       ['run', '--report', 'pdf=x'],
       'carrierspec: --report: "pdf" is none of terminal, json, junit, markdown, annotations, ctrf, har, tap, html\n',
@@ -64,7 +64,7 @@ describe('what was typed', () => {
       ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
       'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
     ],
-    [['list', '--cases', '--coverage'], 'carrierspec: --cases and --coverage are two lists\n'],
+    [['list', '--cases', '--coverage'], 'carrierspec: --cases, --coverage and --families are different lists\n'],
   ])('%j', async (args, message) => {
     expect(await refusal(...args)).toBe(message);
   });
@@ -108,7 +108,7 @@ describe('a target file that is broken', () => {
     const target = writeTarget(({ clients, ...target }) => {
       const main = isJsonObject(clients) ? clients['main'] : undefined;
       const changed = isJsonObject(main) ? { ...main, redirect_url: 'https://sp.test/cb' } : {};
-      return { ...target, discovery, requestTimeout: 'soon', clients: { main: changed } };
+      return { ...target, discovery, request_timeout: 'soon', clients: { main: changed } };
     });
     const stderr = await refusal('run', '--target', target);
     expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: unknown key "redirect_url" in .*\n/);

@@ -30,7 +30,7 @@ const discoveryUrl = ({ discovery, clients, mccmnc }: Target): string | undefine
 };
 
 const unreachable = (message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'unreachable', code: 'carrier-unreachable' });
+  new CarrierspecError(message, { code: 'carrier-unreachable' });
 
 const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer === 'string' ? issuer : undefined);
 

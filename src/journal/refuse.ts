@@ -12,7 +12,7 @@ export type Refusal =
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */
 export function refuse(code: Refusal, message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(message, { kind: 'usage', code, ...(cause === undefined ? {} : { cause }) });
+  return new CarrierspecError(message, { code, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Where a text stands in its file: the text of a journal's line begins at that line. */

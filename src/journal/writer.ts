@@ -51,7 +51,6 @@ function openToWrite(path: string): number {
     return openSync(path, 'w+');
   } catch (cause) {
     throw new CarrierspecError(`the journal ${path} cannot be written: ${causeCode(cause)}`, {
-      kind: 'usage',
       code: 'out-unwritable',
       cause,
     });

@@ -1,3 +1,4 @@
+import { type ErrorCode, errorCodes, type StopKind } from './error-codes.ts';
 import type { Position } from './position.ts';
 
 /** Stable codes of what can be wrong with what an operator or a suite author gave us. */
@@ -35,22 +36,19 @@ export interface Problem {
   readonly sourceLine?: string;
 }
 
-/** Why the tool itself had to stop. The exit code is chosen from `kind` in one place, src/cli/exit-codes.ts. */
-export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
-
 /** An error that is ours or the operator's, never the carrier's. */
 export class CarrierspecError extends Error {
   readonly kind: StopKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly problems: readonly Problem[];
 
   constructor(
     message: string,
-    options: { kind: StopKind; code: string; problems?: readonly Problem[]; cause?: unknown },
+    options: { readonly code: ErrorCode; readonly problems?: readonly Problem[]; readonly cause?: unknown },
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CarrierspecError';
-    this.kind = options.kind;
+    this.kind = errorCodes[options.code].kind;
     this.code = options.code;
     this.problems = options.problems ?? [];
   }

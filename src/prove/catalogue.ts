@@ -46,7 +46,7 @@ export function chooseSubjects(
     );
     const hint = near === undefined ? 'see docs/prove.md' : `did you mean ${near}?`;
     const message = `there is no fault or variant ${pattern}; ${hint}`;
-    throw new CarrierspecError(message, { kind: 'usage', code: 'unknown-name' });
+    throw new CarrierspecError(message, { code: 'unknown-name' });
   }
   return catalogue.filter((subject) => chosen.has(subject));
 }

@@ -41,7 +41,7 @@ function requireGreen(suites: Suites, outcome: JobOutcome): void {
   const rationale = outcome.stopped ?? (red.length === 0 ? undefined : `${red.join(', ')} turned red on it`);
   if (rationale === undefined) return;
   const message = `nothing can be proved with these suites: the clean reference carrier does not conform: ${rationale}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'clean-not-green' });
+  throw new CarrierspecError(message, { code: 'clean-not-green' });
 }
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */

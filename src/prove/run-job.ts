@@ -95,7 +95,7 @@ export async function runJob(job: Job, suites: Suites, settings: WorkerSettings)
     try {
       return await attemptJob(job, suites, settings);
     } catch (error) {
-      const taken = error instanceof CarrierspecError && error.code === 'receiver-unreachable';
+      const taken = error instanceof CarrierspecError && error.code === 'receiver-unusable';
       if (taken && attempt < mostAttempts) continue;
       const stopped = error instanceof Error ? error.message : String(error);
       return { id: job.id, cases: [], invariants: [], stopped };

@@ -6,6 +6,8 @@ export const packageRoot = fileURLToPath(new URL('../../', import.meta.url)).rep
 export const shippedSuites = `${packageRoot}/suites`;
 /** What the build has made of the shipped suites. */
 export const preparedSuites = `${packageRoot}/dist/suites.json`;
+/** Where the build has found the faults and checks of the reference carrier. */
+export const carrierPositions = `${packageRoot}/dist/carrier-positions.json`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 

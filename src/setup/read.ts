@@ -30,7 +30,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
     prepared: openPrepared(preparedSuites),
   });
   if (problems.length === 0) return suites;
-  throw new CarrierspecError(`the suites have ${count(problems)}`, { kind: 'usage', code: 'suites-broken', problems });
+  throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */
@@ -43,7 +43,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     ...(rules === undefined ? {} : { rules }),
   });
   if (problems.length === 0) return limits;
-  throw new CarrierspecError('suites/limits.yaml has mistakes', { kind: 'usage', code: 'suites-broken', problems });
+  throw new CarrierspecError('suites/limits.yaml has mistakes', { code: 'suites-broken', problems });
 }
 
 /** How a file is named in messages and results: from here where it is below, else as given. */
@@ -57,7 +57,7 @@ export function readTarget(file: string, env: Readonly<Record<string, string | u
   const { target, problems } = loadTarget({ file: shortest(file), env });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'target-broken', problems });
+  throw new CarrierspecError(message, { code: 'target-broken', problems });
 }
 
 /** A file of expected failures. Throws with every mistake in it. */
@@ -65,7 +65,7 @@ export function readExpected(file: string): readonly ExpectedFailure[] {
   const { expected, problems } = loadExpected(shortest(file));
   if (problems.length === 0) return expected;
   const message = `the file of expected failures ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'expected-broken', problems });
+  throw new CarrierspecError(message, { code: 'expected-broken', problems });
 }
 
 /** A simulator file. Throws with every mistake in it. */
@@ -77,5 +77,5 @@ export function readSimulator(
   const { simulator, problems } = loadSimulator(shortest(file), env, faults);
   if (simulator !== undefined) return simulator;
   const message = `the simulator file ${file} has ${count(problems)}`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'simulator-broken', problems });
+  throw new CarrierspecError(message, { code: 'simulator-broken', problems });
 }

@@ -79,7 +79,7 @@ export async function startReference(faults: readonly string[]): Promise<Running
   });
   const started = await new Promise<{ origin: string; adminOrigin: string }>((resolve, reject) => {
     worker.once('error', (cause: Error) =>
-      reject(new CarrierspecError(cause.message, { kind: 'usage', code: 'reference-carrier', cause })),
+      reject(new CarrierspecError(cause.message, { code: 'reference-carrier', cause })),
     );
     worker.once('message', (message: unknown) => {
       if (isStarted(message)) resolve(message);
@@ -106,7 +106,7 @@ export interface CarrierChoice {
 export function requireOneCarrier({ target, fault }: CarrierChoice): void {
   if (target === undefined || fault.length === 0) return;
   const message = '--fault is for the embedded reference carrier; it does not go with --target';
-  throw new CarrierspecError(message, { kind: 'usage', code: 'bad-flag' });
+  throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
 /** The embedded reference carrier with its defects; nothing where a target file names another carrier. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { main } from '../cli/main.ts';
-import type { Invocation } from '../cli/terminal.ts';
+import type { Invocation } from '../cli/shared/invocation.ts';
 
 export interface Attended {
   readonly code: number;

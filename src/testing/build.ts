@@ -28,5 +28,7 @@ export function setup(): void {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
-  spawnSync(process.execPath, ['dist/setup/prepare-suites.js'], { cwd: root });
+  for (const step of ['suites', 'positions']) {
+    spawnSync(process.execPath, [`dist/setup/prepare-${step}.js`], { cwd: root });
+  }
 }

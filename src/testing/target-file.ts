@@ -61,7 +61,7 @@ export async function startCarrier(args: readonly string[]): Promise<SpawnedCarr
   const running = startCli(['carrier', ...where, ...args], { deliveryTimeout: 300_000 });
   carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
-  const [, admin = ''] = await running.stderr(/^admin door +(\S+)$/m);
+  const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);
   await running.stderr(/Ctrl-C stops it/);
   return {
     process: running,

@@ -14,7 +14,6 @@ function parseReading(text: string, place: string): ClockReading {
   const body = parseJson(text);
   if (!isJsonObject(body) || typeof body['now'] !== 'number') {
     throw new CarrierspecError(`the clock at ${place} does not tell the time`, {
-      kind: 'usage',
       code: 'clock-unusable',
     });
   }
@@ -26,11 +25,9 @@ function parseReading(text: string, place: string): ClockReading {
   };
 }
 
-const unreachable = (message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'unreachable', code: 'clock-unreachable' });
+const unreachable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unreachable' });
 
-const unusable = (message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code: 'clock-unusable' });
+const unusable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unusable' });
 
 async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<ClockReading> {
   const request = driverRequest(driver, scope);

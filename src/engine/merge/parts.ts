@@ -14,7 +14,7 @@ export interface ShardPart extends Part {
 }
 
 export function refuse(message: string): CarrierspecError {
-  return new CarrierspecError(message, { kind: 'usage', code: 'not-parts-of-one-run' });
+  return new CarrierspecError(message, { code: 'not-parts-of-one-run' });
 }
 
 /** A carrier on the machine of a shard, such as the embedded one, has another port on each. */

@@ -21,7 +21,6 @@ export function stopFor({ file }: Target, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
   throw new CarrierspecError(`the target file ${file} has ${count}`, {
-    kind: 'usage',
     code: 'target-broken',
     problems,
   });

@@ -54,7 +54,7 @@ function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, 
   if (names.some((name) => test.test(name))) return;
   const near = suggest(pattern, names);
   const hint = near.length === 0 ? 'see carrierspec list' : `did you mean ${near.join(' or ')}?`;
-  throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { kind: 'usage', code: 'nothing-selected' });
+  throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { code: 'nothing-selected' });
 }
 
 type Named = (names: Iterable<string>) => boolean;
@@ -93,5 +93,5 @@ export function select(
   const rules = new Set([...wanted, ...rulesOfNamed({ cases, invariants }, named).filter((id) => inLevel.has(id))]);
   if (rules.size > 0) return { cases, invariants, rules };
   const message = `nothing of ${what.join(', ')} has the level ${level} or a stricter one`;
-  throw new CarrierspecError(message, { kind: 'usage', code: 'nothing-selected' });
+  throw new CarrierspecError(message, { code: 'nothing-selected' });
 }

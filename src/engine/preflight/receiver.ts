@@ -104,8 +104,7 @@ interface Start {
 export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
   const advice = change === undefined ? '' : `; ${change}`;
   return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
-    kind: whose === 'configuration' ? 'usage' : 'unreachable',
-    code: `preflight-${check}`,
+    code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',
     ...(place === undefined ? {} : { problems: [place] }),
   });
 }

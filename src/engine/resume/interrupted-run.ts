@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../model/error-codes.ts';
 import { statSync } from 'node:fs';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
@@ -23,8 +24,7 @@ export interface InterruptedRun {
   readonly gaps: readonly Gap[];
 }
 
-export const refuse = (code: string, message: string): CarrierspecError =>
-  new CarrierspecError(message, { kind: 'usage', code });
+export const refuse = (code: ErrorCode, message: string): CarrierspecError => new CarrierspecError(message, { code });
 
 function restoredCase({ messages, ...summary }: CaseResult): RestoredCase {
   const exchanges = messages.filter(({ kind }) => kind === 'exchange').length;

@@ -36,6 +36,6 @@ export async function resumeRun(
     if (!(error instanceof Interrupted)) throw error;
     const message =
       '--resume: interrupted while it undid what the run that was cut off had changed; its journal is as it was';
-    throw new CarrierspecError(message, { kind: 'interrupted', code: 'interrupted', cause: error });
+    throw new CarrierspecError(message, { code: 'interrupted', cause: error });
   }
 }

@@ -44,7 +44,7 @@ async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: 
       return false;
     }
     const message = `--resume: ${what}: ${error.message}`;
-    throw new CarrierspecError(message, { kind: 'unreachable', code: 'not-taken-back', cause: error });
+    throw new CarrierspecError(message, { code: 'not-taken-back', cause: error });
   }
 }
 

@@ -73,7 +73,7 @@ export interface KeyRing {
 }
 
 function absent(wanted: string): never {
-  throw new CarrierspecError(`the target has no ${wanted}`, { kind: 'usage', code: 'key-unusable' });
+  throw new CarrierspecError(`the target has no ${wanted}`, { code: 'key-unusable' });
 }
 
 const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
@@ -105,7 +105,7 @@ export function createKeyRing(): KeyRing {
     if (choose !== undefined) return importOnce(choose(client, second));
     if (name === 'secret') return secretOf(client);
     if (name === 'unregistered') return (unregistered ??= makeUnregistered());
-    throw new CarrierspecError(`unknown key ${name}`, { kind: 'usage', code: 'unknown-name' });
+    throw new CarrierspecError(`unknown key ${name}`, { code: 'unknown-name' });
   };
   return { find: async (name = 'first', client, second) => find(name, client, second) };
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
-import { causeCode } from '../../lib/errors.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
@@ -13,8 +12,9 @@ export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
 ): CarrierspecError {
-  const message = `the receiver cannot listen on ${host} port ${port}: ${causeCode(cause)}`;
-  return new CarrierspecError(message, { kind: 'usage', code: 'receiver-unreachable', cause });
+  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
+  return new CarrierspecError(message, { code: 'receiver-unusable', cause });
 }
 
 /** A request that reached our receiver, as it was on the wire. */

@@ -1,0 +1,102 @@
+import type { Given } from '../shared/command.ts';
+import { parseUrl, usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { type carrierDefinition, parseClock } from './define.ts';
+import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
+import { UnknownFaultError } from '../../carrier/apply-faults.ts';
+import { faultNames } from '../../carrier/faults/catalogue.ts';
+import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/state/registrations.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { renderClockTime } from '../../report/shared/time.ts';
+import { readSimulator } from '../../setup/read.ts';
+import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
+import { renderCarrier, watchTraffic } from './describe.ts';
+
+/** What the flags do not say. */
+const defaults = { port: 8600, adminPort: 8601, receiver: 'http://127.0.0.1:8602', clock: 'real' };
+
+type CarrierFlags = Given<typeof carrierDefinition>;
+
+/** What went wrong at the start, in the words of the flags. */
+function explainStart(error: unknown, config: string | undefined): unknown {
+  if (error instanceof UnknownFaultError) return usageError(`--fault: ${error.message}`, error);
+  if (error instanceof RegistrationError) return usageError(`${config ?? '--receiver'}: ${error.message}`, error);
+  if (!(error instanceof Error) || !('code' in error) || !('port' in error)) return error;
+  const flag = '--port or --admin-port';
+  if (error.code === 'EADDRINUSE')
+    return usageError(`port ${error.port} is in use; choose another with ${flag}`, error);
+  if (error.code === 'EACCES')
+    return usageError(`port ${error.port} is not allowed; choose another with ${flag}`, error);
+  return error;
+}
+
+interface Started {
+  readonly carrier: RunningCarrier;
+  readonly registrations: Registrations;
+  readonly settings: Settings;
+  /** What the shipped target file reads from the environment; without it, the registrations are the operator's own. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Flags, and what the simulator file says where they are silent. */
+interface Settings {
+  readonly ports: { readonly public: number; readonly admin: number };
+  readonly clock: 'real' | 'virtual';
+  readonly receiver: URL;
+  readonly faults: readonly string[];
+}
+
+function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings {
+  if (file !== undefined && flags.receiver !== undefined) {
+    throw usageError('--receiver: with --config, the file says it');
+  }
+  return {
+    ports: {
+      public: flags.port ?? file?.port ?? defaults.port,
+      admin: flags.adminPort ?? file?.adminPort ?? defaults.adminPort,
+    },
+    clock: flags.clock ?? parseClock(file?.clock ?? defaults.clock),
+    receiver: flags.receiver ?? parseUrl('--receiver', file?.receiver ?? defaults.receiver),
+    faults: [...(file?.faults ?? []), ...flags.faults],
+  };
+}
+
+type Tell = (line: string) => void;
+
+async function start(
+  flags: CarrierFlags,
+  env: Invocation['env'],
+  { log, tell }: { log: Tell; tell: Tell },
+): Promise<Started> {
+  const file = flags.config === undefined ? undefined : readSimulator(flags.config, env, new Set(faultNames()));
+  const settings = settle(flags, file);
+  const { clock, faults, ports, receiver } = settings;
+  const given = file?.registrations ?? referenceRegistrations(receiver.href.replace(/\/$/, ''));
+  try {
+    const registrations = parseRegistrations(given);
+    const simulation = { approvals: file?.approvals ?? [], tell };
+    const tls = file?.tls === undefined ? {} : { tls: file.tls };
+    const carrier = await createCarrier({ registrations: given, clock, faults, ports, log, simulation, ...tls });
+    const shipped = file === undefined ? { env: referenceEnv(carrier, given, receiver.port) } : {};
+    return { carrier, registrations, settings, ...shipped };
+  } catch (error) {
+    throw explainStart(error, flags.config);
+  }
+}
+
+/** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
+export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
+  const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
+  const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);
+  const stopped = new Promise<void>((resolve) => onSignal(resolve));
+  const { carrier, ...started } = await start(flags, env, { log, tell });
+  for (const line of renderCarrier({ carrier, ...started })) stderr.write(`${line}\n`);
+  const unwatch = watchTraffic({ admin: carrier.adminOrigin, now: Date.now, write: log });
+  await stopped;
+  stderr.write('\n');
+  log('closing');
+  unwatch();
+  await carrier.close();
+  return 0;
+}

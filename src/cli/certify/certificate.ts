@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
+import type { Manifest } from '../../certificate/manifest.ts';
+import { certificateWords } from '../../certificate/words.ts';
+import { causeCode } from '../../lib/errors.ts';
+import { type Json, parseJson } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { type Page, renderParagraph } from '../../report/shared/layout.ts';
+import { hashFolder } from '../../lib/digest.ts';
+import { packageRoot } from '../../setup/paths.ts';
+import { digestFile } from '../../lib/digest.ts';
+
+/** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
+export function programDigest(): string {
+  return `sha256:${hashFolder(createHash('sha256'), join(packageRoot, 'dist'), /\.js$/).digest('hex')}`;
+}
+
+/** Digest and size of a result file. Throws where it cannot be read. */
+export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
+  const digested = digestFile(file);
+  if ('wrong' in digested) {
+    throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, {
+      code: 'result-unreadable',
+    });
+  }
+  return { digest: digested.sha256, bytes: statSync(file).size };
+}
+
+/** Bytes; a JWK Set of many keys has some kilobytes. */
+const largestKey = 1 << 20;
+
+function stop(message: string, cause?: unknown): CarrierspecError {
+  return new CarrierspecError(`--key: ${message}`, {
+    code: 'key-unusable',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function readJson(file: string): Json {
+  let text: string;
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) throw stop(`${file} is no file`);
+    if (stat.size > largestKey) throw stop(`${file} is larger than ${largestKey} bytes`);
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
+    throw stop(`${file} cannot be read: ${causeCode(cause)}`, cause);
+  }
+  const value = parseJson(text);
+  if (value === undefined) throw stop(`${file} is no JWK: it is not JSON`);
+  return value;
+}
+
+/** The private JWK of `certify --key`. Throws in words that say nothing of the key itself. */
+export async function readSigningKey(file: string): Promise<CertificateKey> {
+  const key = await parseSigningKey(readJson(file));
+  if ('wrong' in key) throw stop(`${file} ${key.wrong}`);
+  return key;
+}
+
+/** The public JWK or JWK Set of `verify --key`. */
+export async function readPublicKeys(file: string): Promise<readonly CertificateKey[]> {
+  const keys = await parsePublicKeys(readJson(file));
+  if ('wrong' in keys) throw stop(`${file} ${keys.wrong}`);
+  return keys;
+}
+
+function renderList(page: Page, heading: string, sentences: readonly string[]): readonly string[] {
+  const lines = sentences.flatMap((sentence) => {
+    const [first = '', ...rest] = renderParagraph(page, sentence, { indent: 4 });
+    return [`  - ${first.slice(4)}`, ...rest];
+  });
+  return ['', page.paint.bold(heading), ...lines];
+}
+
+/** A certificate in words, for a terminal: what is certified, then what is not. */
+export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
+  const { title, certified, notCertified } = certificateWords(manifest);
+  const tone = manifest.outcome === 'conformant' ? page.paint.green.bold : page.paint.red.bold;
+  return [
+    tone(`Certified: ${title}`),
+    ...renderList(page, 'What is certified', certified),
+    ...renderList(page, 'What is not', notCertified),
+  ];
+}

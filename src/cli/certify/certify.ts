@@ -1,0 +1,53 @@
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { requireApart, writeWhole } from '../shared/files.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { measureFile, programDigest, readSigningKey, renderCertificate } from './certificate.ts';
+import type { certifyDefinition } from './define.ts';
+import { dirname, join } from 'node:path';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { signManifest } from '../../certificate/signature.ts';
+import { renderBadge } from '../../certificate/badge.ts';
+import { checkCertifiable } from '../../certificate/certifiable.ts';
+import { makeManifest } from '../../certificate/make-manifest.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { toolVersion } from '../../setup/paths.ts';
+import { readSuites } from '../../setup/read.ts';
+
+/** Throws where the file is no more the one that was read: the digest would be of another. */
+function requireUnchanged(file: string, digest: string): void {
+  if (measureFile(file).digest === digest) return;
+  throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
+}
+
+/** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
+export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
+  const { file } = flags;
+  const out = flags.out ?? join(dirname(file), 'certificate.jws');
+  const written = [
+    { flag: '--out', path: out },
+    ...(flags.badge === undefined ? [] : [{ flag: '--badge', path: flags.badge }]),
+  ];
+  requireApart(written, [file, flags.key]);
+  const key = await readSigningKey(flags.key);
+  const { digest, bytes } = measureFile(file);
+  const { result } = readResult(file);
+  const suites = await readSuites(flags.suites);
+  const knownRules = suites.rules.map(({ id }) => id);
+  const known = { version: toolVersion(), digests: suites.digests, additions: flags.suites, rules: knownRules };
+  const checked = checkCertifiable(result, known);
+  if ('refused' in checked) {
+    const { code, message } = checked.refused;
+    throw new CarrierspecError(`${file} is not certified: ${message}`, { code });
+  }
+  const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
+  const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
+  requireUnchanged(file, digest);
+  writeWhole(out, [await signManifest(manifest, key)], '--out');
+  if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');
+  invocation.stdout.write(`${renderCertificate(pageOf(invocation), manifest).join('\n')}\n`);
+  const files = written.map(({ path }) => path).join(', ');
+  invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(files)}\n`);
+  return exitCodes.conformant;
+}

@@ -1,0 +1,103 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+const folder = makeFolder();
+const at = (name: string): string => join(folder, name);
+const compare = (...args: readonly string[]) => runCli(['compare', ...args], { cwd: folder });
+const [one, other, changed] = ['one/result.json', 'other/result.json', 'changed/result.json'];
+
+/** Two runs of the reference carrier, one with a defect, and one whose suites were others. */
+beforeAll(async () => {
+  const run = ['run', 'jti-again-after-4m30s', 'denial-is-request-denied'];
+  await Promise.all([
+    runCli([...run, '--out', at('one')]),
+    runCli([...run, '--out', at('other'), '--fault', 'jti-kept-2-minutes']),
+  ]);
+  mkdirSync(at('changed'));
+  const text = readFileSync(at(one), 'utf8');
+  writeFileSync(at(changed), text.replace(/"suites":"sha256:..../, '"suites":"sha256:0000'));
+});
+
+describe('compare', () => {
+  test('shows on the terminal what differs, and ends with 0', async () => {
+    const { code, stdout, stderr } = await compare(one, other);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^2 results, one carrier over time: \d+ of \d+ rules differ/);
+    expect(stdout).toMatch(/\nREQ-015 {2}recommended {2}§2\.3 jti[^\n]*\n[^\n]*\n +verdict +A {2}pass\n +B {2}warn\n/);
+    expect(stdout).toMatch(/after-4m30s +A {2}denied 400 invalid_request\n +B {2}accepted 200/);
+  });
+
+  test('of a run with itself shows no difference', async () => {
+    const { code, stdout } = await compare(one, one);
+    expect(code).toBe(0);
+    expect(stdout).toContain(': 0 of ');
+    expect(stdout).toContain('\nDifferent  0 rules\n');
+  });
+
+  test('writes each format, and nothing on stdout', async () => {
+    const names = ['terminal', 'html', 'markdown', 'json'];
+    const reports = names.flatMap((name) => ['--report', `${name}=${name}.out`]);
+    const { code, stdout, stderr } = await compare(one, other, ...reports);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe(`reports: ${names.map((name) => `${name}.out`).join(', ')}\n`);
+    for (const name of names) expect(readFileSync(at(`${name}.out`), 'utf8')).toContain('REQ-015');
+  });
+
+  test('refuses other suites, and joins them once told so', async () => {
+    const refused = await compare(one, changed);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      `carrierspec: the results were made with different suites (A / B): A is ${one}, B is ${changed}. A verdict of one is not that of another; --shared joins them nevertheless and shows only what they share\n`,
+    );
+    const joined = await compare(one, changed, '--shared');
+    expect(joined.code).toBe(0);
+    expect(joined.stdout).toContain('The suites are not the same');
+  });
+
+  test('a run that was cut off is compared, and said to be', async () => {
+    mkdirSync(at('cut'));
+    writeFileSync(at('cut/result.json'), readFileSync(at(one), 'utf8').replace(/,\n"footer":.*\n/, '\n'));
+    const { code, stdout, stderr } = await compare(one, 'cut/result.json');
+    expect(code).toBe(0);
+    expect(stderr).toContain('the run was cut off');
+    expect(stdout).toContain('B was cut off: what is missing in it says nothing.');
+  });
+
+  test.each([
+    ['one result', [one], 'compare needs two results or more'],
+    ['a result that is not there', [one, 'nowhere.json'], 'nowhere.json cannot be read: ENOENT'],
+    [
+      'an unknown format',
+      [one, other, '--report', 'pdf=x'],
+      '--report: "pdf" is none of terminal, html, markdown, json',
+    ],
+    ['no path', [one, other, '--report', 'html'], '--report: html needs a path, as html=PATH; - is stdout'],
+    [
+      'two on stdout',
+      [one, other, '--report', 'html=-', '--report', 'json=-'],
+      '--report: only one report can go to stdout',
+    ],
+    [
+      'a report over a result',
+      [one, other, '--report', `json=${other}`],
+      `--report: ${other} is written or read by something else`,
+    ],
+  ])('%s is a mistake of usage', async (_, args, message) => {
+    expect(await compare(...args)).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
+  });
+
+  test('the examples of --help do what they say', async () => {
+    for (const name of ['march', 'june']) cpSync(at('one'), at(name), { recursive: true });
+    const { stdout } = await runCli(['compare', '--help']);
+    const examples = (stdout.split('\nExamples:\n')[1] ?? '').trimEnd().split('\n');
+    expect(examples).toHaveLength(3);
+    for (const example of examples) {
+      const { code } = await runCli(example.trim().split(' ').slice(1), { cwd: folder });
+      expect({ example, code }).toEqual({ example, code: 0 });
+    }
+    expect(existsSync(at('compare.html'))).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { compareResults, type Entry } from '../../compare/compare-results.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
+import { renderComparison } from '../../report/compare/terminal.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
+import type { compareDefinition } from './define.ts';
+
+/** What is compared of a result; its exchanges are dropped. */
+function readEntry(file: string, invocation: Invocation): Entry {
+  const { header, footer, rules } = readNoted(file, invocation);
+  return { file, header, rules, ...(footer === undefined ? {} : { footer }) };
+}
+
+/** `carrierspec compare A B …`: rules by results. Gives 0 once the comparison is written, whatever differs. */
+export async function compareCommand(
+  { files, shared, report }: Given<typeof compareDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  const { stdout, stderr } = invocation;
+  if (files.length < 2) throw usageError('compare needs two results or more');
+  const known = { isFormat: isComparisonFormat, names: Object.keys(comparisonFormats) };
+  const wanted = parseWantedOf(report, known, files);
+  const entries = files.map((file) => readEntry(file, invocation));
+  const compared = compareResults(entries, { shared });
+  if ('refused' in compared) throw new CarrierspecError(compared.refused, { code: 'compare-different' });
+  if (wanted.length === 0) stdout.write(renderComparison(pageOf(invocation), compared));
+  await writeWanted(wanted, async (format) => (await comparisonFormats[format]())(compared), stdout);
+  const written = filesOf(wanted);
+  if (written.length > 0) stderr.write(`reports: ${forTerminal(written.join(', '))}\n`);
+  return exitCodes.conformant;
+}

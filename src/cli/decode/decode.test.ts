@@ -1,0 +1,149 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
+import { type Ended, root, runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, writeFolder } from '../../testing/target-file.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'op1', alg: 'ES256' }] });
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function signed(claims: JsonObject, header: JsonObject): string {
+  const input = `${part(header)}.${part(claims)}`;
+  const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+const set = signed(
+  {
+    iss: 'https://op.carrier.test',
+    iat: 1_767_225_600,
+    jti: 'e1',
+    aud: 'ccid-1',
+    sub: '001010-8f3a',
+    events: ['device_change'],
+  },
+  { typ: 'set+jwt', alg: 'ES256', kid: 'op1' },
+);
+const response = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
+
+/** With something piped in. */
+function pipeIn(text: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(root, 'bin/carrierspec.js'), 'decode', ...args], {
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      out[name] += chunk;
+    });
+  }
+  child.stdin.on('error', () => undefined).end(text);
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...out })));
+}
+
+describe('where the message comes from', () => {
+  test('an argument, a file by @ or by its path, and stdin are the same', async () => {
+    const folder = writeFolder({ 'answer.json': response });
+    const all = await Promise.all([
+      runCli(['decode', response, '--json']),
+      runCli(['decode', '@answer.json', '--json'], { cwd: folder }),
+      runCli(['decode', join(folder, 'answer.json'), '--json']),
+      pipeIn(response, ['--json']),
+      pipeIn(response, ['-', '--json']),
+    ]);
+    for (const ended of all) expect(ended).toEqual(all[0]);
+    expect(JSON.parse(all[0]?.stdout ?? '')).toEqual({
+      type: 'response',
+      body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
+      broken: [],
+      inside: [],
+    });
+  });
+
+  test.each([
+    [['nonsense'], '"nonsense" is neither a message nor the name of a file'],
+    [['@nowhere'], 'nowhere: there is no such file'],
+    [['{"a":'], 'this cannot be decoded: it is neither JSON nor a compact JWS'],
+    [[`${'['.repeat(500)}${']'.repeat(500)}`], 'values are nested more than 128 deep'],
+    [[`${part([[[]]])}.${Buffer.from('['.repeat(500)).toString('base64url')}.x`], 'nested more than 128 deep'],
+    [[response, '--jwks', 'nowhere'], '--jwks: nowhere: there is no such file'],
+  ])('%j is a mistake of usage', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(['decode', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  test('a megabyte is enough', async () => {
+    const { code, stderr } = await pipeIn('x'.repeat(2 * 1024 * 1024), []);
+    expect(code).toBe(2);
+    expect(stderr).toContain('stdin is longer than 1048576 bytes');
+  });
+});
+
+describe('what it says', () => {
+  test('header, claims with times in words, and what is not judged', async () => {
+    const { code, stdout } = await runCli(['decode', set]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^event token, SET \(§6\)\nheader\n {4}typ: "set\+jwt"\n/);
+    expect(stdout).toMatch(/^ {4}iat: 1767225600 {2}\(2026-01-01T00:00:00Z, \d+ d .* before now\)$/m);
+    expect(stdout).toMatch(/^breaks no rule that it shows alone$/m);
+    expect(stdout).not.toContain('signature');
+  });
+
+  test('the rules it breaks, and exit code 1 where one of them is required', async () => {
+    const { code, stdout } = await runCli(['decode', '{"auth_req_id":"x","error":"invalid_grant"}']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}CB-023 +required: body\.error should be /m);
+    const short = await runCli(['decode', '{"auth_req_id":"ccid-7Yk2mQ9ZpR4t","expires_in":"300"}']);
+    expect(short.stdout).toMatch(/^ {2}SEC-23/m);
+  });
+
+  test('tokens inside a body are decoded too', async () => {
+    const { stdout } = await runCli(['decode', JSON.stringify({ set })]);
+    expect(stdout).toMatch(/^body that carries a token$/m);
+    expect(stdout).toMatch(/^in set: event token, SET/m);
+  });
+
+  test('what a carrier put in is shown, not obeyed', async () => {
+    const { stdout } = await runCli(['decode', '{"error":"\\u001b[31mred\\u202e\\u0007","error_description":"a\\nb"}']);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(stdout).toContain('error_description: "a\\nb"');
+  });
+});
+
+describe('signatures', () => {
+  test('a key of a file verifies', async () => {
+    const folder = writeFolder({ 'keys.json': keys });
+    const { code, stdout } = await runCli(['decode', set, '--jwks', 'keys.json'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^signature +verified with key "op1"$/m);
+  });
+
+  test('a key set at a URL; an altered token does not verify', async () => {
+    const server = createServer((_, response) => response.end(keys)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address: AddressInfo | string | null = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const [header, , signature] = set.split('.');
+    const forged = `${header}.${part({ events: ['device_change'], jti: 'e2', sub: '001010-1' })}.${signature}`;
+    const { code, stdout } = await runCli(['decode', forged, '--jwks', `http://127.0.0.1:${port}/jwks`, '--json']);
+    server.close();
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      signature: { verified: false, description: 'does not verify with the key "op1" (alg "ES256")' },
+    });
+  });
+
+  test('a URL that nobody answers is unreachable', async () => {
+    const { code, stderr } = await runCli(['decode', set, '--jwks', 'http://127.0.0.1:9/'], { cwd: makeFolder() });
+    expect(code).toBe(3);
+    expect(stderr).toContain('--jwks: http://127.0.0.1:9/: refused');
+  });
+});

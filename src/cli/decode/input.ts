@@ -1,0 +1,126 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { verifiesWith } from '../../judge/compact-jws.ts';
+import { causeCode } from '../../lib/errors.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { createSender } from '../../wire/send/send.ts';
+import { usageError } from '../shared/inputs.ts';
+
+/** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
+export const largest = 1024 * 1024;
+
+const unreadable = (message: string, cause?: unknown): CarrierspecError =>
+  new CarrierspecError(message, { code: 'nothing-to-decode', cause });
+
+async function readStream(stream: Readable, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const given: unknown = chunk;
+    const part = Buffer.isBuffer(given) ? given : Buffer.from(String(given));
+    bytes += part.length;
+    if (bytes > largest) throw unreadable(`${name} is longer than ${largest} bytes`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The text of a file of at most 1 MiB; `undefined` where there is none of that name. */
+async function readInputFile(file: string): Promise<string | undefined> {
+  try {
+    return await readStream(createReadStream(file), file);
+  } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
+    const code = causeCode(cause);
+    if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
+    throw unreadable(`${file} cannot be read: ${code}`, cause);
+  }
+}
+
+/** What a message begins with, as against the name of a file. */
+const looksLikeMessage = /^\s*(?:[{["]|(?:bearer\s+|dpop\s+)?[\w-]+\.[\w-]*\.[\w.-]*$)/i;
+
+/** The message: of an argument, of the file it names (`@file`, or a path), or of stdin (no argument, or `-`). */
+export async function readInput(given: string | undefined, stdin: Readable | undefined): Promise<string> {
+  if (given === undefined || given === '-') {
+    if (stdin === undefined) throw unreadable('nothing to decode: give a message, @file, or pipe one in');
+    return readStream(stdin, 'stdin');
+  }
+  if (given.startsWith('@')) {
+    const text = await readInputFile(given.slice(1));
+    if (text === undefined) throw unreadable(`${given.slice(1)}: there is no such file`);
+    return text;
+  }
+  const file = given.length < 4096 ? await readInputFile(given) : undefined;
+  if (file !== undefined) return file;
+  if (!looksLikeMessage.test(given)) throw unreadable(`"${given}" is neither a message nor the name of a file`);
+  if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
+  return given;
+}
+
+/** Seconds to fetch a key set. */
+const requestTimeout = 10;
+
+async function fetchText(url: string): Promise<string> {
+  const sender = createSender({ requestTimeout, connections: 1 });
+  try {
+    const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
+    if ('response' in sent && sent.response.status === 200) return sent.response.body.toString('utf8');
+    const why =
+      'response' in sent ? `HTTP ${sent.response.status}` : `${sent.noResponse.reason} (${sent.noResponse.detail})`;
+    throw new CarrierspecError(`--jwks: ${url}: ${why}`, { code: 'jwks-unreachable' });
+  } finally {
+    await sender.close();
+  }
+}
+
+async function textOf(source: string): Promise<string> {
+  if (/^https?:\/\//i.test(source)) return fetchText(source);
+  const text = await readInputFile(source);
+  if (text !== undefined) return text;
+  throw usageError(`--jwks: ${source}: there is no such file`);
+}
+
+function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const keys = value['keys'];
+  if (Array.isArray(keys)) return keys.filter(isJsonObject);
+  return typeof value['kty'] === 'string' ? [value] : undefined;
+}
+
+/** The keys of a JWK set, or one JWK, in a file or at a URL. */
+export async function readKeys(source: string): Promise<readonly JsonObject[]> {
+  const keys = keysOf(parseJson(await textOf(source)));
+  if (keys !== undefined) return keys;
+  throw usageError(`--jwks: ${source} holds no JWK set`);
+}
+
+/** What became of a signature: the kid of the key that verifies it, or why none does. */
+export interface Verified {
+  readonly verified: boolean;
+  readonly description: string;
+}
+
+function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
+  try {
+    return verifiesWith(jws, key, alg);
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 7515 §6: the key that kid names, else every key. */
+export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
+  const { kid, alg } = header;
+  const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
+  const tried = named.length > 0 ? named : keys;
+  const found = tried.find((key) => tryKey(jws, key, alg));
+  if (found !== undefined) {
+    const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);
+    const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
+    return { verified: true, description: `verified with key ${name}${other}` };
+  }
+  const whose = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
+  return { verified: false, description: `does not verify with ${whose} (alg ${JSON.stringify(alg ?? null)})` };
+}

@@ -1,0 +1,154 @@
+import { renderPosition } from '../../model/position.ts';
+import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
+import type { Case, Invariant, Step } from '../../suite/suites.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
+import { countOf } from '../../lib/lists.ts';
+import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import { messageKindWords } from '../../report/shared/prose.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { describeExpectation } from '../../suite/expectations/keys.ts';
+import { describeAct } from '../../suite/verbs/table.ts';
+import { describeResponse, renderValue } from './describe-act.ts';
+
+/** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
+function renderRules({ rules }: Pick<Expectation, 'rules'>): string {
+  return rules.map(renderRuleRef).join(', ');
+}
+
+type RulesById = ReadonlyMap<string, Rule>;
+
+const fact = (page: Page, label: string, text: string): readonly string[] =>
+  renderFact(page, { label, text }, { indent: 2 });
+
+/** A reference with the level that decides its severity, and what it says. */
+function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
+  const rule = rules.get(ref.rule);
+  const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
+  return fact(
+    page,
+    'rule',
+    `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`,
+  );
+}
+
+const needWords: Readonly<Record<string, (name: string) => string>> = {
+  action: (name) => `a driver for ${name}`,
+  client: (name) => `a client ${name}`,
+  subscriber: (name) => `a subscriber ${name}`,
+  'second-key': () => 'a client with two keys',
+  secret: () => 'a client with a secret',
+};
+
+function needInWords(need: string): string {
+  const [word = '', ...rest] = need.split(':');
+  return needWords[word]?.(rest.join(':')) ?? need;
+}
+
+const clientWords = (client: Case['client']): string =>
+  typeof client === 'string'
+    ? client
+    : `the first with ${Object.entries(client)
+        .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
+        .join(', ')}`;
+
+/** The `with:` values of a row; its name stands in the id. */
+const valuesOf = ({ each }: Case): readonly string[] =>
+  each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
+
+const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
+  responses.length === 0
+    ? []
+    : fact(page, 'receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
+
+function renderSetting(page: Page, given: Case): readonly string[] {
+  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
+  return [
+    ...fact(page, 'client', clientWords(client)),
+    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
+    ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
+    ...renderReceiver(page, 'callbacks', receiver),
+    ...renderReceiver(page, 'events', eventReceiver),
+    ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+  ];
+}
+
+function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
+  const rules = renderRules(expectation);
+  const label = control ? 'must' : 'expected';
+  return describeExpectation(expectation, renderValue).flatMap((words) =>
+    renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
+  );
+}
+
+/** A step that has to succeed says so, and why. */
+function renderStep(page: Page, step: Step, number: number): readonly string[] {
+  const { name, at, control, times, expectations, record } = step;
+  const { act, details } = describeAct(step.act, renderValue);
+  const often = times === undefined ? '' : `, ${times} times`;
+  const when = at === undefined ? '' : `at ${at.source}: `;
+  const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
+  const needed = control && expectations.length === 0;
+  return [
+    head,
+    ...renderParagraph(page, `${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
+    ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) =>
+      renderFact(page, { label: 'records', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
+    ),
+  ];
+}
+
+/** What sets the rows of one matrix apart: its values, and the acts that differ. */
+function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
+  if (rows.length < 2) return [];
+  const actsOf = ({ steps }: Case): readonly string[] =>
+    steps.map(({ act }) => describeAct(act, renderValue).details.join('; '));
+  const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
+  const rendered = rows.flatMap((row) => {
+    const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
+    const name = row.id.slice(row.id.indexOf('/') + 1);
+    return renderParagraph(page, [name, ...own].join('  '), { indent: 2 });
+  });
+  return [...renderHeading(page, 'Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+}
+
+/** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
+export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: RulesById): readonly string[] {
+  const [given] = rows;
+  const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
+  return [
+    `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
+    ...renderParagraph(page, given.title, { indent: 2 }),
+    '',
+    ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
+    ...renderSetting(page, given),
+    ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
+    ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...renderRows(page, rows),
+    ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
+    ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+  ];
+}
+
+/** An invariant on one page. */
+export function renderInvariant(page: Page, invariant: Invariant, rules: RulesById): readonly string[] {
+  const { id, title, area, suite, on, expectations, seenIn, detects, position } = invariant;
+  const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
+  return [
+    `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
+    ...renderParagraph(page, title, { indent: 2 }),
+    '',
+    ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
+    ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
+    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
+    ...renderHeading(page, 'Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
+  ];
+}

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root, runCli } from '../../testing/spawn-cli.ts';
+
+async function explain(name: string): Promise<string> {
+  const { code, stdout, stderr } = await runCli(['explain', name], { env: { COLUMNS: '120' } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** The source line that a `file:line:column` points at. */
+function pointedAt(text: string, pattern: RegExp): string {
+  const [, file = '', line = '0'] = pattern.exec(text) ?? [];
+  expect(existsSync(join(root, file))).toBe(true);
+  return readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
+}
+
+describe('explain', () => {
+  test('a rule: clause, level, statement, cases with their places, and the faults that prove it', async () => {
+    const text = await explain('REQ-015');
+    expect(text).toMatch(/^REQ-015 {2}recommended {2}§2\.3 jti, 5\.1, 8 {2}request-object\n {2}\S/);
+    expect(text).toMatch(/^ {2}judged {5}by cases$/m);
+    expect(text).toMatch(/^Cases {2}4$/m);
+    expect(pointedAt(text, / {2}jti-again-after-4m30s\n.*\n {4}(\S+):(\d+):\d+\n/)).toContain('jti-again-after-4m30s');
+    expect(pointedAt(text, / {2}where {6}(\S+):(\d+):\d+\n/)).toContain('REQ-015');
+    expect(text).toMatch(/^Faults {2}\d+ faults of the reference carrier$/m);
+    expect(text).toMatch(
+      /^ {2}jti-kept-2-minutes\n {4}A jti is forgotten after 2 minutes\.\n {4}breaks this rule; detected by jti-again-after-4m30s$/m,
+    );
+  });
+
+  test('a fault: where it is defined, and the check of the reference carrier that it changes', async () => {
+    const text = await explain('REQ-015');
+    const fault = text.slice(text.indexOf('\n  jti-never-kept\n'));
+    expect(pointedAt(fault, /\n {4}(src\/carrier\/\S+):(\d+)\n/)).toContain("'jti-never-kept'");
+    expect(pointedAt(fault, /\n {4}changes the check jti-not-repeated, (\S+):(\d+)\n/)).toContain("'jti-not-repeated'");
+  });
+
+  test('the faults that the tests of the rule detect come first, the others on one line', async () => {
+    const text = await explain('REQ-015');
+    const faults = text.slice(text.indexOf('\nFaults '));
+    expect(faults.match(/^ {4}breaks this rule.*$/gm)?.every((line) => line.includes('detected by'))).toBe(true);
+    expect(faults).toMatch(/^ {2}broken as well by [a-z0-9-]+(, [a-z0-9-]+)*/m);
+  });
+
+  test('the letters of rule ids: their area', async () => {
+    expect(await explain('CXL')).toMatch(
+      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n$/,
+    );
+  });
+
+  test('an aspect means its rule, which gives its level', async () => {
+    const text = await explain('REQ-007#near-miss');
+    expect(text).toBe(await explain('req-007'));
+    expect(text).toMatch(/^ {2}aspect {5}#near-miss \(recommended\): /m);
+    expect(text).toMatch(/^ {4}rows: another-carrier, platform-discovery, own-client-id$/m);
+  });
+
+  test('a rule that is attested says why', async () => {
+    const text = await explain('REQ-083');
+    expect(text).toMatch(
+      /^ {2}judged {5}by an attestation of the operator, with evidence, because: the log entries are seen in the SP portal/m,
+    );
+  });
+
+  test('a case: its rules, what it needs, and its steps in words', async () => {
+    const text = await explain('jti-again-after-4m30s');
+    expect(text).toMatch(/^ {2}rule {7}REQ-015 \(recommended\): /m);
+    expect(text).toMatch(/^ {2}rule {7}REQ-016 \(informational\): /m);
+    expect(text).toMatch(/^ {2}run it {5}carrierspec run jti-again-after-4m30s$/m);
+    expect(text.slice(text.indexOf('Steps'))).toBe(`Steps  3 steps
+ 1. first  control
+     a request object is sent
+       the valid request, nothing different
+     must       succeed, or the case is inconclusive
+ 2. again
+     at first + 4m30s: a request object is sent
+       claims.jti = {{ first.claims.jti }}
+     expected   denied-or-dropped: a 4xx response, a closed connection, or no push and no tokens even when approved
+                (REQ-015, REQ-016)
+     records    after-4m30s = {{ again.summary }}
+ 3. step3  control
+     a request object is sent
+       the valid request, nothing different
+     must       accepted: HTTP 200 and a pending request
+`);
+  });
+
+  test('a matrix: what sets its rows apart', async () => {
+    const text = await explain('iat-young');
+    expect(text).toMatch(/^Rows {2}2; the steps are those of the first$/m);
+    expect(text).toMatch(/^ {2}4m55s-old {2}claims\.iat = \{\{ now - 4m55s \}\}$/m);
+    expect(await explain('iat-young/4m55s-old')).toMatch(/^iat-young\/4m55s-old {2}a case of request-object, /);
+  });
+
+  test('an invariant: what it is judged on, and what must hold', async () => {
+    const text = await explain('callback-bearer');
+    expect(text).toMatch(/^callback-bearer {2}an invariant of callback, /);
+    expect(text).toMatch(/^ {2}on {9}every callback$/m);
+    expect(text).toMatch(/^ {5}expected {3}the named check bearer-is-notification-token holds \(CB-004\)$/m);
+  });
+
+  test.each([
+    ['REQ-15', 'did you mean REQ-015?'],
+    ['jti-abcent', 'did you mean jti-absent?'],
+    ['zebra', 'see carrierspec list'],
+  ])('%s is unknown: %s', async (name, hint) => {
+    const stderr = `carrierspec: no rule, case or invariant is called ${name}; ${hint}\n`;
+    expect(await runCli(['explain', name])).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test('every name in the examples of --help exists', async () => {
+    const { stdout } = await runCli(['explain', '--help']);
+    const names = [...stdout.matchAll(/^ {2}carrierspec explain (\S+)$/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect((await runCli(['explain', name])).code).toBe(0);
+  });
+});

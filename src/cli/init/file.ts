@@ -1,0 +1,203 @@
+/** A role in which cases use a registration, with the files of its keys once they are made. */
+export interface Role {
+  readonly name: string;
+  /** Paths from the folder of the target file. */
+  readonly keys: readonly string[];
+  readonly secret: boolean;
+  readonly redirectUris: readonly string[];
+  readonly notificationUris: readonly string[];
+  readonly eventUri?: string;
+  /** That are on (§2.12). */
+  readonly flags: readonly string[];
+}
+
+interface Plan {
+  readonly algs: readonly ('RS256' | 'ES256')[];
+  readonly secret?: true;
+  readonly events?: true;
+  readonly flags: readonly string[];
+}
+
+const withEvents = ['server_initiated', 'usertraits_enabled', 'events'];
+
+/** docs/target-file.md, clients. */
+export const plans: Readonly<Record<string, Plan>> = {
+  main: { algs: ['RS256'], events: true, flags: withEvents },
+  second: { algs: ['RS256'], events: true, flags: withEvents },
+  'two-keys': { algs: ['RS256', 'ES256'], flags: ['server_initiated'] },
+  privileged: {
+    algs: ['RS256'],
+    events: true,
+    flags: ['server_initiated', 'silent_authorization_enabled', 'enum_enabled', 'ial_enabled', 'events'],
+  },
+  plain: { algs: ['RS256'], flags: [] },
+  'secret-only': { algs: [], secret: true, flags: ['server_initiated'] },
+  disabled: { algs: ['RS256'], flags: ['server_initiated'] },
+};
+
+/** The files of a role's keys, with their algorithms: `keys/two-keys-2.json`. */
+export function keyFilesOf(name: string): readonly { readonly path: string; readonly alg: 'RS256' | 'ES256' }[] {
+  const algs = plans[name]?.algs ?? [];
+  return algs.map((alg, at) => ({ alg, path: `keys/${name}${at === 0 ? '' : `-${at + 1}`}.json` }));
+}
+
+export function roleOf(name: string): Role {
+  const plan = plans[name];
+  return {
+    name,
+    keys: keyFilesOf(name).map(({ path }) => path),
+    secret: plan?.secret === true,
+    redirectUris: [`https://sp.example/${name}/callback`],
+    notificationUris: [`/${name}/notify`, `/${name}/notify-alternate`],
+    ...(plan?.events === true ? { eventUri: `/${name}/events` } : {}),
+    flags: plan?.flags ?? [],
+  };
+}
+
+/** What the first target file of a carrier holds. */
+export interface InitFile {
+  /** Path of the JSON Schema, from the file's folder. */
+  readonly schema: string;
+  readonly carrier: string;
+  readonly mccmnc: string;
+  /** Discovery issuer; undefined: an environment variable. */
+  readonly issuer: string | undefined;
+  readonly receiver: URL;
+  readonly clients: readonly Role[];
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** `two-keys` and `CLIENT_ID`: `TWO_KEYS_CLIENT_ID`. */
+export const variableOf = (role: string, what: string): string => `${role.replaceAll('-', '_').toUpperCase()}_${what}`;
+
+export const discoveryVariable = 'CARRIER_DISCOVERY';
+
+const transport = `# Whom to trust when the carrier is called, and our certificate where it asks for one.
+#tls:
+#  ca: { file: tls/ca.pem }
+#  cert: { file: tls/client.pem }
+#  key: { file: tls/client-key.pem }
+#  min_version: TLSv1.2
+# An HTTP proxy on the way. One with a password only by a variable.
+#proxy: { env: CARRIER_PROXY }
+# At most so many requests; it stretches the run.
+#rate_limit: 5/s
+# Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
+#cases_per_subscriber: 60
+# How long an exchange may take, and a callback that should come at once.
+request_timeout: 10s
+delivery_timeout: 30s
+`;
+
+/** Lines that begin with a number sign and no blank are settings that are not in force. */
+const head = ({ schema, carrier, mccmnc, issuer }: InitFile): string => `# yaml-language-server: $schema=${schema}
+# The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
+# carrierspec check --target FILE finds mistakes and sends nothing; carrierspec preflight --target FILE tries it out.
+# No secret belongs in here: { env: NAME } takes it from the environment, { file: PATH } from a file.
+
+carrier: ${quoted(carrier)}
+# Carrier code of the subscribers.
+mccmnc: ${quoted(mccmnc)}
+# The discovery issuer names issuer and endpoints (§4.5). What stands here wins over what it says.
+discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(issuer)}
+#issuer: "https://op.carrier.example"
+#endpoints:
+#  server_initiated: "https://op.carrier.example/bc-authorize"
+#  token: "https://op.carrier.example/token"
+#  userinfo: "https://op.carrier.example/userinfo"
+#  jwks: "https://op.carrier.example/jwks"
+#  usertrait: "https://op.carrier.example/v1/usertrait"
+#  cancel: "https://op.carrier.example/cancel"
+# The carrier has no subscribers but test users: results and certificates say so.
+#test_carrier: true
+
+${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
+#trace_header: X-Request-ID
+# Format of the proof of possession (§5.8): taap, jwt or dpop.
+#proof: taap
+`;
+
+const receiverText = ({ receiver }: InitFile): string => {
+  const isLocal = receiver.protocol === 'http:' && receiver.hostname === '127.0.0.1';
+  const port = receiver.port === '' ? (receiver.protocol === 'https:' ? 8443 : 80) : Number(receiver.port);
+  return `
+# Where the SP's endpoints are during a run. The carrier calls url; carrierspec listens on host and port.
+# For https give tls, or put a proxy in front that passes everything on unchanged.
+receiver:
+  host: ${isLocal ? '127.0.0.1' : '"0.0.0.0"'}
+  port: ${port}
+  url: ${quoted(receiver.href.replace(/\/$/, ''))}
+#  tls: { cert: { file: tls/receiver.pem }, key: { file: tls/receiver-key.pem } }
+`;
+};
+
+function clientText({ name, keys, secret, redirectUris, notificationUris, eventUri, flags }: Role): string {
+  const on = flags.map((flag) => `${flag}: true`).join(', ');
+  const lines = [
+    `  ${name}:`,
+    `    client_id: { env: ${variableOf(name, 'CLIENT_ID')} }`,
+    ...(keys.length === 0 ? [] : ['    keys:', ...keys.map((file) => `      - { file: ${file} }`)]),
+    ...(secret ? [`    secret: { env: ${variableOf(name, 'SECRET')} }`] : []),
+    `    redirect_uris: ${JSON.stringify(redirectUris)}`,
+    `    notification_uris: ${JSON.stringify(notificationUris)}`,
+    ...(eventUri === undefined ? [] : [`    event_uri: ${eventUri}`]),
+    `    flags: {${on === '' ? '' : ` ${on} `}}`,
+  ];
+  return lines.join('\n');
+}
+
+const subscribersText = ({ mccmnc, clients }: InitFile): string => {
+  const subs = (who: string): string =>
+    clients.map(({ name }) => `      ${name}: ${quoted(`${mccmnc}-the-sub-of-${who}-for-${name}`)}`).join('\n');
+  const one = (who: string, tags: string, phone: string): string =>
+    `  ${who}:\n    tags: [${tags}]\n    phone: ${quoted(phone)}\n    subs:\n${subs(who)}\n`;
+  return `
+# Test users. subs holds the pairwise subscriber id by client: put in those that the carrier gives you.
+# tags say what a case may ask for: consented, second (another who has consented), unconsented, unenrolled (without the
+# phone app), undeterminable, proofed, self-declared. Several consented ones shorten a run.
+subscribers:
+${one('first', 'consented', '+12025550101')}${one('second', 'second', '+12025550102')}#  stranger:
+#    tags: [unconsented]
+#    phone: "+12025550103"
+#    subs: { ${clients[0]?.name ?? 'main'}: ${quoted(`${mccmnc}-the-sub-of-stranger`)} }
+`;
+};
+
+const rest = `
+# false: the carrier has no such feature, so cases that need it are not applicable. What it publishes is judged all the same.
+#supports:
+#  usertrait: false
+#  cancel: false
+
+# How things are made to happen: a request (http), a program (exec), or a question to the operator (ask).
+drivers:
+  approve: { ask: true }
+  deny: { ask: true }
+  look: { ask: true }
+#  ignore: { http: { url: "https://lab.example/{{ request.body.auth_req_id }}/ignore", json: {} } }
+#  move-sim: { exec: { argv: [./move-sim.sh, "{{ subscriber.phone }}"], env: { LAB_KEY: "{{ env.LAB_KEY }}" } } }
+
+# How a cancellation is sent (§4.4).
+#cancel: { method: POST, as: form }
+
+# A carrier with a virtual clock.
+#clock:
+#  read: { http: { url: "https://lab.example/clock" } }
+#  advance: { http: { url: "https://lab.example/clock", json: { to: "{{ to }}" } } }
+
+# What you have seen of rules that no black box can judge.
+#attestations:
+#  SEC-24: { by: "who has seen it", on: 2026-01-31, description: "what it was", evidence: { text: "where it is shown" } }
+`;
+
+/** The commented target file. */
+export function renderInitFile(file: InitFile): string {
+  const clients = `
+# SP registrations, by the role in which cases use them. Everything is as registered with the carrier.
+# Paths that begin with a slash are below the receiver's URL. Two notification URIs let cases check that the named one is used.
+clients:
+${file.clients.map(clientText).join('\n')}
+`;
+  return [head(file), receiverText(file), clients, subscribersText(file), rest].join('');
+}

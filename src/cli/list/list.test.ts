@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../testing/spawn-cli.ts';
+
+const lines = (text: string): string[] => text.trimEnd().split('\n');
+
+async function list(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await runCli(['list', ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return lines(stdout);
+}
+
+describe('list', () => {
+  test('a rule stands on one line with all that it is', async () => {
+    expect(await list(['REQ-014'])).toEqual([
+      'rule     level     clause    judged by  description',
+      expect.stringMatching(/^REQ-014 {2}required {2}§2\.3 jti {2}cases {6}\S.*$/),
+    ]);
+  });
+
+  test('everything is listed without a selector, in the order of the interface', async () => {
+    const ids = (await list([])).slice(1).map((line) => line.split(' ')[0] ?? '');
+    expect(new Set(ids).size).toBe(ids.length);
+    const ours = ids.filter((id) => id.startsWith('REQ-'));
+    expect(ours).toEqual(ours.toSorted());
+    expect(ids.indexOf('FLOW-001')).toBeLessThan(ids.indexOf('REQ-001'));
+  });
+
+  test('globs, areas and lower case select', async () => {
+    expect((await list(['req-01?'])).slice(1).every((line) => line.startsWith('REQ-01'))).toBe(true);
+    expect((await list(['callback'])).slice(1).map((line) => line.slice(0, 3))).toContain('CB-');
+  });
+
+  test('--cases lists what a run of the selection runs', async () => {
+    expect(await list(['REQ-016', '--cases'])).toEqual([
+      'case                   rules             title',
+      'jti-again-after-4m30s  REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
+      'jti-again-after-5m30s  REQ-016           A jti may be used again 5 minutes 30 after its first use',
+    ]);
+  });
+
+  test('where a width is known, nothing is wider', async () => {
+    const narrow = await list(['REQ-*', '--cases'], { COLUMNS: '60' });
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
+    const wide = await list(['REQ-*'], { COLUMNS: '100' });
+    expect(Math.max(...wide.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(wide.length).toBeGreaterThan((await list(['REQ-*'])).length);
+  });
+
+  test('--coverage adds up, and no rule is left unjudged', async () => {
+    const [head, ...rows] = await list(['--coverage']);
+    expect(head).toMatch(/^family +level +rules +cases +invariants +both +attested +untestable +unjudged$/);
+    const counts = rows.map((row) => (row.match(/\b\d+\b/g) ?? []).map(Number));
+    for (const [rules, ...ways] of counts) expect(ways.reduce((sum, way) => sum + way, 0)).toBe(rules);
+    const total = counts.at(-1) ?? [];
+    expect(total[0]).toBe((await list([])).length - 1);
+    expect(total.at(-1)).toBe(0);
+    const families = counts.slice(
+      0,
+      rows.findIndex((row) => row.startsWith('all ')),
+    );
+    expect(families.reduce((sum, [rules = 0]) => sum + rules, 0)).toBe(total[0]);
+  });
+});

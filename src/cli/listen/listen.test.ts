@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { freePort } from '../../setup/reference.ts';
+import { runCli, type Running, startCli } from '../../testing/spawn-cli.ts';
+import { startCarrier, writeTarget } from '../../testing/target-file.ts';
+
+const listening = async (running: Running): Promise<string> => {
+  const [, origin = ''] = await running.stderr(/^listening on (\S+), answering \d+; Ctrl-C stops it$/m);
+  return origin;
+};
+
+function post(url: string, body: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer a-notification-token' };
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+const callback = JSON.stringify({ auth_req_id: 'ccid-1', state: 's', error: 'invalid_grant' });
+
+describe('listen', () => {
+  test('prints a delivery with the rules it breaks, and no credential, until Ctrl-C', async () => {
+    const running = startCli(['listen', '--port', '0']);
+    const origin = await listening(running);
+    expect(await post(`${origin}/si/notify?a=1`, callback)).toBe(200);
+    running.interrupt();
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\dZ {2}POST \/si\/notify\?a=1 {2}answered 200$/m);
+    expect(stdout).toMatch(/^callback body/m);
+    expect(stdout).toMatch(/^ {2}CB-023 +required: /m);
+    expect(stdout).not.toContain('a-notification-token');
+  });
+
+  test('answers as told, a line of JSON a delivery; what is no message is shown as it is', async () => {
+    const running = startCli(['listen', '--port', '0', '--answer', '503', '--json']);
+    const origin = await listening(running);
+    expect(await post(`${origin}/events`, callback)).toBe(503);
+    expect(await post(`${origin}/events`, 'h\u0007i')).toBe(503);
+    expect(await post(`${origin}/events`, '['.repeat(100_000))).toBe(503);
+    running.interrupt();
+    const { stdout } = await running.ended;
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { method: 'POST', target: '/events', answered: 503, type: 'callback', broken: [{ rule: 'CB-023' }] },
+      { text: 'h\u0007i', bytes: 3 },
+      { bytes: 100_000 },
+    ]);
+  });
+
+  test('the receiver of a target gets what its carrier delivers', async () => {
+    const carrier = await startCarrier(['--clock', 'virtual']);
+    const target = writeTarget((given) => given);
+    const running = startCli(['listen', '--target', target], { env: carrier.env });
+    const origin = await listening(running);
+    expect(origin).toBe(`http://127.0.0.1:${carrier.env['REFERENCE_RECEIVER_PORT']}`);
+    await running.stderr(/^ {2}main, events: http:\/\/127\.0\.0\.1:\d+\/events$/m);
+    const moved = new URL(`${carrier.env['REFERENCE_ADMIN']}/subscribers/first/move-sim`).href;
+    expect(await post(moved, '{}')).toBeLessThan(300);
+    const clock = `${carrier.env['REFERENCE_ADMIN']}/clock`;
+    const read: unknown = await (await fetch(clock)).json();
+    const now = typeof read === 'object' && read !== null && 'now' in read ? Number(read.now) : 0;
+    await post(clock, JSON.stringify({ to: now + 1000 }));
+    running.interrupt();
+    const { stdout } = await running.ended;
+    expect(stdout).toMatch(/^in set: event token, SET/m);
+    expect(stdout).toMatch(/^ {4}events: \["device_change"\]$|"device_change"/m);
+    expect(stdout).toContain('breaks no rule that it shows alone');
+  });
+
+  test('a port that is taken, and flags that are none', async () => {
+    const port = await freePort();
+    const server = createServer().listen(port, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const taken = await runCli(['listen', '--port', String(port)]);
+    server.close();
+    expect(taken.code).toBe(2);
+    expect(taken.stderr).toContain(`cannot listen on 127.0.0.1 port ${port}: EADDRINUSE`);
+    for (const args of [
+      ['--port', 'x'],
+      ['--answer', '99'],
+      ['--jwks', 'nowhere'],
+    ]) {
+      expect((await runCli(['listen', ...args])).code).toBe(2);
+    }
+  });
+});

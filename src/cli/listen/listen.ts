@@ -1,0 +1,154 @@
+import { resolveUri } from '../../engine/context/scope.ts';
+import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
+import { recordMessage } from '../../wire/record/redact.ts';
+import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
+import { renderClockTime } from '../../report/shared/time.ts';
+import { defined } from '../../lib/optional.ts';
+import { readKeys } from '../decode/input.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { listenDefinition } from './define.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { Target } from '../../model/target.ts';
+import { readSuites, readTarget } from '../../setup/read.ts';
+import { type Judging, judgeDecoded, recognizeSafely } from '../decode/decode.ts';
+import { decodedJson, type Decoded, renderDecoded } from '../decode/describe.ts';
+
+/** Where `carrierspec carrier` delivers without --receiver. */
+const referenceReceiver = { host: '127.0.0.1', port: 8602 };
+
+type ListenFlags = Given<typeof listenDefinition>;
+
+type Where = Target['receiver'];
+
+const whereToListen = ({ port, host }: ListenFlags, target: Target | undefined): Where => ({
+  ...(target?.receiver ?? referenceReceiver),
+  ...defined({ host, port }),
+});
+
+async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly status: number }): Promise<Receiver> {
+  const { host, port, tls } = where;
+  try {
+    return await createReceiver({
+      host,
+      port,
+      tls,
+      now: Date.now,
+      onDelivery: (inbound) => Promise.resolve(onDelivery(inbound)),
+    });
+  } catch (cause) {
+    throw cannotListen({ host, port }, cause);
+  }
+}
+
+/** Tokens stay out of what is printed, as they stay out of results: terminals are shared and logged. */
+function redacted(found: Recognized, redactor: Redactor): Recognized {
+  const clean = (value: Recognized['claims']): Recognized['claims'] => {
+    const kept = value === undefined ? undefined : redactor.json(value);
+    return isJsonObject(kept) ? kept : undefined;
+  };
+  const [header, claims] = [clean(found.header), clean(found.claims)];
+  return {
+    type: found.type,
+    inside: [],
+    ...(header === undefined ? {} : { header }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(found.body === undefined ? {} : { body: redactor.json(found.body) }),
+  };
+}
+
+const withoutSecrets = (decoded: Decoded, redactor: Redactor): Decoded => ({
+  ...decoded,
+  found: redacted(decoded.found, redactor),
+  findings: decoded.findings.map((finding) => ({ ...finding, actual: redactor.json(finding.actual) })),
+  inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: withoutSecrets(inner, redactor) })),
+});
+
+interface Heard {
+  readonly inbound: Inbound;
+  readonly recorded: ReturnType<typeof recordMessage>;
+  readonly decoded: Decoded | undefined;
+  readonly answered: number;
+}
+
+function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
+  const redactor = createRedactor();
+  const found = recognizeSafely(inbound.body.toString('utf8'));
+  if ('why' in found) {
+    return {
+      inbound,
+      recorded: recordMessage({ headers: inbound.headers, body: inbound.body }, redactor),
+      decoded: undefined,
+      answered,
+    };
+  }
+  redactor.learnMembers(found.body);
+  const decoded = withoutSecrets(judgeDecoded(found, judging), redactor);
+  const recorded = recordMessage(inbound, redactor);
+  return { inbound, recorded, decoded, answered };
+}
+
+function renderHeard({ inbound, recorded, decoded, answered }: Heard, invocation: Invocation): string {
+  const { method, target, receivedAt } = inbound;
+  const page = pageOf(invocation);
+  const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
+  const lines = [
+    page.paint.bold(head),
+    ...recorded.headers.map(([name, value]) =>
+      page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`),
+    ),
+    ...(decoded === undefined
+      ? [`  ${forTerminal(recorded.body)}`]
+      : renderDecoded(page, decoded, Math.floor(receivedAt / 1000))),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+function heardJson({ inbound, recorded, decoded, answered }: Heard): unknown {
+  const { method, target, receivedAt, bytes } = inbound;
+  return {
+    receivedAt: new Date(receivedAt).toISOString(),
+    method,
+    target,
+    headers: recorded.headers,
+    bytes,
+    answered,
+    ...(decoded === undefined ? { text: recorded.body } : decodedJson(decoded)),
+  };
+}
+
+/** Where the carrier is to deliver: the registered URIs of a target. */
+function urisOf(target: Target | undefined, url: string): readonly string[] {
+  if (target === undefined) return [];
+  return target.clients.flatMap(({ name, notificationUris, eventUri }) => [
+    ...notificationUris.map((uri) => `  ${name}: ${resolveUri(uri, url)}`),
+    ...(eventUri === undefined ? [] : [`  ${name}, events: ${resolveUri(eventUri, url)}`]),
+  ]);
+}
+
+/** `carrierspec listen`: the receiver until Ctrl-C; every delivery is printed as it comes, decoded and held to the rules. Gives 0. */
+export async function listenCommand(flags: ListenFlags, invocation: Invocation): Promise<number> {
+  const { stdout, stderr, env, onSignal } = invocation;
+  const { status } = flags;
+  const stopped = new Promise<void>((resolve) => onSignal(resolve));
+  const target = flags.target === undefined ? undefined : readTarget(flags.target, env);
+  const [suites, keys] = await Promise.all([
+    readSuites(flags.suites),
+    flags.jwks === undefined ? undefined : readKeys(flags.jwks),
+  ]);
+  const where = whereToListen(flags, target);
+  const receiver = await open(where, (inbound) => {
+    const heard = hear(inbound, status, { suites, keys });
+    stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
+    return { status };
+  });
+  const url = where.url ?? receiver.origin;
+  stderr.write(`listening on ${receiver.origin}, answering ${status}; Ctrl-C stops it\n`);
+  for (const line of urisOf(target, url)) stderr.write(`${forTerminal(line)}\n`);
+  await stopped;
+  await receiver.close();
+  return 0;
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { leaveOut, makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
+
+describe('measure', () => {
+  test('says in words what the reference carrier does', async () => {
+    const { code, stdout, stderr } = await runCli(
+      ['measure', 'iat-age', 'jti-window', 'context*', 'a2', 'async-token'],
+      {
+        env: { COLUMNS: '120' },
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Limits {2}5 limits$/m);
+    expect(stdout).toMatch(/^ {2}iat-age +refuses iat older than 300 s ± 1 s {2}\(REQ-009\)$/m);
+    expect(stdout).toMatch(/^ {2}jti-window +remembers a jti for 300 s ± 10 s/m);
+    expect(stdout).toMatch(/^ {2}context-least +refuses context shorter than 8 characters/m);
+    expect(stdout).toContain('characters are counted');
+    expect(stdout).toMatch(/^ {2}a2 +acr_values a2: denied 400 invalid_request/m);
+    expect(stdout).toMatch(/^ {2}async-token +.*denied 400 unsupported_response_type/m);
+  });
+
+  test('--json is one document with every probe', async () => {
+    const { stdout } = await runCli(['measure', 'context-least', '--json']);
+    const found: unknown = JSON.parse(stdout);
+    expect(found).toMatchObject({
+      limits: [{ name: 'context-least', value: 8, uncertainty: 0, unit: 'characters', rules: [{ rule: 'REQ-075' }] }],
+      profile: [],
+    });
+  });
+
+  test('a name that is none, and a limit that cannot be measured', async () => {
+    const wrong = await runCli(['measure', 'iat-aeg']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('nothing to measure is called iat-aeg; did you mean iat-age?');
+    const carrier = await startCarrier(['--clock', 'virtual']);
+    const target = writeTarget((given) => ({ ...given, drivers: {} }));
+    const lacking = await runCli(['measure', 'event-deduplication', '--target', target], { env: carrier.env });
+    expect(lacking.code).toBe(4);
+    expect(lacking.stdout).toContain('not measured: needs a driver for move-sim');
+  });
+
+  test('in real time an age has the uncertainty of clocks and network, and holds the configured one', async () => {
+    const carrier = await startCarrier(['--clock', 'real']);
+    const target = writeTarget((given) => leaveOut(given, 'clock'));
+    const { code, stdout, stderr } = await runCli(['measure', 'iat-age', '--target', target], { env: carrier.env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [, value, uncertainty] = /older than (\d+) s ± (\d+) s/.exec(stdout) ?? [];
+    expect(Number(uncertainty)).toBeGreaterThanOrEqual(2);
+    expect(Math.abs(Number(value) - 300)).toBeLessThanOrEqual(Number(uncertainty));
+  });
+});
+
+describe('run --measure', () => {
+  test('the figures are in the result, in the journal and in the report, and change no verdict', async () => {
+    const out = makeFolder();
+    const { code, stdout } = await runCli(['run', 'REQ-059', '--measure', '--out', out]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}event-deduplication +drops a second device_change for 3600 s ± 60 s/m);
+    expect(stdout).toMatch(/^ {2}a2 +acr_values a2: denied 400 invalid_request/m);
+    expect(stdout).toMatch(/^ {2}form-encoding +.*not seen, its case was not selected/m);
+    const whole = readResult(join(out, 'result.json')).result.footer;
+    expect(whole?.limits?.find(({ name }) => name === 'iat-age')).toMatchObject({ state: 'limit', value: 300 });
+    expect(readResult(join(out, 'journal.jsonl')).result.footer).toEqual(whole);
+    expect(readFileSync(join(out, 'result.json'), 'utf8')).toContain('"profile":');
+  });
+});

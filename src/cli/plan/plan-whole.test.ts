@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+/** Seconds by which a case may take longer than planned. */
+const slack = 5;
+
+const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
+
+/** The cases of a JSON document that a command has written. */
+function casesOf(text: string): readonly JsonObject[] {
+  const parsed: unknown = JSON.parse(text);
+  const cases = isJsonObject(parsed) ? parsed['cases'] : undefined;
+  return Array.isArray(cases) ? cases.filter(isJsonObject) : [];
+}
+
+test('of all the shipped cases none takes longer at the reference carrier than planned', async () => {
+  const out = makeFolder();
+  const plan = casesOf((await runCli(['plan', '--json'])).stdout);
+  const planned = new Map(plan.map(({ id, begins, ends }) => [id, numberOf(ends) - numberOf(begins)]));
+  const { code } = await runCli(['run', '--out', out], { deliveryTimeout: 120_000 });
+  expect(code).toBe(0);
+  const ran = casesOf(readFileSync(join(out, 'result.json'), 'utf8')).filter(({ id }) => planned.has(id));
+  const took = ran.map(({ id, startedAt, endedAt }) => ({
+    id,
+    planned: planned.get(id) ?? Number.NaN,
+    took: (numberOf(endedAt) - numberOf(startedAt)) / 1000,
+  }));
+  expect(took.length).toBe(plan.length);
+  expect(took.length).toBeGreaterThan(800);
+  expect(took.filter((one) => !(one.took <= one.planned + slack))).toEqual([]);
+}, 180_000);

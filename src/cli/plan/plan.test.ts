@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../model/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, writeTarget } from '../../testing/target-file.ts';
+
+const env = {
+  REFERENCE_RECEIVER_PORT: '0',
+  REFERENCE_SECRET: 'secret-of-a-test',
+  REFERENCE_ORIGIN: 'http://127.0.0.1:1',
+  REFERENCE_ADMIN: 'http://127.0.0.1:1',
+};
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+async function planJson(...args: readonly string[]): Promise<JsonObject> {
+  const { code, stdout, stderr } = await runCli(['plan', '--json', ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const parsed: unknown = JSON.parse(stdout);
+  if (!isJsonObject(parsed)) throw new Error('no plan');
+  return parsed;
+}
+
+const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
+
+describe('carrierspec plan', () => {
+  test('says what runs, what does not and why, and how long it takes; nothing is sent', async () => {
+    const { code, stdout } = await runCli(['plan', 'events'], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}cases {6}\d+ run, \d+ do not$/m);
+    expect(stdout).toMatch(/^ {2}longest {4}\d+ h \d+ min by the longest path$/m);
+    expect(stdout).toMatch(/^ {2}sum {8}\d+ h \d+ min one after the other$/m);
+    expect(stdout).toMatch(/^Longest path {2}\d+ cases?, each waiting for the one before it$/m);
+    expect(stdout).toMatch(/^ {2}subscriber first +\d+ +\d+, \d+ h \d+ min +\d+:\d\d:\d\d$/m);
+    expect(stdout).toMatch(/^ {2}Nothing has to be done by hand\.$/m);
+  });
+
+  test('says what a person must do, on which phone and when', async () => {
+    const target = writeTarget((given) => ({
+      ...given,
+      drivers: { ...(isJsonObject(given['drivers']) ? given['drivers'] : {}), approve: { ask: true } },
+    }));
+    const { stdout } = await runCli(['plan', 'jti-again-after-4m30s', 'success-callback-members', '--target', target], {
+      env,
+    });
+    expect(stdout).toMatch(/^By hand {2}1 action of a person, from the beginning of the run on$/m);
+    expect(stdout).toMatch(/^ {2}0:00:00-0:00:00 +1 action: approve on \+1217555010\d$/m);
+    expect(stdout).toMatch(/^ {4}success-callback-members$/m);
+  });
+
+  test('says what lacks a driver', async () => {
+    const target = writeTarget((given) => ({ ...given, drivers: {} }));
+    const { notRun } = await planJson('success-callback-members', '--target', target);
+    expect(notRun).toEqual([
+      { id: 'success-callback-members', verdict: 'not-run', reason: 'needs a driver for approve' },
+    ]);
+  });
+
+  test.each([['soon'], ['0s'], ['10']])('2: --budget %s', async (text) => {
+    const { code, stderr } = await runCli(['plan', '--budget', text], { env });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `carrierspec: --budget: "${text}" is no duration such as 90s, 10m or 1h30m\n`,
+    });
+  });
+});
+
+describe('a run goes as planned', () => {
+  test('each case takes what was planned for it, and so does the whole', async () => {
+    const out = makeFolder();
+    const plan = await planJson('callback');
+    const { code } = await runCli(['run', 'callback', '--out', out]);
+    expect(code).toBe(0);
+    const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    if (!isJsonObject(result) || !isJsonObject(result['footer'])) throw new Error('no result');
+    const planned = new Map(
+      listOf(plan['cases']).map((one) => [one['id'], numberOf(one['ends']) - numberOf(one['begins'])]),
+    );
+    const ran = listOf(result['cases']).filter(({ startedAt }) => startedAt !== 0);
+    const took = ran.map(({ id, startedAt, endedAt }) => ({
+      planned: planned.get(id ?? null) ?? Number.NaN,
+      actual: (numberOf(endedAt) - numberOf(startedAt)) / 1000,
+    }));
+    const near = took.filter((one) => Math.abs(one.planned - one.actual) <= Math.max(5, one.actual * 0.02));
+    expect(near.length / took.length).toBeGreaterThan(0.8);
+    const length =
+      (Date.parse(plainText(result['footer']['endedAt'])) - Date.parse(plainText(result['startedAt']))) / 1000;
+    expect(length / numberOf(plan['longest'])).toBeGreaterThan(0.8);
+    expect(length / numberOf(plan['longest'])).toBeLessThan(1.25);
+  });
+
+  test('--budget: what fits runs, the rest is not run, and the run is incomplete', async () => {
+    const out = makeFolder();
+    const { code, stdout } = await runCli(['run', 'events', '--budget', '10m', '--out', out]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/not-run: beyond the budget of 10m/);
+    const plan = await planJson('events', '--budget', '10m');
+    const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    const cases = isJsonObject(result) ? listOf(result['cases']) : [];
+    const ran = cases.filter(({ startedAt }) => startedAt !== 0).map(({ id }) => id);
+    expect(new Set(ran)).toEqual(new Set(listOf(plan['cases']).map(({ id }) => id)));
+    const beyond = cases.filter(({ reason }) => reason === 'beyond the budget of 10m').map(({ id }) => id);
+    expect(beyond).toEqual(plan['beyondBudget']);
+    expect(beyond.length).toBeGreaterThan(10);
+  });
+});

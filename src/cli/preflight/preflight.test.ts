@@ -1,0 +1,279 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { freePort } from '../../setup/reference.ts';
+import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+import {
+  leaveOut,
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/target-file.ts';
+
+let carrier: SpawnedCarrier;
+const others: Server[] = [];
+
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'virtual']);
+});
+afterAll(async () => {
+  for (const server of others) server.close();
+  await stopCarrier(carrier);
+});
+
+/** Somebody who answers everything alike. */
+async function openStranger(status = 404, body = ''): Promise<number> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
+  others.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+const member = (object: Json | undefined, name: string): JsonObject => {
+  const value = isJsonObject(object) ? object[name] : undefined;
+  return isJsonObject(value) ? value : {};
+};
+
+/** The shipped target with members of its main client replaced. */
+const withMain =
+  (parts: JsonObject) =>
+  (target: JsonObject): JsonObject => {
+    const clients = member(target, 'clients');
+    return { ...target, clients: { main: { ...member(clients, 'main'), ...parts } }, subscribers: onlyMain(target) };
+  };
+
+const onlyMain = (target: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(member(target, 'subscribers')).map(([name, one]) => [
+      name,
+      { ...(isJsonObject(one) ? one : {}), subs: { main: member(one, 'subs')['main'] ?? '' } },
+    ]),
+  );
+
+const withReceiver =
+  (parts: JsonObject) =>
+  (target: JsonObject): JsonObject => ({
+    ...target,
+    receiver: { ...member(target, 'receiver'), ...parts },
+  });
+
+type Change = (target: JsonObject) => JsonObject;
+
+const preflight = (change: Change, ...flags: readonly string[]): Promise<Ended> =>
+  runCli(['preflight', '--target', writeTarget(change), ...flags], { env: { ...carrier.env, COLUMNS: '120' } });
+
+/** The lines about problems and warnings, each joined with what stands under it. */
+const trouble = (stdout: string): readonly string[] =>
+  stdout
+    .replaceAll(/\n {10}/g, ' ')
+    .split('\n')
+    .filter((line) => /^(problem|warning) /.test(line));
+
+describe('preflight', () => {
+  test('of a sound target file: all is well, each client is asked, and every request is taken back', async () => {
+    const { code, stdout, stderr } = await preflight((target) => target);
+    expect({ code, stderr, trouble: trouble(stdout) }).toEqual({ code: 0, stderr: '', trouble: [] });
+    for (const name of ['main', 'second', 'two-keys', 'privileged']) {
+      expect(stdout).toContain(`ok        client ${name}: a plain request is accepted, and denied again\n`);
+    }
+    expect(stdout).toContain('skipped   client plain: not asked: server_initiated is off\n');
+    expect(stdout).toMatch(/\nready: carrierspec run can begin\n$/);
+    const pending = await fetch(`${carrier.env['REFERENCE_ADMIN']}/phone?login_hint=%2B12175550101`);
+    expect(await pending.json()).toEqual({ cards: [] });
+  });
+
+  test.each<[string, Change, number, RegExp]>([
+    [
+      'an unknown client',
+      withMain({ client_id: 'ccid-nobody00000001' }),
+      2,
+      /discovery.*HTTP 200, .*provider_not_found.* yours to change: does it know the client_id of the first client and the mccmnc/,
+    ],
+    [
+      'a key that is not registered',
+      withMain({
+        keys: [{ file: `${import.meta.dirname}/../../../fixtures/reference/keys/second-conftestkey02.json` }],
+      }),
+      2,
+      /client main: a plain request is not accepted: denied 400 invalid_request_object: kid names .* yours to change: are client_id and the public key of kid conftestkey02 registered/,
+    ],
+    [
+      'a notification URI that is not registered',
+      withMain({ notification_uris: ['/elsewhere'] }),
+      2,
+      /client main: a plain request is not accepted: denied 400 invalid_request: notification_uri is .* yours to change: is http:\/\/127\.0\.0\.1:\d+\/elsewhere registered\?/,
+    ],
+    [
+      'a subscriber id of nobody',
+      (target) => ({
+        ...withMain({})(target),
+        subscribers: { first: { tags: ['consented'], subs: { main: '001010-nobody' } } },
+      }),
+      2,
+      /client main: a plain request is not accepted: .* yours to change: is "subs: \{ main \}" of subscriber first the carrier/,
+    ],
+    [
+      'nobody who has consented',
+      (target) => ({ ...withMain({})(target), subscribers: { first: { tags: ['unconsented'], subs: {} } } }),
+      2,
+      /client main: there is no subscriber with the tag consented and a sub for it yours to change/,
+    ],
+    [
+      'a driver that does not work',
+      (target) => ({ ...target, drivers: { deny: { http: { url: '{{ env.REFERENCE_ADMIN }}/nowhere', json: {} } } } }),
+      2,
+      /client main: a plain request is accepted, but the driver for deny did not work: .* fix the driver for deny/,
+    ],
+    [
+      'a host that is not there',
+      (target) => ({ ...target, discovery: 'https://op.carrier.invalid' }),
+      2,
+      /the carrier did not answer at .*: unresolved .* is the host of "discovery" spelt right\?/,
+    ],
+    [
+      'what the carrier publishes is denied',
+      (target) => ({ ...target, supports: { ...member(target, 'supports'), usertrait: false } }),
+      2,
+      /supports: the file says that the carrier has no usertrait, and there is a SIM tenure endpoint .* take the line out/,
+    ],
+    [
+      'an address of another machine',
+      withReceiver({ host: '192.0.2.1' }),
+      2,
+      /192\.0\.2\.1 port \d+: it cannot listen there: EADDRNOTAVAIL yours to change: "host" is no address of this machine/,
+    ],
+  ])('%s', async (_, change, expected, description) => {
+    const { code, stdout } = await preflight(change);
+    expect(trouble(stdout).join('\n')).toMatch(description);
+    expect(code).toBe(expected);
+    expect(stdout).toMatch(/\nnot ready: /);
+  });
+
+  test('a carrier that is not there is on the way there, with exit code 3', async () => {
+    const discovery = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout } = await preflight((target) => ({ ...target, discovery }));
+    expect(trouble(stdout).join('\n')).toMatch(
+      /refused .*on the way there: is there a firewall or a "proxy" between\?/,
+    );
+    expect(code).toBe(3);
+    expect(stdout).toContain('skipped   not tried: discovery comes first\n');
+  });
+
+  test('a proxy that is not there is named, without its password', async () => {
+    const port = await freePort();
+    const file = writeTarget((target) => ({ ...target, proxy: { env: 'PROXY' } }));
+    const env = { ...carrier.env, PROXY: `http://user:hush-hush@127.0.0.1:${port}`, COLUMNS: '120' };
+    const { code, stdout, stderr } = await runCli(['preflight', '--target', file], { env });
+    expect(trouble(stdout).join('\n')).toContain(`through the proxy 127.0.0.1:${port}: refused`);
+    expect(code).toBe(3);
+    expect(stdout + stderr).not.toContain('hush-hush');
+  });
+
+  test('an answer that is no OpenID configuration is shown, and does the terminal no harm', async () => {
+    const discovery = `http://127.0.0.1:${await openStranger(200, '\u001b[31mno such client')}`;
+    const { stdout } = await preflight((target) => ({ ...target, discovery }));
+    expect(trouble(stdout).join('\n')).toMatch(/gave no OpenID configuration: HTTP 200, no JSON: \S*no such client/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('a request endpoint that answers 200 without an auth_req_id takes nothing up', async () => {
+    const server_initiated = `http://127.0.0.1:${await openStranger(200, 'null')}/`;
+    const { code, stdout } = await preflight((target) => ({ ...target, endpoints: { server_initiated } }));
+    expect(trouble(stdout).join('\n')).toContain('a plain request is answered without an auth_req_id');
+    expect(code).not.toBe(0);
+  });
+
+  test('a public URL that leads to somebody else', async () => {
+    const url = `http://127.0.0.1:${await openStranger()}`;
+    const { code, stdout } = await preflight(withReceiver({ url }));
+    expect(trouble(stdout).join('\n')).toContain(
+      `${url}: something else answers there: HTTP 404, and nothing arrived at the receiver`,
+    );
+    expect(code).toBe(2);
+    expect(stdout).toContain('skipped   not asked: the problems above come first\n');
+  });
+
+  test('a public URL with a path too many', async () => {
+    const url = `http://127.0.0.1:${carrier.env['REFERENCE_RECEIVER_PORT']}/base`;
+    const { code, stdout } = await preflight(withReceiver({ url }));
+    expect(trouble(stdout).join('\n')).toMatch(
+      /a request to \/canary\/\w+ arrived as \/base\/canary\/\w+ yours to change/,
+    );
+    expect(code).toBe(2);
+  });
+
+  test('a port that is taken', async () => {
+    const port = await openStranger();
+    const { code, stdout } = await preflight(withReceiver({ port }));
+    expect(trouble(stdout).join('\n')).toContain('it cannot listen there: EADDRINUSE');
+    expect(code).toBe(2);
+  });
+
+  test('an endpoint that nobody publishes is a warning, and no end', async () => {
+    const { code, stdout } = await preflight((target) => {
+      const origin = carrier.env['REFERENCE_ORIGIN'] ?? '';
+      const endpoints = { server_initiated: `${origin}/bc-authorize` };
+      return { ...leaveOut(target, 'discovery'), issuer: origin, endpoints };
+    });
+    expect(trouble(stdout)).toHaveLength(2);
+    expect(trouble(stdout)[0]).toMatch(/^warning .* the file does not say that the carrier has no usertrait/);
+    expect(code).toBe(0);
+  });
+
+  test('as JSON', async () => {
+    const change: Change = (target) => ({ ...target, supports: { tls: false, 'sim-swap-lag': false, cancel: false } });
+    const { code, stdout } = await preflight(change, '--json');
+    const said = parseJson(stdout);
+    expect(code).toBe(2);
+    expect(said).toMatchObject({ verdict: 'usage' });
+    const checks = isJsonObject(said) && Array.isArray(said['checks']) ? said['checks'] : [];
+    expect(checks.find((one) => isJsonObject(one) && one['state'] === 'problem')).toMatchObject({
+      check: 'supports',
+      whose: 'configuration',
+      position: { column: 5 },
+    });
+  });
+});
+
+describe('at the head of a run', () => {
+  const runWith = (change: Change, ...flags: readonly string[]): Promise<Ended> =>
+    runCli(['run', 'jti-absent', '--target', writeTarget(change), '--out', makeFolder(), ...flags], {
+      env: carrier.env,
+    });
+
+  test('a receiver that cannot be reached ends it, and can be passed over', async () => {
+    const change = withReceiver({ url: `http://127.0.0.1:${await openStranger()}` });
+    const { code, stderr } = await runWith(change);
+    expect(stderr).toMatch(
+      /^carrierspec: receiver, http:\S+: something else answers there: HTTP 404, and nothing arrived/m,
+    );
+    expect(code).toBe(2);
+    expect((await runWith(change, '--preflight', 'off')).stderr).not.toContain('something else answers there');
+  });
+
+  test('a contradiction ends it, at its place', async () => {
+    const { code, stderr } = await runWith((target) => ({ ...target, supports: { usertrait: false } }));
+    expect(stderr).toMatch(
+      /carrier\.yaml:\d+:5: the file says that the carrier has no usertrait, and there is a SIM tenure endpoint \(usertrait_endpoint\)\n/,
+    );
+    expect(code).toBe(2);
+  });
+
+  test('full asks every client first', async () => {
+    const { code, stderr } = await runWith(withMain({ notification_uris: ['/elsewhere'] }), '--preflight', 'full');
+    expect(stderr).toMatch(/^carrierspec: clients, client main: a plain request is not accepted: /m);
+    expect(code).toBe(2);
+    expect((await runWith((target) => target, '--preflight', 'full')).code).toBe(0);
+  });
+
+  test('another word is a mistake', async () => {
+    const { code, stderr } = await runCli(['run', '--preflight', 'later']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'carrierspec: --preflight: "later" is none of off, quick, full\n',
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { stopOf } from '../../engine/preflight/receiver.ts';
+import type { Note, Whose } from '../../engine/preflight/note.ts';
+import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { type Page, wrapText } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readSuites } from '../../setup/read.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+import type { preflightDefinition } from './define.ts';
+
+/** Tries a target out with the means of a run in which no case is selected. */
+const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
+  preflight({ ...idleRun(given), jobs: 4 });
+
+/** The same before a run; the first problem ends it. */
+export async function requireReady(given: Pick<RunOptions, 'suites' | 'target'>): Promise<void> {
+  const problem = (await tryOut(given)).find(({ state }) => state === 'problem');
+  if (problem !== undefined) throw stopOf(problem);
+}
+
+const whoseWords: Readonly<Record<Whose, string>> = {
+  configuration: 'yours to change',
+  carrier: 'the carrier’s to change',
+  network: 'on the way there',
+};
+
+const verdictWords = {
+  ready: 'ready: carrierspec run can begin',
+  usage: 'not ready: change what is yours to change, then try again',
+  unreachable: 'not ready: the carrier or the receiver is out of reach',
+} as const;
+
+const indent = '          ';
+
+function noteLines(note: Note, page: Page): readonly string[] {
+  const { paint, width } = page;
+  const tones = { ok: paint.green, warning: paint.yellow, problem: paint.red, skipped: paint.dim };
+  const { state, about, description, whose, change } = note;
+  const [first = '', ...more] = wrapText(
+    forTerminal(about === '' ? description : `${about}: ${description}`),
+    width - indent.length,
+  );
+  const advice =
+    change === undefined || whose === undefined
+      ? []
+      : wrapText(forTerminal(`${whoseWords[whose]}: ${change}`), width - indent.length);
+  return [
+    `${tones[state](state.padEnd(indent.length - 2))}  ${first}`,
+    ...more.map((line) => indent + line),
+    ...advice.map((line) => indent + line),
+  ];
+}
+
+/** The checks in order, and what comes of them. */
+function renderPreflight(notes: readonly Note[], page: Page): readonly string[] {
+  const names = [...new Set(notes.map(({ check }) => check))];
+  const lines = names.flatMap((name) => [
+    page.paint.bold(name),
+    ...notes.filter(({ check }) => check === name).flatMap((note) => noteLines(note, page)),
+    '',
+  ]);
+  return [...lines, verdictWords[verdictOfNotes(notes)]];
+}
+
+const codes = { ready: exitCodes.conformant, usage: exitCodes.usage, unreachable: exitCodes.unreachable } as const;
+
+const jsonOf = ({ place, ...note }: Note) => ({
+  ...note,
+  ...(place === undefined ? {} : { position: place.position }),
+});
+
+/** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
+export async function preflightCommand(
+  given: Given<typeof preflightDefinition>,
+  { stdout, env }: Invocation,
+): Promise<number> {
+  const suites = await readSuites(given.suites);
+  const target = readMatchingTarget(given.target, suites, env);
+  const notes = await tryOut({ suites, target });
+  const verdict = verdictOfNotes(notes);
+  if (given.json) stdout.write(`${JSON.stringify({ verdict, checks: notes.map(jsonOf) }, undefined, 2)}\n`);
+  else for (const line of renderPreflight(notes, pageOf({ stdout, env }))) stdout.write(`${line}\n`);
+  return codes[verdict];
+}

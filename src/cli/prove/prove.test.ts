@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+const deliveryTimeout = 60_000;
+const out = makeFolder();
+const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out], { deliveryTimeout });
+
+describe('carrierspec prove', () => {
+  test('proves one fault, remembers the clean run, and writes the matrix', {
+    timeout: 2 * deliveryTimeout,
+  }, async () => {
+    const first = await prove('jti-kept-2-minutes');
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toMatch(/^ {2}killed {8}jti-kept-2-minutes {2}\d+ of \d+ cases\n {16}REQ-015 warn\n/);
+    expect(first.stdout).not.toContain('clean run is that of');
+    const matrix: unknown = JSON.parse(readFileSync(join(out, 'matrix.json'), 'utf8'));
+    expect(matrix).toMatchObject({
+      format: 'carrierspec-matrix',
+      rows: { 'jti-kept-2-minutes': { kind: 'fault', status: 'killed', turned: { 'REQ-015': 'warn' } } },
+    });
+    const second = await prove('jti-kept-2-minutes', 'form-encoding-accepted');
+    expect(second.stdout).toContain('The clean run is that of the last proof');
+    expect(second.stdout).toMatch(/ {2}allowed {7}form-encoding-accepted/);
+  });
+
+  test('with --whole every case runs, and the row is the same', { timeout: 2 * deliveryTimeout }, async () => {
+    const { code, stdout } = await prove('jti-kept-2-minutes', '--whole');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Every case ran for every fault.');
+    expect(stdout).toMatch(/killed {8}jti-kept-2-minutes {2}(\d+) of \1 cases\n {16}REQ-015 warn\n/);
+  });
+
+  test('a suite of one’s own that says too much is told so', { timeout: 2 * deliveryTimeout }, async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'mine'));
+    writeFileSync(
+      join(folder, 'mine/rules.yaml'),
+      'area: mine\ntitle: Mine\nrules:\n  - { id: MY-001, clause: "1", level: required, description: It is accepted., judged: cases }\n',
+    );
+    writeFileSync(
+      join(folder, 'mine/mine.suite.yaml'),
+      'suite: Mine\ncases:\n  - id: my-case\n    title: It is accepted\n    rule: MY-001\n    detects: [jti-kept-2-minutes]\n    steps:\n      - authorize: {}\n        expect: accepted\n',
+    );
+    const { code, stdout } = await prove('jti-kept-2-minutes', '--suites', folder);
+    expect(code).toBe(1);
+    expect(stdout).toContain('says it detects jti-kept-2-minutes, but stays as it was: my-case');
+  });
+
+  test('a name that is no fault is a mistake of usage', async () => {
+    const { code, stderr } = await prove('jti-nevr-kept');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'carrierspec: there is no fault or variant jti-nevr-kept; did you mean jti-never-kept?\n',
+    });
+  });
+});

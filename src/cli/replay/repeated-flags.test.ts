@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { flagsToRepeat } from './replay.ts';
+import { parseFlags, renderFlags } from '../shared/repeated-flags.ts';
+
+const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd'];
+
+test('the header of a result keeps the flags of its run', () => {
+  expect(renderFlags(parseFlags(flags))).toEqual(flags);
+  expect(renderFlags(parseFlags(['--odd']))).toEqual([]);
+});
+
+test('flags of the earlier run are repeated but for those that are given', () => {
+  const none = { suites: [], fault: [] };
+  expect(renderFlags(flagsToRepeat(none, flags))).toEqual(flags);
+  expect(renderFlags(flagsToRepeat({ ...none, target: 'x' }, flags))).toEqual(['--target', 'x', '--suites', 'b']);
+  expect(renderFlags(flagsToRepeat({ ...none, fault: ['y'] }, flags))).toEqual(['--suites', 'b', '--fault', 'y']);
+  expect(renderFlags(flagsToRepeat({ suites: ['z'], fault: [] }, ['--suites', 'b', '--without', 'c']))).toEqual([
+    '--suites',
+    'z',
+    '--without',
+    'c',
+  ]);
+});

@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { formats } from '../../report/formats.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+let out = '';
+beforeAll(async () => {
+  out = makeFolder();
+  const { code } = await runCli(['run', 'jti-absent', '--out', out]);
+  expect(code).toBe(0);
+});
+
+const file = (name: string): string => join(out, name);
+
+describe('report', () => {
+  test('makes the reports of a run again, byte for byte', async () => {
+    const again = makeFolder();
+    const flags = ['json=result.json', 'junit=junit.xml'].flatMap((report) => {
+      const [format = '', name = ''] = report.split('=');
+      return ['--report', `${format}=${join(again, name)}`];
+    });
+    const { code, stdout, stderr } = await runCli(['report', file('result.json'), ...flags]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe(`reports: ${join(again, 'result.json')}, ${join(again, 'junit.xml')}\n`);
+    for (const name of ['result.json', 'junit.xml']) {
+      expect(readFileSync(join(again, name), 'utf8')).toBe(readFileSync(file(name), 'utf8'));
+    }
+    expect(readdirSync(again).toSorted()).toEqual(['junit.xml', 'result.json']);
+  });
+
+  test('without --report it is the one for the terminal', async () => {
+    const { code, stdout, stderr } = await runCli(['report', file('result.json')]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+ {2}run [0-9a-f]{16}\n[\s\S]*\nConformant: /);
+  });
+
+  test.each(Object.keys(formats))('makes %s on stdout, and nothing else', async (format) => {
+    const { code, stdout, stderr } = await runCli(['report', file('result.json'), '--report', `${format}=-`]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // Nothing is wrong with this run, so that there is nothing to annotate.
+    expect(stdout === '').toBe(format === 'annotations');
+  });
+
+  test.each(['report', 'run'])('%s --help names every format', async (command) => {
+    const { stdout } = await runCli([command, '--help']);
+    const words = stdout.replace(/\s+/g, ' ');
+    for (const format of Object.keys(formats))
+      expect(words).toMatch(new RegExp(`a further report: [^;]*\\b${format}\\b`));
+  });
+
+  test('--help has examples, and says what the exit code means', async () => {
+    const { stdout } = await runCli(['report', '--help']);
+    expect(stdout).toMatch(/\nExamples:\n( {2}carrierspec report .*\n){3}/);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('Exit code 0 says that they were written');
+  });
+
+  test('of a run that failed is no failure of its own', async () => {
+    const failed = makeFolder();
+    const run = await runCli([
+      'run',
+      'denial-is-request-denied',
+      '--fault',
+      'access-denied-as-user-denied',
+      '--out',
+      failed,
+    ]);
+    const { code, stdout } = await runCli(['report', join(failed, 'result.json'), '--report', 'tap=-']);
+    expect({ run: run.code, code }).toEqual({ run: 1, code: 0 });
+    expect(stdout).toContain('verdict: "fail"');
+  });
+
+  test('of the journal of a finished run is that of its result, byte for byte', async () => {
+    const { code, stdout, stderr } = await runCli(['report', file('journal.jsonl'), '--report', 'json=-']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(file('result.json'), 'utf8'));
+  });
+
+  test('of the journal of a run that was cut off says that it has no outcome', async () => {
+    const path = join(makeFolder(), 'journal.jsonl');
+    const lines = readFileSync(file('journal.jsonl'), 'utf8').split('\n');
+    writeFileSync(path, lines.slice(0, 2).join('\n'));
+    const { code, stdout, stderr } = await runCli(['report', path, '--report', 'markdown=-']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `carrierspec: ${path}: the run was cut off; the journal has 1 finished case and no outcome\n`,
+    });
+    expect(stdout).toMatch(/^# ⚠️ carrierspec: cut off\n/);
+  });
+});
+
+describe('a report is written', () => {
+  test('whole or not at all: what was there stays where it cannot be', async () => {
+    const folder = makeFolder();
+    const path = join(folder, 'report');
+    mkdirSync(path);
+    const { code, stderr } = await runCli(['report', file('result.json'), '--report', `tap=${path}`]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `carrierspec: --report: ${path} cannot be written: EISDIR\n` });
+    expect(readdirSync(folder)).toEqual(['report']);
+  });
+
+  test('behind a link, and the link stays', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'old.tap'), 'old');
+    symlinkSync('old.tap', join(folder, 'link.tap'));
+    await runCli(['report', file('result.json'), '--report', `tap=${join(folder, 'link.tap')}`]);
+    expect(readFileSync(join(folder, 'old.tap'), 'utf8')).toMatch(/^TAP version 14\n/);
+    expect(readdirSync(folder).toSorted()).toEqual(['link.tap', 'old.tap']);
+  });
+
+  test('to a device as it is', async () => {
+    const { code } = await runCli(['report', file('result.json'), '--report', 'json=/dev/null']);
+    expect(code).toBe(0);
+    expect(readFileSync('/dev/null', 'utf8')).toBe('');
+  });
+
+  test('into folders that were not there', async () => {
+    const path = join(makeFolder(), 'deep', 'er', 'report.tap');
+    await runCli(['report', file('result.json'), '--report', `tap=${path}`]);
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('what cannot be', () => {
+  test.each([
+    ['a file that is not there', ['nowhere.json'], 'nowhere.json cannot be read: ENOENT'],
+    [
+      'a file that is none of ours',
+      ['package.json'],
+      'package.json: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec',
+    ],
+    ['a file that is no JSON', ['README.md'], 'README.md:1:1: this is not JSON: a value should stand here, not "#"'],
+  ])('%s', async (_, args, message) => {
+    expect(await runCli(['report', ...args])).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
+  });
+
+  test.each([
+    ['an unknown format', ['pdf=x'], '--report: "pdf" is none of terminal, json, junit'],
+    ['no path', ['tap'], '--report: tap needs a path, as tap=PATH; - is stdout'],
+    ['two on stdout', ['tap=-', 'ctrf=-'], '--report: only one report can go to stdout'],
+    [
+      'two to one file',
+      ['tap=/tmp/x', 'ctrf=/tmp/../tmp/x'],
+      '--report: /tmp/../tmp/x is written or read by something else',
+    ],
+  ])('%s', async (_, reports, message) => {
+    const flags = reports.flatMap((report) => ['--report', report]);
+    const { code, stdout, stderr } = await runCli(['report', file('result.json'), ...flags]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`carrierspec: ${message}`);
+  });
+
+  test('a report over the result it is made from', async () => {
+    const before = readFileSync(file('result.json'), 'utf8');
+    const { code } = await runCli(['report', file('result.json'), '--report', `tap=${file('result.json')}`]);
+    expect(code).toBe(2);
+    expect(readFileSync(file('result.json'), 'utf8')).toBe(before);
+  });
+});

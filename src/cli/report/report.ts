@@ -1,0 +1,26 @@
+import { renderTerminal } from '../../report/terminal/render.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, wantsColour, widthOf } from '../shared/invocation.ts';
+import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
+import type { reportDefinition } from './define.ts';
+
+/**
+ * `carrierspec report RESULT`: reports of a run that is over. Gives 0 once they are written, whatever they say: the run
+ * itself ended with the verdict, and a step of a CI that only makes a report must not break the build a second time.
+ */
+export async function reportCommand(
+  { file, report }: Given<typeof reportDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  const { stdout, stderr, env } = invocation;
+  const wanted = parseWanted(report, [file]);
+  const result = readNoted(file, invocation);
+  if (wanted.length === 0) {
+    stdout.write(renderTerminal(result, { colour: wantsColour(stdout, env), width: widthOf(stdout, env) }));
+  }
+  await writeWanted(wanted, renderFormat(result), stdout);
+  const files = filesOf(wanted);
+  if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);
+  return exitCodes.conformant;
+}

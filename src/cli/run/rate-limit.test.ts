@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import {
+  leaveOut,
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/target-file.ts';
+
+let carrier: SpawnedCarrier;
+beforeAll(async () => {
+  carrier = await startCarrier([]);
+});
+afterAll(() => stopCarrier(carrier));
+
+const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
+
+/** When each request of the run was sent, in milliseconds. */
+function sentTimes(out: string): readonly number[] {
+  const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
+  const cases = isJsonObject(result) ? objects(result['cases']) : [];
+  const messages = cases.flatMap((one) => objects(one['messages']));
+  return messages.flatMap(({ sentAt }) => (typeof sentAt === 'number' ? [sentAt] : [])).toSorted((a, b) => a - b);
+}
+
+test('the carrier gets no more requests in a second than the target file allows', async () => {
+  const out = makeFolder();
+  const target = writeTarget((written) => ({ ...leaveOut(written, 'clock'), rate_limit: '5/s' }));
+  const what = ['discovery-of-no-client', 'discovery-of-no-carrier', 'hyphen-spelling'];
+  const { code } = await runCli(['run', ...what, '--target', target, '--out', out], { env: carrier.env });
+  const times = sentTimes(out);
+  expect(times.length).toBeGreaterThanOrEqual(11);
+  // A second's worth may go at once, and while it does the next second's begins.
+  const crowded = times.filter((from) => times.filter((at) => at >= from && at < from + 1000).length > 10);
+  expect(crowded).toEqual([]);
+  // The first may have been let through some time before it was on its way.
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(((times.length - 5) / 5) * 1000 - 1000);
+  expect(code).not.toBe(2);
+});

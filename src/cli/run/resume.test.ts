@@ -1,0 +1,204 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { type Ended, runCli, startCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+
+const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
+const deliveryTimeout = 120_000;
+
+let carrier: SpawnedCarrier;
+let target = '';
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'virtual']);
+  target = writeTarget((given) => given);
+});
+afterAll(() => stopCarrier(carrier));
+
+const argsFor = (out: string, ...more: readonly string[]): readonly string[] => [
+  'run',
+  ...what,
+  '--target',
+  target,
+  '--out',
+  out,
+  ...more,
+];
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/** What a result says, without what no two runs have in common. */
+function verdictsOf(out: string): unknown {
+  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+  if (!isJsonObject(result)) throw new Error('no result');
+  const verdicts = (name: string): unknown =>
+    listOf(result[name]).map(({ id, verdict, judged, violations }) => [id, verdict, judged, violations]);
+  return { cases: verdicts('cases'), invariants: verdicts('invariants'), rules: verdicts('rules') };
+}
+
+/** Why cases have no verdict, where there is a result. */
+function reasonsOf(out: string): readonly string[] {
+  if (!existsSync(join(out, 'result.json'))) return [];
+  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+  const cases = isJsonObject(result) ? listOf(result['cases']) : [];
+  return cases.flatMap(({ id, reason }) => (reason === undefined ? [] : [`${plainText(id)}: ${plainText(reason)}`]));
+}
+
+/** How a run ended, and what its result says. */
+const saidBy = ({ code, stderr }: Ended, out: string): object =>
+  code === 0 ? { code, said: verdictsOf(out) } : { code, stderr, reasons: reasonsOf(out) };
+
+/** Milliseconds that a run took. */
+function lengthOf(out: string): number {
+  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+  const footer = isJsonObject(result) ? result['footer'] : undefined;
+  const took = isJsonObject(footer) ? footer['wallMilliseconds'] : undefined;
+  return typeof took === 'number' ? took : 0;
+}
+
+const journalOf = (out: string): string => join(out, 'journal.jsonl');
+
+/** The whole lines of the cases that ran, by id. */
+function finishedIn(out: string): ReadonlyMap<string, string> {
+  if (!existsSync(journalOf(out))) return new Map();
+  const lines = readFileSync(journalOf(out), 'utf8').split('\n').slice(0, -1);
+  return new Map(
+    lines.flatMap((line) => {
+      const value = parseJson(line);
+      const ran = isJsonObject(value) && value['kind'] === 'case' && value['startedAt'] !== 0;
+      return ran ? [[plainText(value['id']), line] as const] : [];
+    }),
+  );
+}
+
+const hasEnded = (out: string): boolean => /\n\{"kind":"footer"/.test(readFileSync(journalOf(out), 'utf8'));
+
+/** Numbers from 0 to 1 that are the same in every run of the test. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+
+/** A run that goes on writes the journal anew. */
+async function untilWritten(path: string, before: number): Promise<void> {
+  for (let tries = 0; tries < 4000 && inodeOf(path) === before; tries += 1) await pause(5);
+}
+
+/** Starts a run, or goes on with one, and kills it so many milliseconds after it began; undefined where it was killed. */
+async function runAndKill(out: string, wait: number): Promise<Ended | undefined> {
+  const before = inodeOf(journalOf(out));
+  const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, deliveryTimeout });
+  await Promise.race([running.ended, untilWritten(journalOf(out), before)]);
+  await Promise.race([running.ended, pause(wait)]);
+  running.kill();
+  const ended = await running.ended;
+  return ended.code === null ? undefined : ended;
+}
+
+/** A folder with the journal of a run that was killed as soon as one of its cases had ended. */
+async function cutOff(): Promise<string> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const out = makeFolder();
+    const running = startCli(argsFor(out), { env: carrier.env, deliveryTimeout });
+    let over = false;
+    const ended = running.ended.finally(() => {
+      over = true;
+    });
+    while (!over && finishedIn(out).size === 0) await pause(2);
+    running.kill();
+    await ended;
+    if (finishedIn(out).size > 0 && !hasEnded(out)) return out;
+  }
+  throw new Error('every run ended before it could be killed');
+}
+
+describe('kill -9 and run --resume', () => {
+  test('20 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
+    const whole = makeFolder();
+    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, deliveryTimeout }), whole);
+    expect(said).not.toHaveProperty('stderr');
+    const length = lengthOf(whole);
+    const random = createRandom(20_261_121);
+    let out = makeFolder();
+    let kills = 0;
+    let kept = 0;
+    let before: ReadonlyMap<string, string> = new Map();
+    while (kills < 20) {
+      const ended = await runAndKill(out, random() * length);
+      const after = finishedIn(out);
+      for (const [id, line] of before) expect(after.get(id), `${id} after ${kills} kills`).toBe(line);
+      kept = Math.max(kept, before.size);
+      before = after;
+      kills += 1;
+      if (ended === undefined && !hasEnded(out)) continue;
+      if (ended !== undefined) expect(saidBy(ended, out)).toEqual(said);
+      out = makeFolder();
+      before = new Map();
+    }
+    const more = existsSync(journalOf(out)) ? ['--resume'] : [];
+    const last = await runCli(argsFor(out, ...more), { env: carrier.env, deliveryTimeout });
+    expect(saidBy(last, out)).toEqual(said);
+    expect(kept).toBeGreaterThan(5);
+  }, 280_000);
+
+  test('the gap is in the result and in the report, and no secret is in the journal', async () => {
+    const out = await cutOff();
+    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, deliveryTimeout });
+    expect(code).toBe(0);
+    const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    const footer = isJsonObject(result) ? result['footer'] : undefined;
+    const gaps = listOf(isJsonObject(footer) ? footer['gaps'] : undefined);
+    expect(gaps.length).toBeGreaterThan(0);
+    for (const { from, to } of gaps) expect(Date.parse(plainText(from))).toBeLessThan(Date.parse(plainText(to)));
+    expect(stdout).toMatch(/^ {2}gap +from \S+Z to \S+Z the run was cut off/m);
+    expect(readFileSync(journalOf(out), 'utf8')).not.toMatch(/eyJ[\w-]{6,}\.[\w-]+\./);
+  }, 120_000);
+});
+
+describe('what cannot be resumed', () => {
+  const refusal = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, deliveryTimeout });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    return stderr;
+  };
+
+  test('the embedded carrier', async () => {
+    expect(await refusal('run', '--resume', '--out', makeFolder())).toContain('--resume needs --target: the embedded');
+  });
+
+  test('no journal, a run that came to its end, and one of something else', async () => {
+    const out = makeFolder();
+    const one = ['run', 'REQ-001', '--target', target, '--out', out];
+    expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
+    expect((await runCli(one, { env: carrier.env, deliveryTimeout })).code).toBe(0);
+    expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
+    const cut = await cutOff();
+    const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
+    expect(await refusal(...other)).toMatch(
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
+    );
+  }, 120_000);
+});
+
+// Last: what it leaves pending at the carrier disturbs the test after it.
+test('a run without --resume archives the journal of one that could be resumed', async () => {
+  const out = await cutOff();
+  const before = readFileSync(journalOf(out), 'utf8');
+  const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  const [, archived = ''] =
+    /^(?:.* )?(\S+) is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back$/m.exec(
+      stderr,
+    ) ?? [];
+  expect(archived).toMatch(/\/journal-\d{8}T\d{6}Z\.jsonl$/);
+  expect(readFileSync(archived, 'utf8')).toBe(before);
+  const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  expect(again.stderr).not.toContain('--resume');
+}, 120_000);

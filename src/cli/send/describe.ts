@@ -1,0 +1,144 @@
+import { renderDifferences } from '../../report/shared/facts.ts';
+import { type Page, renderFact, renderParagraph } from '../../report/shared/layout.ts';
+import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { countOf } from '../../lib/lists.ts';
+import { classifyResponse } from '../../judge/classify.ts';
+import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import { type Json, parseJson } from '../../model/json.ts';
+import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { renderObject } from '../shared/object-view.ts';
+
+/** What one request object brought. Secrets are redacted in it, as in every result. */
+export interface SendReport {
+  readonly request: Exchange | undefined;
+  readonly callbacks: readonly Delivery[];
+  /** Invariants that had something to judge. */
+  readonly invariants: readonly InvariantResult[];
+  readonly case: CaseResult | undefined;
+  /** What is left at the carrier, where it was interrupted. */
+  readonly left: readonly string[];
+}
+
+const isRequest = (message: Message): message is Exchange =>
+  message.kind === 'exchange' && message.purpose === 'request';
+const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
+
+export function reportOf({ cases, invariants, footer }: Pick<Result, 'cases' | 'invariants' | 'footer'>): SendReport {
+  const [only] = cases;
+  return {
+    request: only?.messages.find(isRequest),
+    callbacks: only?.messages.filter(isDelivery) ?? [],
+    invariants: invariants.filter(({ judged }) => judged > 0),
+    case: only,
+    left: footer?.left ?? [],
+  };
+}
+
+export const isAccepted = ({ response }: Exchange): boolean =>
+  response !== undefined && classifyResponse(response.status, parseJson(response.body)) === 'accepted';
+
+function renderSent(page: Page, { object, differences, sentAt, ...request }: Exchange): readonly string[] {
+  const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
+  const parts =
+    object === undefined
+      ? []
+      : [
+          ...renderObject(page, { part: 'header', value: object.header, differences, since }),
+          ...renderObject(page, { part: 'claims', value: object.claims, differences, since }),
+        ];
+  const others = differences.filter(({ what }) => !/^(?:header|claims)\./.test(what));
+  const whole = renderDifferences({ ...request, differences: others, sentAt });
+  return [
+    ...parts,
+    ...(others.length === 0
+      ? []
+      : renderFact(page, { label: '~ also', text: whole }, { indent: 2, tone: page.paint.yellow })),
+    '',
+    ...renderFact(page, { label: 'sent', text: `${request.method} ${request.url}`, whole: true }, { indent: 0 }),
+  ];
+}
+
+function renderResponse(page: Page, { response, noResponse }: Exchange): readonly string[] {
+  const { green, red } = page.paint;
+  if (response === undefined) {
+    const why = noResponse === undefined ? 'nothing' : `no answer: ${noResponse.reason} (${noResponse.detail})`;
+    return renderFact(page, { label: 'response', text: why }, { indent: 0, tone: red });
+  }
+  const text = `HTTP ${response.status} ${response.body}`.trimEnd();
+  return renderFact(page, { label: 'response', text }, { indent: 0, tone: response.status < 300 ? green : red });
+}
+
+/** What became of the signature of the id token: the invariant that reads jwks_uri judges it. */
+function signatureWords({ invariants }: SendReport): string {
+  const judge = invariants.find(({ id }) => id === 'id-tokens-signed-by-a-published-key');
+  if (judge === undefined) return 'signature not verified: no keys were fetched';
+  return judge.violations === 0 ? 'signature verified with a key of jwks_uri' : 'the signature does NOT verify';
+}
+
+function renderCallback(page: Page, delivery: Delivery, report: SendReport): readonly string[] {
+  const { idToken, method, target, request, receivedAt } = delivery;
+  const since = { at: Math.floor(receivedAt / 1000), is: 'it came' };
+  const view = (part: string, value: Json): readonly string[] =>
+    renderObject(page, { part, value, differences: [], since });
+  return [
+    '',
+    ...renderFact(page, { label: 'callback', text: `${method} ${target} ${request.body}` }, { indent: 0 }),
+    ...(idToken === undefined
+      ? []
+      : [...view('id token header', idToken.header), ...view('id token claims', idToken.claims)]),
+    ...(idToken === undefined
+      ? []
+      : renderParagraph(page, signatureWords(report), { indent: 4, tone: page.paint.bold })),
+  ];
+}
+
+const tones = (page: Page, { level }: Finding): ((text: string) => string) =>
+  level === 'required' ? page.paint.red : level === 'recommended' ? page.paint.yellow : page.paint.dim;
+
+function renderBroken(page: Page, { id, title, findings }: InvariantResult): readonly string[] {
+  return findings.flatMap((finding) => [
+    ...renderFact(
+      page,
+      { label: renderRuleRef(finding), text: `${finding.level}: ${title} (${id})` },
+      { indent: 2, tone: tones(page, finding) },
+    ),
+    ...renderParagraph(page, renderFinding(finding).summary, { indent: 13 }),
+  ]);
+}
+
+function renderJudged(page: Page, { invariants }: SendReport): readonly string[] {
+  if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
+  const broken = invariants.filter(({ violations }) => violations > 0);
+  const count = countOf(invariants.length, 'invariant');
+  if (broken.length === 0) return ['', page.paint.green(`${count} judged, none broken`)];
+  return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, one))];
+}
+
+/** Where the steps could not be finished; that a refused request brings no callback is not reported. */
+function renderStopped(page: Page, report: SendReport): readonly string[] {
+  const { request, case: ended } = report;
+  if (ended?.reason === undefined || (request !== undefined && !isAccepted(request))) return [];
+  const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
+  return ['', ...renderParagraph(page, forTerminal(text), { indent: 0, tone: page.paint.yellow })];
+}
+
+/** The object with its differences marked, the answer, the callbacks, and which invariants they break. */
+export function renderSend(page: Page, report: SendReport, waits: boolean): string {
+  const { request, callbacks, left } = report;
+  const lines = [
+    ...(request === undefined
+      ? ['Nothing was sent.']
+      : [...renderSent(page, request), ...renderResponse(page, request)]),
+    ...callbacks.flatMap((callback) => renderCallback(page, callback, report)),
+    ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request)
+      ? ['', 'no callback came']
+      : []),
+    ...renderJudged(page, report),
+    ...renderStopped(page, report),
+    ...left.flatMap((text) => renderFact(page, { label: 'left', text }, { indent: 0, tone: page.paint.yellow })),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseJson } from '../../model/json.ts';
+import { runCli, startCli } from '../../testing/spawn-cli.ts';
+import { startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const callback = { auth_req_id: 'ccid-1', access_token: 'x', token_type: 'Bearer', expires_in: 1800 };
+
+/** Words as a shell gives them. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+
+async function examplesOf(command: string): Promise<readonly (readonly string[])[]> {
+  const { code, stdout } = await runCli([command, '--help']);
+  expect(code).toBe(0);
+  const [, examples = ''] = stdout.split('\nExamples:\n');
+  return examples
+    .trim()
+    .split('\n')
+    .map((line) => wordsOf(line).slice(1));
+}
+
+let cwd = '';
+beforeAll(async () => {
+  cwd = writeFolder({
+    'callback.json': JSON.stringify(callback),
+    'keys.json': '{"keys":[]}',
+    'request.jwt': `${part({ alg: 'RS256' })}.${part({ response_type: 'async_token' })}.c2ln`,
+  });
+  await runCli(['run', 'iat-far-too-old/24h-old'], { cwd });
+});
+
+describe('the examples of --help', () => {
+  test.each([
+    ['send', 4, [0]],
+    ['decode', 3, [0, 1]],
+    ['replay', 2, [0]],
+    ['measure', 3, [0]],
+  ])('%s: each does what it says', { timeout: 120_000 }, async (command, count, codes) => {
+    const examples = await examplesOf(command);
+    expect(examples).toHaveLength(count);
+    for (const example of examples) {
+      expect(example[0]).toBe(command);
+      const { code, stdout, stderr } = await runCli(example, { cwd, deliveryTimeout: 60_000 });
+      expect(codes, `${example.join(' ')}\n${stderr}`).toContain(code);
+      expect(stdout).not.toBe('');
+      if (example.includes('--json')) expect(parseJson(stdout)).toBeDefined();
+    }
+  });
+
+  test('listen: each listens', { timeout: 60_000 }, async () => {
+    const carrier = await startCarrier(['--clock', 'virtual']);
+    const target = writeTarget((given) => given);
+    const examples = await examplesOf('listen');
+    expect(examples).toHaveLength(3);
+    for (const example of examples) {
+      const args = example.map((word) => (word === 'carrier.yaml' ? target : word));
+      const running = startCli(args, { env: carrier.env });
+      await running.stderr(/^listening on /m);
+      running.interrupt();
+      expect((await running.ended).code).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { leaveOut, startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
+
+const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
+
+async function sendJson(...args: readonly string[]): Promise<{ code: number | null; report: JsonObject }> {
+  const { code, stdout, stderr } = await runCli(['send', '--json', ...args]);
+  expect(stderr).toBe('');
+  const report: unknown = JSON.parse(stdout);
+  if (!isJsonObject(report)) throw new Error('no object');
+  return { code, report };
+}
+
+const verdictOf = ({ invariants }: JsonObject, id: string): Json | undefined =>
+  Array.isArray(invariants)
+    ? at(
+        invariants.filter(isJsonObject).find((one) => one['id'] === id),
+        'verdict',
+      )
+    : undefined;
+
+describe('what is sent', () => {
+  test('claims and header are set and dropped, and named as differences', async () => {
+    const args = [
+      '--claim',
+      'expires_in=60',
+      '--claim',
+      'context=Approve-order-4711',
+      '--drop',
+      'nonce',
+      '--header',
+      'x=null',
+    ];
+    const { code, report } = await sendJson(...args);
+    expect(code).toBe(0);
+    expect(at(report, 'request', 'object', 'claims')).toMatchObject({ expires_in: 60, context: 'Approve-order-4711' });
+    expect(at(report, 'request', 'object', 'claims', 'nonce')).toBeUndefined();
+    expect(at(report, 'request', 'object', 'header', 'x')).toBeNull();
+    expect(at(report, 'request', 'differences')).toEqual([
+      { what: 'header.x', change: 'set', value: null },
+      { what: 'claims.nonce', change: 'removed' },
+      { what: 'claims.expires_in', change: 'set', value: 60 },
+      { what: 'claims.context', change: 'set', value: 'Approve-order-4711' },
+    ]);
+    expect(at(report, 'request', 'response', 'status')).toBe(200);
+    expect(at(report, 'verdict')).toBe('pass');
+  });
+
+  test('differences are marked, with times in words', async () => {
+    const { code, stdout } = await runCli(['send', '--claim', 'iat={{ now - 6m }}', '--drop', 'jti', '--form']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}~ iat: \d+ {2}\(\d{4}-.*Z, 36\d s before it was sent\)$/m);
+    expect(stdout).toMatch(/^ {2}- jti$/m);
+    expect(stdout).toMatch(/^ {4}iss: "ccid-/m);
+    expect(stdout).toMatch(/http\.form = true/);
+    expect(stdout).toMatch(/^response +HTTP 415/m);
+  });
+
+  test('a file is the whole body, templates in it are none', async () => {
+    const file = join(writeFolder({ body: '{"request":"{{ now }}"}' }), 'body');
+    const { code, report } = await sendJson('--raw', file);
+    expect(code).toBe(0);
+    expect(at(report, 'request', 'request', 'body')).toBe('{"request":"{{ now }}"}');
+    expect(at(report, 'request', 'response', 'status')).toBe(400);
+  });
+
+  test('a key that nobody registered is refused', async () => {
+    const { report } = await sendJson('--key', 'other');
+    expect(at(report, 'request', 'response', 'body')).toContain('invalid_request_object');
+  });
+});
+
+describe('what comes of it', () => {
+  test('an approved request brings a callback whose id token verifies', async () => {
+    const { code, stdout } = await runCli(['send', '--approve', '--wait']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^callback +POST \/si\/notify /m);
+    expect(stdout).toMatch(/^ {4}acr: "a3"$/m);
+    expect(stdout).toContain('signature verified with a key of jwks_uri');
+    expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
+  });
+
+  test('without the keys of the carrier no signature is said to be good', async () => {
+    const carrier = await startCarrier(['--clock', 'virtual']);
+    const target = writeTarget((given) => ({ ...given, endpoints: { jwks: 'http://127.0.0.1:9/jwks' } }));
+    const { code, stdout } = await runCli(['send', '--approve', '--wait', '--target', target], { env: carrier.env });
+    expect(code).toBe(4);
+    expect(stdout).toContain('signature not verified: no keys were fetched');
+    expect(stdout).toMatch(/^inconclusive /m);
+  });
+
+  test('a callback whose expires_in is text breaks its invariant', async () => {
+    const { code, report } = await sendJson('--approve', '--wait', '--fault', 'expires-in-as-string-in-callback');
+    expect(code).toBe(1);
+    expect(verdictOf(report, 'token-lifetime-is-a-number')).toBe('fail');
+    expect(verdictOf(report, 'id-tokens-signed-by-a-published-key')).toBe('pass');
+  });
+
+  test('a denial, and a request that nobody answers, bring an error callback', async () => {
+    const denied = await sendJson('--deny', '--wait', '1m');
+    expect(JSON.stringify(denied.report['callbacks'])).toContain('request_denied');
+    const ignored = await sendJson('--wait', '--claim', 'expires_in=60');
+    expect(JSON.stringify(ignored.report['callbacks'])).toContain('authentication_timed_out');
+  });
+
+  test('a refused request is no failure, and nothing is said of the callback it cannot bring', async () => {
+    const { code, stdout } = await runCli(['send', '--claim', 'acr_values=a9', '--approve', '--wait']);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/inconclusive|no callback/);
+  });
+
+  test('a broken answer is judged', async () => {
+    const { code, stdout } = await runCli(['send', '--fault', 'auth-req-id-short']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}RSP-003 +required: /m);
+  });
+});
+
+describe('another carrier', () => {
+  test('a target in real time is not waited for after its answer', async () => {
+    const carrier = await startCarrier(['--clock', 'real']);
+    const target = writeTarget((given) => leaveOut(given, 'clock'));
+    const { code, stdout } = await runCli(['send', '--target', target], { env: carrier.env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^response +HTTP 200/m);
+  });
+
+  test('one that nobody is', async () => {
+    const env = {
+      REFERENCE_ORIGIN: 'http://127.0.0.1:9',
+      REFERENCE_ADMIN: 'http://127.0.0.1:9',
+      REFERENCE_RECEIVER_PORT: '0',
+      REFERENCE_SECRET: 'a-secret-of-nobody',
+    };
+    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => leaveOut(given, 'clock'))], {
+      env,
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('the carrier did not answer');
+  });
+});
+
+test.each([
+  [['--claim', 'context'], '--claim: "context" is not NAME=VALUE'],
+  [['--claim', 'iat={{ nwo }}'], 'nwo'],
+  [['--key', 'mine'], '--key: "mine" is none of other, '],
+  [['--tamper', 'payload-bite'], 'there is no tamper "payload-bite"'],
+  [['--raw', '/nowhere'], '--raw: /nowhere cannot be read: ENOENT'],
+  [['--wait', 'soon'], '--wait: "soon" is no duration'],
+  [['--approve', '--deny'], 'the subscriber does one or the other'],
+  [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],
+])('%j is a mistake of usage', async (args, message) => {
+  const { code, stdout, stderr } = await runCli(['send', ...args]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,52 @@
+import { countCells, type Page, padText, type Tone, wrapText } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+
+/** A column; its texts come from outside and are made safe here. */
+export interface Column {
+  readonly name: string;
+  readonly tone?: Tone;
+  readonly align?: 'right';
+}
+
+const gap = '  ';
+/** Cells below which the last column stands under the others instead of beside them. */
+const narrowest = 30;
+/** Rows that hang under a line of their own. */
+const indent = 4;
+
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+  /** One row a line however long, as a pipe wants it. */
+  readonly whole: boolean;
+}
+
+const plain: Tone = (text) => text;
+
+/** Rows in columns as wide as their widest text; the last column takes the rest of the page and is wrapped. */
+export function renderColumns(page: Page, { columns, rows, whole }: Table): readonly string[] {
+  const safe = rows.map((row) => row.map((text) => forTerminal(text)));
+  const widths = columns.map(({ name }, at) =>
+    Math.max(countCells(name), ...safe.map((row) => countCells(row[at] ?? ''))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
+  const beside = page.width - before >= narrowest;
+  const cell = (text: string, at: number): string => {
+    const width = widths[at] ?? 0;
+    const padded = columns[at]?.align === 'right' ? ' '.repeat(width - countCells(text)) + text : padText(text, width);
+    return (columns[at]?.tone ?? plain)(padded);
+  };
+  const renderRow = (row: readonly string[], paint: Tone): readonly string[] => {
+    const first = row.slice(0, -1).map((text, at) => cell(text, at) + gap);
+    const last = row.at(-1) ?? '';
+    const tone = columns.at(-1)?.tone ?? plain;
+    if (whole) return [paint((first.join('') + tone(last)).trimEnd())];
+    const margin = beside ? before : indent;
+    const lines = wrapText(last, page.width - margin).map((line) => tone(line));
+    const under = lines.map((line) => ' '.repeat(margin) + line);
+    if (beside) return [paint((first.join('') + (lines[0] ?? '')).trimEnd()), ...under.slice(1)];
+    return [...wrapText(row.slice(0, -1).join(gap), page.width).map(paint), ...under];
+  };
+  const head = columns.map(({ name }) => name);
+  return [...renderRow(head, page.paint.dim), ...safe.flatMap((row) => renderRow(row, plain))];
+}

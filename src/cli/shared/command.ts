@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander';
+import { type Defined, defined } from '../../lib/optional.ts';
+import type { Invocation } from './invocation.ts';
+import type { Input } from './inputs.ts';
+
+type Inputs = Readonly<Record<string, Input<unknown>>>;
+
+/** What the inputs of these names give once they are read; one that the caller leaves out and that has no default is absent. */
+export type Values<I extends Inputs> = Defined<{
+  readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never;
+}>;
+
+/** A command of the program, apart from what it does: `--help` loads nothing more. */
+export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs> {
+  readonly name: string;
+  /** One line in the list of commands. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Positional arguments, in order. */
+  readonly args: A;
+  readonly flags: F;
+  /** What stands behind `carrierspec NAME`, an example a line. */
+  readonly examples: readonly string[];
+}
+
+/** Arguments and flags of a command, read and checked. */
+export type Given<D> = D extends Definition<infer A, infer F> ? Values<A> & Values<F> : never;
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** A line of the table of commands. */
+export interface CommandEntry {
+  readonly definition: Definition;
+  readonly execute: (args: readonly unknown[], flags: Raw, invocation: Invocation) => Promise<number>;
+}
+
+export function defineCommand<A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> {
+  return definition;
+}
+
+/** Joins a definition with the function that runs it, which is loaded when the command is. */
+export function command<A extends Inputs, F extends Inputs>(
+  definition: Definition<A, F>,
+  load: () => Promise<(given: Values<A> & Values<F>, invocation: Invocation) => Promise<number>>,
+): CommandEntry {
+  return {
+    definition,
+    execute: async (args, flags, invocation) => {
+      const given = { ...readArguments(definition.args, args), ...readFlags(definition.flags, flags) };
+      return (await load())(given, invocation);
+    },
+  };
+}
+
+function readArguments<I extends Inputs>(inputs: I, raw: readonly unknown[]): Values<I>;
+function readArguments(inputs: Inputs, raw: readonly unknown[]): object {
+  return defined(Object.fromEntries(Object.entries(inputs).map(([name, input], at) => [name, input.read(raw[at])])));
+}
+
+/** The values of flags, by their names in the definition. Without `raw`: their defaults. */
+export function readFlags<I extends Inputs>(inputs: I, raw?: Raw): Values<I>;
+export function readFlags(inputs: Inputs, raw: Raw = {}): object {
+  const value = ({ spec, read }: Input<unknown>): unknown => read(raw[new Option(spec).attributeName()]);
+  return defined(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, value(input)])));
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+function addFlag(to: Command, { spec, doc, initial, many, mandatory }: Input<unknown>): void {
+  if (mandatory === true) to.requiredOption(spec, doc);
+  else if (many === true) to.option(spec, doc, collect, []);
+  else if (initial === undefined) to.option(spec, doc);
+  else to.option(spec, doc, initial);
+}
+
+/** Adds a command to the program; `end` takes its exit code. */
+export function addCommand(
+  program: Command,
+  { definition, execute }: CommandEntry,
+  { invocation, end }: { readonly invocation: Invocation; readonly end: (code: number) => void },
+): void {
+  const { name, summary, description, args, flags, examples } = definition;
+  const added = program
+    .command(name)
+    .summary(summary)
+    .description(description ?? summary);
+  for (const { spec, doc, initial } of Object.values(args)) added.argument(spec, doc, initial);
+  for (const flag of Object.values(flags)) addFlag(added, flag);
+  const lines = examples.map((example) => `  carrierspec ${name}${example === '' ? '' : ` ${example}`}\n`);
+  added.addHelpText('after', `\nExamples:\n${lines.join('')}`);
+  added.action(async () => end(await execute(added.processedArgs, added.opts(), invocation)));
+}

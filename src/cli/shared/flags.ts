@@ -1,0 +1,34 @@
+import { levels } from '../../model/rule.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { choice, parsed, text, textOr, texts, toggle, usageError } from './inputs.ts';
+
+export const what = texts('[what...]', 'ids or globs of rules, cases, suites or areas');
+export const target = text('--target <file>', 'target file of the carrier; without it, the embedded reference carrier');
+export const suites = texts('--suites <dir>', 'a further folder of suites');
+export const fault = texts('--fault <name>', 'a fault of the embedded reference carrier');
+export const without = texts('--without <area>', 'an area to leave out, such as baseline');
+export const json = toggle('--json', 'one JSON document instead of text');
+export const jwks = text('--jwks <file>', 'file or URL of the keys to verify signatures with');
+
+/** Names of src/report/formats.ts, which help does not load. */
+export const report = texts(
+  '--report <format=path>',
+  'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, tap; - is stdout',
+);
+
+export const level = choice('--level <level>', 'the lowest level: required, recommended, informational', {
+  of: levels,
+  initial: 'informational',
+  formerly: { observed: 'informational' },
+});
+
+export const budget = parsed('--budget <time>', 'run what is planned to be over in this time, such as 10m', (given) => {
+  const seconds = parseDuration(given);
+  if (seconds !== undefined && seconds > 0) return { seconds, text: given };
+  throw usageError(`--budget: "${given}" is no duration such as 90s, 10m or 1h30m`);
+});
+
+export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> => textOr('--out <dir>', doc, initial);
+
+/** The flags that choose a carrier, and the suites to judge it by. */
+export const carrierFlags = { target, suites, fault };

@@ -1,0 +1,65 @@
+import type { Readable, Writable } from 'node:stream';
+import { createPage, type Page } from '../../report/shared/layout.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+/** A stream of the process: a terminal or not. */
+export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Invocation {
+  readonly argv: readonly string[];
+  /** Where the operator answers; absent: there is no operator. */
+  readonly stdin?: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Registers what Ctrl-C does, and SIGTERM. */
+  readonly onSignal: (listener: () => void) => void;
+  /** Ends the process at once: the second Ctrl-C. */
+  readonly exitNow: (code: number) => void;
+}
+
+type Env = Invocation['env'];
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+/** FORCE_COLOR wins, then NO_COLOR, then whether the stream is a terminal (https://no-color.org). */
+export function wantsColour(stream: Stream, env: Env): boolean {
+  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
+  if (isSet(env['NO_COLOR']) || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true;
+}
+
+/** Columns for the report: those of the terminal, within what can be read well. */
+export function widthOf(stream: Stream, env: Env): number {
+  const columns = stream.columns ?? Number(env['COLUMNS']);
+  return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
+}
+
+/** Progress is redrawn in place only on a terminal that no CI records. */
+export function isLive(stream: Stream, env: Env): boolean {
+  return stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
+}
+
+/** The first Ctrl-C aborts the signal, after `onFirst`; the second ends the process at once. */
+export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
+  const controller = new AbortController();
+  onSignal(() => {
+    if (controller.signal.aborted) {
+      exitNow(exitCodes.interrupted);
+      return;
+    }
+    onFirst();
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+/** The page stdout is: its width and its colours. */
+export function pageOf({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page {
+  return createPage({ colour: wantsColour(stdout, env), width: widthOf(stdout, env) });
+}
+
+/** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
+export function wantsWholeRows({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean {
+  return stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
+}

@@ -1,0 +1,92 @@
+import type { NamedDifference } from '../../model/exchange.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
+import { type Page, renderParagraph, wrapText } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+
+/** Claims that are moments, in whole seconds since the epoch (RFC 7519 §2, OIDC Core §2). */
+const moments: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'auth_time']);
+
+/** Claims that are lengths of time, in seconds. */
+const lengths: ReadonlySet<string> = new Set(['expires_in']);
+
+/** Seconds as `1 h 2 min 3 s`, `300 s`. */
+export function renderSeconds(seconds: number): string {
+  const whole = Math.abs(Math.round(seconds));
+  if (whole <= 600) return `${whole} s`;
+  const [days, hours, minutes, rest] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
+  const parts = [
+    [days, 'd'],
+    [hours, 'h'],
+    [minutes, 'min'],
+    [rest, 's'],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
+}
+
+/** The last moment a Date can hold, in seconds. */
+const lastMoment = 8.64e12;
+
+/**
+ * What a time among the claims means, in words, or undefined where it is none.
+ * `since`: seconds since the epoch, and what happened then: `it was sent`, `now`.
+ */
+function timeInWords(
+  name: string,
+  value: unknown,
+  since: { readonly at: number; readonly is: string },
+): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > lastMoment) return undefined;
+  if (lengths.has(name) && value > 600) return renderSeconds(value);
+  if (!moments.has(name)) return undefined;
+  const moment = new Date(value * 1000).toISOString().replace('.000Z', 'Z');
+  const distance = value - since.at;
+  if (Math.abs(distance) < 0.5) return `${moment}, when ${since.is}`;
+  return `${moment}, ${renderSeconds(distance)} ${distance < 0 ? 'before' : 'after'} ${since.is}`;
+}
+
+/** A JSON object as rows, a member each. */
+interface ObjectView {
+  /** `header`, `claims`, `body`: what differences name it by. */
+  readonly part: string;
+  readonly value: Json;
+  readonly differences: readonly NamedDifference[];
+  readonly since: { readonly at: number; readonly is: string };
+}
+
+/** Members that are shown; a hostile object may have a million. */
+const shownMembers = 100;
+/** UTF-16 units of one value. */
+const valueLimit = 600;
+
+const markOf = (change: NamedDifference['change'] | undefined): string =>
+  change === undefined ? ' ' : change === 'removed' ? '-' : '~';
+
+function renderMember(page: Page, [name, value]: readonly [string, Json], view: ObjectView): readonly string[] {
+  const change = view.differences.find(({ what }) => what === `${view.part}.${name}`)?.change;
+  const words = timeInWords(name, value, view.since);
+  const text = `${forTerminal(name, 80)}: ${forTerminal(JSON.stringify(value), valueLimit)}`;
+  const lines = wrapText(words === undefined ? text : `${text}  (${words})`, page.width - 6);
+  const tone = change === undefined ? (line: string): string => line : page.paint.yellow;
+  return lines.map((line, index) => tone(`${index === 0 ? `  ${markOf(change)} ` : '      '}${line}`));
+}
+
+/** Header or claims: what differs from the base request object is marked with ~, what was taken out with -. */
+export function renderObject(page: Page, view: ObjectView): readonly string[] {
+  const { part, value, differences } = view;
+  if (!isJsonObject(value)) return renderParagraph(page, forTerminal(JSON.stringify(value), valueLimit), { indent: 4 });
+  const members = Object.entries(value);
+  const removed = differences.flatMap(({ what, change }) =>
+    change === 'removed' && what.startsWith(`${part}.`) ? [what.slice(part.length + 1)] : [],
+  );
+  return [
+    page.paint.bold(part),
+    ...members.slice(0, shownMembers).flatMap((member) => renderMember(page, member, view)),
+    ...(members.length > shownMembers ? [`    and ${members.length - shownMembers} more`] : []),
+    ...removed.map((name) => page.paint.yellow(`  - ${forTerminal(name, 80)}`)),
+  ];
+}

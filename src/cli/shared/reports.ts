@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Result } from '../../model/result.ts';
+import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { renderTerminal } from '../../report/terminal/render.ts';
+import { requireApart, writeWhole } from './files.ts';
+import { usageError } from './inputs.ts';
+import { type Invocation, wantsColour, widthOf } from './invocation.ts';
+
+export interface WantedReport<Format extends string = FormatName> {
+  readonly format: Format;
+  /** `-` is stdout. */
+  readonly path: string;
+}
+
+interface Formats<Format extends string> {
+  readonly isFormat: (name: string) => name is Format;
+  readonly names: readonly string[];
+}
+
+function parseReport<Format extends string>(text: string, { isFormat, names }: Formats<Format>): WantedReport<Format> {
+  const at = text.indexOf('=');
+  const format = at < 0 ? text : text.slice(0, at);
+  const path = at < 0 ? '' : text.slice(at + 1);
+  if (!isFormat(format)) throw usageError(`--report: "${format}" is none of ${names.join(', ')}`);
+  if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
+  return { format, path };
+}
+
+/** `--report FORMAT=PATH`, several at once. No two are written to one place, and none over a file of `kept`. */
+export function parseWantedOf<Format extends string>(
+  given: readonly string[],
+  known: Formats<Format>,
+  kept: readonly string[],
+): readonly WantedReport<Format>[] {
+  const wanted = given.map((text) => parseReport(text, known));
+  if (wanted.filter(({ path }) => path === '-').length > 1) {
+    throw usageError('--report: only one report can go to stdout');
+  }
+  requireApart(
+    filesOf(wanted).map((path) => ({ flag: '--report', path })),
+    kept,
+  );
+  return wanted;
+}
+
+/** The same for the reports of a result. */
+export const parseWanted = (given: readonly string[], kept: readonly string[]): readonly WantedReport[] =>
+  parseWantedOf(given, { isFormat: isFormatName, names: Object.keys(formats) }, kept);
+
+/** The reports of a run: those that are always written below `--out`, then those of `--report`. */
+export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
+  const always: readonly WantedReport[] = [
+    { format: 'json', path: join(out, 'result.json') },
+    { format: 'junit', path: join(out, 'junit.xml') },
+    { format: 'html', path: join(out, 'report.html') },
+  ];
+  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)])];
+}
+
+/** The files among the wanted reports. */
+export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
+  wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
+
+/** Writes every wanted report: `-` to stdout, the others each to its file. */
+export async function writeWanted<Format extends string>(
+  wanted: readonly WantedReport<Format>[],
+  render: (format: Format) => Promise<Iterable<string>>,
+  stdout: Invocation['stdout'],
+): Promise<void> {
+  for (const { format, path } of wanted) {
+    const chunks = await render(format);
+    if (path === '-') for (const chunk of chunks) stdout.write(chunk);
+    else writeWhole(path, chunks, '--report');
+  }
+}
+
+export const renderFormat =
+  (result: Result) =>
+  async (format: FormatName): Promise<Iterable<string>> =>
+    (await formats[format]())(result);
+
+/** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
+export async function writeReports(
+  result: Result,
+  wanted: readonly WantedReport[],
+  { stdout, stderr, env }: Invocation,
+): Promise<void> {
+  await writeWanted(wanted, renderFormat(result), stdout);
+  const taken = wanted.some(({ path }) => path === '-');
+  const stream = taken ? stderr : stdout;
+  const colour = wantsColour(stream, env);
+  if (!taken) stdout.write(renderTerminal(result, { colour, width: widthOf(stream, env) }));
+  const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
+  stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
+  if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
+}
+
+/** A result file; what its reader has to say of it goes to stderr. */
+export function readNoted(file: string, { stderr }: Invocation): Result {
+  const { result, notes } = readResult(file);
+  for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);
+  return result;
+}

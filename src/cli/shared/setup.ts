@@ -1,0 +1,80 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { findOperator } from './operator.ts';
+import { requireAttestable } from '../../engine/plan/check-target.ts';
+import { requireKnownSupports } from '../../engine/plan/check-target.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { Target } from '../../model/target.ts';
+import { toolVersion } from '../../setup/paths.ts';
+import { readSuites, readTarget } from '../../setup/read.ts';
+import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
+import { type Invocation, listenForSignal } from './invocation.ts';
+
+/** Which carrier a command speaks to, and with which suites. */
+export interface SetupChoice extends CarrierChoice {
+  readonly suites: readonly string[];
+}
+
+/** What a command that speaks to a carrier has at hand. */
+export interface Setup {
+  readonly suites: Suites;
+  readonly target: Target;
+  /** A run of nothing yet, into a folder that goes when the command ends. */
+  readonly options: RunOptions;
+}
+
+/** The options of a run in which no case is selected. */
+export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'>): RunOptions {
+  return {
+    interface: serverInitiated,
+    suites,
+    selected: { cases: [], invariants: [], rules: new Set() },
+    selection: { what: [], level: 'informational' },
+    target,
+    journal: '',
+    jobs: 16,
+    bail: false,
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    flags: [],
+    tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
+  };
+}
+
+/** A target file, held to the suites: its attestations and `supports` name rules and requirements that exist. */
+export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
+  const target = readTarget(file, env);
+  requireAttestable(suites.rules, target);
+  requireKnownSupports(suites.cases, target);
+  return target;
+}
+
+/** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
+export async function withCarrier<T>(
+  choice: SetupChoice,
+  invocation: Invocation,
+  work: (setup: Setup) => Promise<T>,
+): Promise<T> {
+  requireOneCarrier(choice);
+  const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  try {
+    const target = readTarget(choice.target ?? referenceTarget, { ...invocation.env, ...reference?.env });
+    const options: RunOptions = {
+      ...idleRun({ suites, target }),
+      journal: join(folder, 'journal.jsonl'),
+      outlives: reference === undefined,
+      signal: listenForSignal(invocation),
+      ...defined({ operator: findOperator(invocation) }),
+    };
+    return await work({ suites, target, options });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await reference?.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root, runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+
+const guide = readFileSync(join(root, 'docs/certification.md'), 'utf8');
+const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const commands = blocks.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('carrierspec '));
+
+describe('docs/certification.md', () => {
+  test.each(commands)('%s: there are such a command and such flags', async (line) => {
+    const [, command = '', ...words] = line.split(' ');
+    const { code, stdout } = await runCli([command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: carrierspec ${command} `));
+    for (const flag of words.filter((word) => word.startsWith('--')))
+      expect(stdout).toContain(`${flag} <`.replace('--shared <', '--shared'));
+  });
+
+  test('walks through the commands in order', () => {
+    const names = commands.map((line) => line.split(' ')[1]);
+    expect([...new Set(names)]).toEqual(['init', 'check', 'preflight', 'plan', 'run', 'certify', 'verify', 'compare']);
+  });
+});
+
+/** What the guide tells, with a carrier process of its own on a driven clock, declared a test carrier in its target file. */
+describe('the way of the guide', () => {
+  const folder = makeFolder();
+  let carrier: SpawnedCarrier;
+  beforeAll(async () => {
+    carrier = await startCarrier(['--clock', 'virtual']);
+  });
+  afterAll(() => stopCarrier(carrier));
+
+  test('ends with a certificate that verifies with the published key', async () => {
+    const target = writeTarget((given) => ({ ...given, test_carrier: true }));
+    const out = join(folder, '2026-11');
+    const run = await runCli(['run', 'success-callback-members', '--target', target, '--out', out], {
+      env: carrier.env,
+    });
+    expect(run).toMatchObject({ code: 0 });
+    const makeKey = blocks.find((text) => text.startsWith('node -e ')) ?? '';
+    const script = makeKey.slice(makeKey.indexOf("'") + 1, makeKey.lastIndexOf("'"));
+    expect(spawnSync(process.execPath, ['-e', script], { cwd: folder }).status).toBe(0);
+    for (const line of commands.filter((one) => /^carrierspec (certify|verify) /.test(one))) {
+      const { code, stdout } = await runCli(line.split(' ').slice(1), { cwd: folder });
+      expect({ line, code }).toEqual({ line, code: 0 });
+      expect(stdout).toContain('Certified: conformant, of a test carrier, of a part of the interface');
+    }
+  });
+
+  test('and a carrier that declares nothing is not certified on a driven clock', async () => {
+    const target = writeTarget((given) =>
+      Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'test_carrier')),
+    );
+    const out = join(folder, 'undeclared');
+    await runCli(['run', 'success-callback-members', '--target', target, '--out', out], { env: carrier.env });
+    const args = ['certify', join(out, 'result.json'), '--key', join(folder, 'private.jwk.json')];
+    const { code, stderr } = await runCli(args, { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toContain('declare the target a test carrier (test_carrier: true)');
+  });
+});

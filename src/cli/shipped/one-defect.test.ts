@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../testing/spawn-cli.ts';
+
+interface RuleVerdict {
+  readonly id: string;
+  readonly verdict: string;
+}
+
+/** The areas of the server-initiated flow: what their rules say of these defects. */
+const areas = ['server-initiated', 'request-object', 'callback'];
+const folder = mkdtempSync(join(tmpdir(), 'one-defect-'));
+
+async function verdicts(fault: string | undefined): Promise<{ code: number | null; rules: readonly RuleVerdict[] }> {
+  const out = join(folder, fault ?? 'clean');
+  const { code } = await runCli(['run', ...areas, '--out', out, ...(fault === undefined ? [] : ['--fault', fault])]);
+  const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly RuleVerdict[] };
+  return { code, rules: result.rules };
+}
+
+/** Each carrier has one defect, and the whole of what must turn: no other rule may. */
+const carriers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'iat-not-checked': { 'REQ-009': 'warn', 'ERR-006': 'warn' },
+  'iat-window-4-minutes': { 'REQ-009': 'warn' },
+  'jti-never-kept': { 'REQ-015': 'warn', 'ERR-006': 'warn' },
+  'jti-kept-2-minutes': { 'REQ-015': 'warn' },
+  'jti-keyed-with-iat': { 'REQ-015': 'warn' },
+  'context-counted-raw': { 'REQ-077': 'warn' },
+  'context-min-ignored': { 'REQ-075': 'fail' },
+  'aud-not-checked': { 'REQ-007': 'fail' },
+  'iss-not-compared': { 'REQ-002': 'fail' },
+  'signature-not-verified': { 'HDR-008': 'fail' },
+  'redirect-uri-prefix-match': { 'REQ-029': 'fail', 'REQ-030': 'fail' },
+  'acr-unknown-accepted': { 'REQ-058': 'fail' },
+  'prompt-none-silently-approved': { 'REQ-042': 'fail' },
+  'callback-without-bearer': { 'CB-004': 'fail' },
+  'callback-wrong-content-type': { 'CB-002': 'fail' },
+  'expires-in-as-string-in-callback': { 'CB-015': 'fail' },
+  'id-token-without-openid': { 'CB-018': 'warn' },
+  'correlation-id-not-echoed-on-400': { 'ERR-001': 'fail' },
+  'error-200': { 'TRN-015': 'fail' },
+  'auth-req-id-short': { 'RSP-003': 'fail' },
+};
+
+describe('a carrier with one defect', () => {
+  let clean: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    const { code, rules } = await verdicts(undefined);
+    expect(code).toBe(0);
+    clean = new Map(rules.map(({ id, verdict }) => [id, verdict]));
+    expect([...clean.values()].filter((verdict) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(Object.entries(carriers))(
+    '%s turns exactly its rules',
+    async (fault, expected) => {
+      const { code, rules } = await verdicts(fault);
+      const turned = rules.filter(({ id, verdict }) => verdict !== clean.get(id));
+      expect(Object.fromEntries(turned.map(({ id, verdict }) => [id, verdict]))).toEqual(expected);
+      expect(code).toBe(Object.values(expected).includes('fail') ? 1 : 0);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../testing/spawn-cli.ts';
+import { commands } from '../main.ts';
+import { runDefinition } from '../run/define.ts';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+describe('README', () => {
+  test.each(commands.map(({ definition }) => [definition.name, definition] as const))(
+    'has %s',
+    (name, { args, flags }) => {
+      const needed = Object.values(flags).flatMap(({ spec, mandatory }) =>
+        mandatory === true && name === 'preflight' ? [spec] : [],
+      );
+      const words = ['carrierspec', name, ...Object.values(args).map(({ spec }) => spec), ...needed].join(' ');
+      expect(readme).toContain(`\`${words}\``);
+    },
+  );
+
+  test('has every flag of run in its table, and no other', () => {
+    const [, table = ''] = /`carrierspec run` takes:\n\n([\s\S]*?)\n\n/.exec(readme) ?? [];
+    const rows = [...table.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, spec = '']) => spec);
+    expect(rows.toSorted()).toEqual(
+      Object.values(runDefinition.flags)
+        .map(({ spec }) => spec)
+        .toSorted(),
+    );
+  });
+});

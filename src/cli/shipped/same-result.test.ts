@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { root, runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+interface Message {
+  readonly kind: string;
+  readonly step?: string;
+  readonly purpose?: string;
+  readonly method: string;
+  readonly target?: string;
+  readonly request: { readonly headers: readonly (readonly [string, string])[] };
+  readonly differences?: readonly { readonly what: string; readonly change: string }[];
+  readonly response?: { readonly status: number };
+  readonly answered?: number | string;
+}
+
+interface Document {
+  readonly cases: readonly { readonly messages: readonly Message[] }[];
+  readonly rules: readonly object[];
+  readonly invariants: readonly object[];
+}
+
+/** Random values, times and ports: what ids and times are made of. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/127\.0\.0\.1:\d+/g, 'HOST'],
+  [/sha256:[0-9a-f]{12,64}/g, 'DIGEST'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
+  [/ccid-[A-Za-z0-9]{16,}/g, 'CCID'],
+  [/[0-9a-f]{16}/g, 'RANDOM'],
+  [/\b1\d{9}\b/g, 'SECONDS'],
+  [/\b1\d{12}\b/g, 'MILLISECONDS'],
+  [/#d\d+"/g, '#d"'],
+  [/Approve-order-[A-Za-z]{12}/g, 'CONTEXT'],
+  [/"[A-Za-z]{7,9}"/g, '"LETTERS"'],
+];
+
+const withoutChance = (value: unknown): string =>
+  changing.reduce((left, [pattern, name]) => left.replace(pattern, name), JSON.stringify(value));
+
+/** What happened, without what it was made of. */
+const shapeOf = ({ kind, step, purpose, method, target, request, differences, response, answered }: Message) => ({
+  kind,
+  step,
+  purpose,
+  method,
+  answered,
+  target: target?.replace(/[0-9a-f]{16}/, 'RANDOM'),
+  headers: request.headers.map(([name]) => name),
+  differences: differences?.map(({ what, change }) => `${what} ${change}`),
+  status: response?.status,
+});
+
+/** A result as lines that two runs have in common. */
+function linesOf(path: string): string[] {
+  const { cases, rules, invariants } = JSON.parse(readFileSync(path, 'utf8')) as Document;
+  const judged = cases.map(({ messages, ...rest }) =>
+    [withoutChance(rest), JSON.stringify(messages.map(shapeOf))].join(' '),
+  );
+  return [...judged, ...rules.map(withoutChance), ...invariants.map(withoutChance)];
+}
+
+/** The beginning of a line, and both from a little before they part. */
+function differenceOf(one: string, other: string): readonly string[][] {
+  if (one === other) return [];
+  const parts = Array.from(one).findIndex((character, at) => character !== other[at]);
+  const from = Math.max(0, parts - 100);
+  return [[one.slice(0, 60), one.slice(from, parts + 200), other.slice(from, parts + 200)]];
+}
+
+describe('two runs against the reference carrier', () => {
+  const folders: string[] = [];
+  beforeAll(async () => {
+    for (let run = 0; run < 2; run += 1) {
+      const out = makeFolder();
+      folders.push(out);
+      const { code } = await runCli(['run', '--out', out]);
+      expect(code).toBe(0);
+    }
+  }, 120_000);
+
+  test('give the same result document apart from ids and times', () => {
+    const [first = [], second = []] = folders.map((out) => linesOf(join(out, 'result.json')));
+    expect(first.length).toBeGreaterThan(500);
+    expect(first.flatMap((line, at) => differenceOf(line, second[at] ?? ''))).toEqual([]);
+  });
+
+  test('write no secret: no private key, no client secret, no token, no signed request object', () => {
+    const keys = join(root, 'fixtures/reference/keys');
+    const secrets = readdirSync(keys).flatMap((name) => {
+      const jwk = JSON.parse(readFileSync(join(keys, name), 'utf8')) as Record<string, unknown>;
+      return ['d', 'p', 'q', 'dp', 'dq', 'qi'].flatMap((member) =>
+        typeof jwk[member] === 'string' ? [jwk[member]] : [],
+      );
+    });
+    const registrations = readFileSync(join(root, 'fixtures/reference/registrations.json'), 'utf8');
+    secrets.push(...[...registrations.matchAll(/"secret": "([^"]+)"/g)].map(([, secret = '']) => secret));
+    expect(secrets.length).toBeGreaterThan(20);
+    for (const out of folders) {
+      for (const name of readdirSync(out)) {
+        const text = readFileSync(join(out, name), 'utf8');
+        expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+        expect(/eyJ[\w-]{10,}\.[\w-]+/.exec(text)?.[0]).toBeUndefined();
+        expect(/[Bb]earer (?!\[)[\w-]{16,}/.exec(text)?.[0]).toBeUndefined();
+      }
+    }
+  });
+});

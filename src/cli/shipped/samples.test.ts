@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
+import type { Result } from '../../model/result.ts';
+import { formats } from '../../report/formats.ts';
+import { normaliseResult } from '../../testing/normalise-result.ts';
+import { root, runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+/** Six cases and an invariant in which most verdicts occur. */
+const selection = [
+  'approval-brings-tokens',
+  'denial-brings-error',
+  'jti-again-after-4m30s',
+  'context-just-too-long',
+  'denial-is-request-denied',
+  'callback-bearer',
+  'REQ-060',
+];
+const faults = ['jti-kept-2-minutes', 'callback-without-bearer', 'access-denied-as-user-denied'];
+
+/** The samples that ship; the one of html has its test beside the report. */
+const samples = [
+  ['json', 'sample.result.json'],
+  ['terminal', 'sample.terminal.txt'],
+  ['junit', 'sample.junit.xml'],
+  ['markdown', 'sample.summary.md'],
+  ['annotations', 'sample.annotations.txt'],
+  ['ctrf', 'sample.ctrf.json'],
+  ['har', 'sample.har'],
+  ['tap', 'sample.tap'],
+] as const;
+
+/** With WRITE_SAMPLES=1 they are written anew, to be read and committed. */
+const writing = process.env['WRITE_SAMPLES'] === '1';
+
+/** A run against the reference carrier with three faults, without what chance put into it. */
+async function runSample(): Promise<Result> {
+  const out = makeFolder();
+  const flags = [...faults.flatMap((fault) => ['--fault', fault]), '--jobs', '1', '--out', out];
+  const { code, stderr } = await runCli(['run', ...selection, ...flags]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('100%: 6/6 cases') as unknown });
+  return readNormal(normaliseResult(readResult(join(out, 'result.json')).result));
+}
+
+/** What was changed is still a result: read back as any other. */
+function readNormal(value: unknown): Result {
+  const plain = typeof value === 'object' && value !== null ? value : {};
+  const { header, ...rest }: { header?: unknown } = plain;
+  const file = join(makeFolder(), 'normal.json');
+  writeFileSync(file, JSON.stringify({ ...(typeof header === 'object' ? header : {}), ...rest }));
+  return readResult(file).result;
+}
+
+let result: Result;
+beforeAll(async () => {
+  result = await runSample();
+});
+
+describe('the samples in reports/', () => {
+  test.each(samples)('%s is what a run against the reference carrier with three faults gives', async (format, name) => {
+    const render = await formats[format]();
+    const text = [...render(result)].join('');
+    const path = join(root, 'reports', name);
+    if (writing) writeFileSync(path, text);
+    expect(text).toBe(readFileSync(path, 'utf8'));
+  });
+
+  test('the terminal one is what the README shows, with the command that gives it', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, command = '', report = ''] =
+      /\n```\n\$ carrierspec ((?:.*\\\n)*.*)\n(carrierspec [\s\S]*?\n)```\n/.exec(readme) ?? [];
+    expect(report).toBe(readFileSync(join(root, 'reports/sample.terminal.txt'), 'utf8'));
+    const flags = faults.flatMap((fault) => ['--fault', fault]);
+    expect(command.replaceAll('\\\n', '').split(/ +/)).toEqual(['run', ...selection, ...flags]);
+  });
+
+  test('show each of the three faults', () => {
+    const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
+    expect(broken).toEqual(['REQ-015', 'CB-004', 'CB-022']);
+  });
+});

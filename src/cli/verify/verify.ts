@@ -1,0 +1,78 @@
+import { causeCode } from '../../lib/errors.ts';
+import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import type { verifyDefinition } from './define.ts';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
+import { largestCertificate } from '../../certificate/compact.ts';
+import { type Flaw, isFlaw } from '../../certificate/flaw.ts';
+import { verifyCertificate } from '../../certificate/verify.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+
+/** The text of a certificate, no more of it than shows that it is too long; bytes that are no UTF-8 become characters that no certificate has. */
+function readCertificate(file: string): string {
+  const stop = (why: string, cause?: unknown) =>
+    new CarrierspecError(`${file} cannot be read: ${why}`, { code: 'certificate-unreadable', cause });
+  let descriptor: number | undefined;
+  try {
+    if (!statSync(file).isFile()) throw stop('it is no file');
+    descriptor = openSync(file, 'r');
+    const bytes = Buffer.alloc(Math.min(fstatSync(descriptor).size, largestCertificate + 1));
+    const read = readSync(descriptor, bytes);
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, read));
+  } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
+    throw stop(causeCode(cause), cause);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function readSeen(file: string): SeenResult {
+  const measured = measureFile(file);
+  try {
+    const { result } = readResult(file);
+    return { ...measured, read: { result } };
+  } catch (cause) {
+    if (!(cause instanceof CarrierspecError)) throw cause;
+    return { ...measured, read: { unreadable: cause.message } };
+  }
+}
+
+function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation): number {
+  stdout.write(`NOT VALID: ${forTerminal(file)}\n  ${forTerminal(message)} [${code}]\n`);
+  return exitCodes['not conformant'];
+}
+
+/**
+ * `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 where the certificate is valid, whatever outcome it certifies, 1 where it is not
+ * or is not of the result. Reads these files and nothing else.
+ */
+export async function verifyCommand(
+  { file, result, key }: Given<typeof verifyDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  const keys = await readPublicKeys(key);
+  const verified = await verifyCertificate(readCertificate(file), keys, Date.now());
+  if (isFlaw(verified)) return printFlaw(verified, file, invocation);
+  const { manifest, kid, alg } = verified;
+  const flaw = result === undefined ? undefined : checkAgainstResult(manifest, readSeen(result));
+  if (flaw !== undefined) return printFlaw(flaw, result ?? file, invocation);
+  const page = pageOf(invocation);
+  const beside =
+    result === undefined
+      ? 'No result was given: that a file is the one that was certified has not been checked.'
+      : `${result} is, byte for byte, the result that was certified.`;
+  const lines = [
+    `Valid: signed with the key ${forTerminal(kid)} (${alg}) on ${manifest.certifiedAt}.`,
+    forTerminal(beside),
+    '',
+    ...renderCertificate(page, manifest),
+  ];
+  invocation.stdout.write(`${lines.join('\n')}\n`);
+  return exitCodes.conformant;
+}

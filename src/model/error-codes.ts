@@ -1,0 +1,83 @@
+/** Why the tool stops. src/cli/exit-codes.ts has the exit code of each. */
+export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
+
+interface ErrorCodeEntry {
+  readonly kind: StopKind;
+  /** What happened, as docs/error-codes.md says it. */
+  readonly doc: string;
+}
+
+/** Every code a CarrierspecError can have. docs/error-codes.md is generated from it. */
+export const errorCodes = {
+  'bad-flag': { kind: 'usage', doc: 'A flag or an argument of the command line has a value that it cannot have.' },
+  'unknown-name': { kind: 'usage', doc: 'A rule, case, invariant, fault or key of this name does not exist.' },
+  'nothing-selected': {
+    kind: 'usage',
+    doc: 'The names or globs select nothing, or the result to replay is not there.',
+  },
+  'nothing-to-decode': { kind: 'usage', doc: '`decode` was given no message, or one that is not readable.' },
+  'file-unwritable': { kind: 'usage', doc: '`init` cannot write its files, or they exist already.' },
+  'out-unwritable': { kind: 'usage', doc: 'The journal cannot be written to the folder of `--out`.' },
+  'suites-broken': { kind: 'usage', doc: 'The suites have mistakes; each is printed with its position.' },
+  'target-broken': { kind: 'usage', doc: 'The target file has mistakes; each is printed with its position.' },
+  'expected-broken': {
+    kind: 'usage',
+    doc: 'The file of `--expected` has mistakes; each is printed with its position.',
+  },
+  'simulator-broken': { kind: 'usage', doc: 'The simulator file has mistakes; each is printed with its position.' },
+  'key-unusable': { kind: 'usage', doc: 'A key file is unreadable, or holds no key that can be used for this.' },
+  'reference-carrier': { kind: 'usage', doc: 'The embedded reference carrier cannot start, as with an unknown fault.' },
+  'clean-not-green': { kind: 'usage', doc: '`prove`: the reference carrier without any fault breaks a rule.' },
+  'clock-unusable': { kind: 'usage', doc: 'The clock client of the target file gives no time that can be used.' },
+  'clock-unreachable': { kind: 'unreachable', doc: "The carrier's clock did not answer." },
+  'carrier-unreachable': {
+    kind: 'unreachable',
+    doc: 'The carrier did not answer, or not with its discovery document.',
+  },
+  'jwks-unreachable': { kind: 'unreachable', doc: 'The URL of `--jwks` gave no key set.' },
+  'receiver-unusable': { kind: 'usage', doc: 'The receiver cannot listen on its host and port.' },
+  'preflight-configuration': {
+    kind: 'usage',
+    doc: 'The checks before a run found something to change in the target file.',
+  },
+  'preflight-unreachable': {
+    kind: 'unreachable',
+    doc: 'The checks before a run did not reach the carrier or the receiver.',
+  },
+  'nothing-to-resume': { kind: 'usage', doc: '`--resume`: there is no journal, or its run came to its end.' },
+  'resume-differs': {
+    kind: 'usage',
+    doc: '`--resume`: suites, target file, selection or version differ from the first run.',
+  },
+  'journal-broken': { kind: 'usage', doc: '`--resume`: a line of the journal is broken.' },
+  'not-taken-back': {
+    kind: 'unreachable',
+    doc: '`--resume`: what the first run changed at the carrier could not be undone.',
+  },
+  interrupted: { kind: 'interrupted', doc: 'Ctrl-C or SIGTERM ended the command before a result was there.' },
+  'not-parts-of-one-run': { kind: 'usage', doc: '`merge`: the results are not the shards of one run.' },
+  'compare-different': { kind: 'usage', doc: '`compare`: the results are of different rules or suites.' },
+  'result-unreadable': {
+    kind: 'usage',
+    doc: 'A result file cannot be read, is too large, or changed while it was read.',
+  },
+  'result-not-json': { kind: 'usage', doc: 'A result file is not JSON.' },
+  'result-cut-off': { kind: 'usage', doc: 'A result file ends in the middle.' },
+  'result-not-one': { kind: 'usage', doc: 'A file is JSON, and no result of carrierspec.' },
+  'result-newer': { kind: 'usage', doc: 'A result has a version that this program does not know.' },
+  'result-broken': { kind: 'usage', doc: 'A result does not fit its JSON Schema.' },
+  'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
+  'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },
+  incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete.' },
+  shard: { kind: 'usage', doc: '`certify`: the result is one shard, which `merge` has to join first.' },
+  'virtual-clock': {
+    kind: 'usage',
+    doc: '`certify`: the clock was virtual, and the target is not declared a test carrier.',
+  },
+  'other-version': { kind: 'usage', doc: '`certify`: another version of carrierspec made the run.' },
+  'unknown-suites': { kind: 'usage', doc: '`certify`: the suites of the run are not those that ship.' },
+  'unknown-addition': { kind: 'usage', doc: '`certify`: the run used further suites that `--suites` does not name.' },
+  contradiction: { kind: 'usage', doc: '`certify`: the result contradicts itself.' },
+} as const satisfies Readonly<Record<string, ErrorCodeEntry>>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { faults } from '../carrier/faults/catalogue.ts';
+import { strictPipeline } from '../carrier/pipeline/pipeline.ts';
+import { carrierSources, findPositions, positionOf, readPositions } from './carrier-positions.ts';
+import { packageRoot } from './paths.ts';
+
+const positions = findPositions(carrierSources(packageRoot));
+
+function lineAt(position = ''): string {
+  const [file = '', line = ''] = position.split(':');
+  return readFileSync(join(packageRoot, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
+}
+
+const isNamed = (step: unknown): step is { readonly name: string } =>
+  typeof step === 'object' && step !== null && 'name' in step && typeof step.name === 'string';
+
+describe('positions in the reference carrier', () => {
+  test('every fault has one, and its line has its name or the template of it', () => {
+    expect(faults.filter(({ name }) => positionOf(positions.faults, name) === undefined)).toEqual([]);
+    for (const { name } of faults) {
+      expect(lineAt(positionOf(positions.faults, name))).toMatch(new RegExp(`'${name}'|name: \`[^\`]*\\$\\{`));
+    }
+  });
+
+  test('every check of the pipeline has one', () => {
+    const groups: readonly unknown[] = Object.values(strictPipeline).flat();
+    const names = groups.flatMap((step) => (isNamed(step) ? [step.name] : []));
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => positionOf(positions.steps, name) === undefined)).toEqual([]);
+    for (const name of names) expect(lineAt(positionOf(positions.steps, name))).toContain(`'${name}'`);
+  });
+
+  test('a file that is not there gives none', () => {
+    expect(readPositions('/nowhere.json')).toEqual({ faults: {}, steps: {} });
+  });
+});

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the reference carrier defines its faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
+export interface CarrierPositions {
+  readonly faults: Readonly<Record<string, string>>;
+  readonly steps: Readonly<Record<string, string>>;
+}
+
+/** A file of the carrier's sources, with its path from the root of the package. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const literal = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
+/** Names of a row of faults: `${claim}-required` has its position at `*-required`. */
+const template = /\bname: `([^`]+)`/g;
+/** The first match of a name wins. */
+const faultPatterns = [/\bname: '([\w-]+)'/g, template, literal];
+const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, literal];
+
+const isAlteration = ({ path }: SourceFile): boolean => /\/(?:faults|variants)\//.test(path);
+
+function positionsIn(files: readonly SourceFile[], patterns: readonly RegExp[]): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  for (const pattern of patterns) {
+    for (const { path, text } of files) {
+      for (const match of text.matchAll(pattern)) {
+        const [whole, written = ''] = match;
+        const name = written.replaceAll(/\$\{[^{}]*\}/g, '*');
+        const line = text.slice(0, match.index + whole.length).split('\n').length;
+        if (!found.has(name)) found.set(name, `${path}:${line}`);
+      }
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+/** Reads the positions out of the sources of the carrier, which are not in the package that ships. */
+export function findPositions(files: readonly SourceFile[]): CarrierPositions {
+  return {
+    faults: positionsIn(files.filter(isAlteration), faultPatterns),
+    steps: positionsIn(
+      files.filter((file) => !isAlteration(file)),
+      stepPatterns,
+    ),
+  };
+}
+
+/** The position of a name, or of the template that makes it. */
+export function positionOf(positions: Readonly<Record<string, string>>, name: string): string | undefined {
+  if (Object.hasOwn(positions, name)) return positions[name];
+  const isMadeBy = (key: string): boolean => {
+    const [before = '', after] = key.split('*');
+    return after !== undefined && name.startsWith(before) && name.endsWith(after);
+  };
+  return Object.entries(positions).find(([key]) => isMadeBy(key))?.[1];
+}
+
+/** The sources of the carrier, tests and their samples left out. */
+export function carrierSources(root: string): readonly SourceFile[] {
+  const names = readdirSync(join(root, 'src/carrier'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/carrier/${name.split('\\').join('/')}`)
+    .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path));
+  return names.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+function recordOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.map(([name, position]) => [name, String(position)]));
+}
+
+/** What the build wrote; empty where there is none. */
+export function readPositions(file: string): CarrierPositions {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return { faults: {}, steps: {} };
+  }
+  const value: unknown = JSON.parse(text);
+  const { faults, steps }: { faults?: unknown; steps?: unknown } =
+    typeof value === 'object' && value !== null ? value : {};
+  return { faults: recordOf(faults), steps: recordOf(steps) };
+}
