@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faults } from '../carrier/faults/catalogue.ts';
-import { strictPipeline } from '../carrier/pipeline/pipeline.ts';
+import { strictCarrier } from '../carrier/strict-carrier.ts';
 import { carrierSources, findPositions, positionOf, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
 
@@ -25,7 +25,7 @@ describe('positions in the reference carrier', () => {
   });
 
   test('every check of the pipeline has one', () => {
-    const groups: readonly unknown[] = Object.values(strictPipeline).flat();
+    const groups: readonly unknown[] = Object.values(strictCarrier.pipeline).flat();
     const names = groups.flatMap((step) => (isNamed(step) ? [step.name] : []));
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => positionOf(positions.steps, name) === undefined)).toEqual([]);
