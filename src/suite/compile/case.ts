@@ -25,7 +25,7 @@ import type { VerbTable } from '../verbs/table.ts';
 import { usertraitKeys } from '../verbs/usertrait.ts';
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
-import { checkCase, checkFaults } from './lint-case.ts';
+import { checkCase, checkFaults } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 import { type CompiledStep, compileStep, type StepContext, stepShape } from './step.ts';
 
