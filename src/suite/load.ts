@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import type { BaseRequest, TemplateMap } from '../model/suite.ts';
+import { readBases } from './bases.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
-import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
-import { baseMembersFile, baseRequestFile } from './grammar/bases.ts';
-import type { ReadContext } from './grammar/grammar.ts';
-import { type FileToRead, type Reports, readChecked } from './read-checked.ts';
+import { findFiles, type SuiteFile } from './find-files.ts';
+import { type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
-import { commonNames } from './template/names.ts';
 import { type VerbTable, verbTable } from './verbs/table.ts';
 import type { Cursor } from './yaml/cursor.ts';
 import { parseYaml, type YamlDocument } from './yaml/document.ts';
@@ -148,38 +145,6 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
 
 function baseFile(dir: string): Pick<SuiteFile, 'path' | 'name'> {
   return { path: join(dir, 'base-request.yaml'), name: 'base-request.yaml' };
-}
-
-/** The bases of the requests; a folder that lacks one of the further ones has no cases that need it. */
-function readBases(shipped: string, reading: Reading): Pick<Suites, 'base' | 'assertion' | 'usertrait'> {
-  const fileOf = (name: string): FileToRead => {
-    const path = join(shipped, name);
-    return { path, label: labelOf(path) };
-  };
-  const assertion = fileOf('base-client-assertion.yaml');
-  const usertrait = fileOf('base-usertrait.yaml');
-  return {
-    base: readBase(fileOf('base-request.yaml'), reading),
-    ...(existsSync(assertion.path) ? { assertion: readBase(assertion, reading) } : {}),
-    ...(existsSync(usertrait.path) ? { usertrait: readMembers(usertrait, reading) } : {}),
-  };
-}
-
-const baseContext = ({ report }: Reading): ReadContext => ({
-  names: commonNames,
-  report,
-  known: { checks: new Set(), tampers: new Set() },
-});
-
-function readMembers(file: FileToRead, reading: Reading): TemplateMap {
-  const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reading) };
-  return readChecked(file, kind, reading).read?.members ?? [];
-}
-
-function readBase(file: FileToRead, reading: Reading): BaseRequest {
-  const kind = { kind: 'base-request', shape: baseRequestFile, context: baseContext(reading) };
-  const { header = [], claims = [] } = readChecked(file, kind, reading).read ?? {};
-  return { header, claims };
 }
 
 /** Over the names and bytes of the files, in the order of their names. */

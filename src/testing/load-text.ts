@@ -2,7 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../model/template.ts';
+import { defined } from '../lib/optional.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
+import type { VerbTable } from '../suite/verbs/table.ts';
 import type { Case } from '../suite/suites.ts';
 
 /** Two rules to write cases for. */
@@ -29,7 +31,7 @@ export const oneCase = (rest: string): string => `  - { id: one, title: One, rul
 export const accepted = 'steps: [{ authorize: {}, expect: accepted }]';
 
 /** Loads a suites folder that holds these files beside the shipped schemas and base request. */
-export async function loadText(files: Readonly<Record<string, string>>): Promise<Loaded> {
+export async function loadText(files: Readonly<Record<string, string>>, verbs?: VerbTable): Promise<Loaded> {
   const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
   try {
     mkdirSync(join(dir, 'area'));
@@ -39,7 +41,7 @@ export async function loadText(files: Readonly<Record<string, string>>): Promise
       writeFileSync(join(dir, name), text);
     }
     const names = { checks: new Set(['known']), tampers: new Set(['payload-byte']) };
-    return await loadSuites({ dirs: [dir], faults: undefined, ...names });
+    return await loadSuites({ dirs: [dir], faults: undefined, ...names, ...defined({ verbs }) });
   } finally {
     rmSync(dir, { recursive: true });
   }

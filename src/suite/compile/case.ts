@@ -9,6 +9,7 @@ import {
   integer,
   list,
   mapping,
+  members,
   named,
   object,
   placed,
@@ -25,11 +26,11 @@ import type { VerbTable } from '../verbs/table.ts';
 import { usertraitKeys } from '../verbs/usertrait.ts';
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
-import { checkCase, checkFaults } from './lint-case.ts';
+import { checkCase, checkFaults } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 import { type CompiledStep, compileStep, type StepContext, stepShape } from './step.ts';
 
-const responseShape = object(
+const responseShape = members(
   {
     status: integer(100, 599, { title: 'a status such as 200', description: 'HTTP status; 200 unless said.' }),
     body: anyText({ description: 'Body of the response.' }),
@@ -42,6 +43,14 @@ const responseShape = object(
 
 const responses = (description: string) =>
   list(responseShape, { minItems: 1, title: 'a list of responses', description });
+
+const receiverShape = members(
+  {
+    callbacks: responses('One response a delivery; the last one repeats.'),
+    events: responses('The same for the event endpoint.'),
+  },
+  { title: 'receiver', minProperties: 1, description: 'What our notification and event endpoints respond.' },
+);
 
 const rowShape = named(
   'row',
@@ -71,17 +80,7 @@ export const caseShape = (verbs: VerbTable) =>
         subscriber: name('A tag of the subscriber: consented unless said.'),
         requires: nameList('a list of capabilities', 'Capabilities beyond those seen from the steps.'),
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
-        receiver: object(
-          {
-            callbacks: responses('One response a delivery; the last one repeats.'),
-            events: responses('The same for the event endpoint.'),
-          },
-          {
-            title: 'receiver',
-            minProperties: 1,
-            description: 'What our notification and event endpoints respond.',
-          },
-        ),
+        receiver: receiverShape,
         detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
         each: mapping(rowShape, {
           title: 'a mapping of rows',

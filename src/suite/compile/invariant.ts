@@ -8,7 +8,7 @@ import { messageNames } from '../template/names.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
 import { version1Roots } from '../yaml/version-1.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
-import { checkFaults } from './lint-case.ts';
+import { checkFaults } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 
 export const invariantShape = object(

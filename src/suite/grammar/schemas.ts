@@ -3,7 +3,7 @@ import { suiteFile } from '../compile/suite.ts';
 import { limitsFile } from '../load-limits.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { verbTable } from '../verbs/table.ts';
-import { baseMembersFile, baseRequestFile } from './bases.ts';
+import { baseMembersFile, baseRequestFile } from '../bases.ts';
 import { schemaOf } from './grammar.ts';
 
 /** The JSON Schemas of the files of a suites folder, by the name of the file in `suites/schema/`. */

@@ -1,4 +1,4 @@
-import { type ActDescription, type ActOf, type AnyAct, type Show, type VerbDefinition } from './define.ts';
+import type { ActDescription, ActOf, AnyAct, Show, VerbDefinition } from './define.ts';
 import { authorize } from './authorize.ts';
 import { awaitDeliveries } from './await.ts';
 import { http } from './http.ts';

@@ -42,11 +42,11 @@ export function offsetInside(text: string, node: unknown, index: number): number
   if (!isScalar(node) || typeof node.value !== 'string') return start;
   const raw = text.slice(start, node.range?.[1] ?? start);
   if (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE') {
-    return start + (raw.includes('\n') ? aligned(raw, node.value, index, 1) : quoted(raw, index));
+    return start + (raw.includes('\n') ? aligned({ raw, value: node.value, header: 1 }, index) : quoted(raw, index));
   }
   if (node.type === 'PLAIN' && !raw.includes('\n')) return start + index;
   const header = node.type === 'PLAIN' ? 0 : raw.indexOf('\n') + 1;
-  return start + aligned(raw, node.value, index, header);
+  return start + aligned({ raw, value: node.value, header }, index);
 }
 
 const escapeLength: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
@@ -62,8 +62,15 @@ function quoted(raw: string, index: number): number {
   return at;
 }
 
+interface Scalar {
+  readonly raw: string;
+  readonly value: string;
+  /** Characters of `raw` before the value begins. */
+  readonly header: number;
+}
+
 /** Where lines are folded or indented, the characters that are not blank stand in the same order in both. */
-function aligned(raw: string, value: string, index: number, header: number): number {
+function aligned({ raw, value, header }: Scalar, index: number): number {
   let at = header;
   for (let inValue = 0; inValue <= index; inValue += 1) {
     const wanted = value[inValue];

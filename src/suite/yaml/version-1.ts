@@ -106,7 +106,7 @@ const inside = ({ now, before }: Place, to: string | number, from: string | numb
 });
 
 const key = (path: string, from: string, to: string): Renamed => ({ in: stepsOf(path), from, to });
-const word = (path: string, name: string, from: string, to: string): Renamed => ({
+const word = (path: string, name: string, [from, to]: readonly [string, string]): Renamed => ({
   in: stepsOf(path),
   from: name,
   to: name,
@@ -119,7 +119,7 @@ export const version1: Readonly<Record<string, readonly Renamed[]>> = {
   rules: [
     ...['rules.*', 'rules.*.aspects.*'].flatMap((path) => [
       key(path, 'says', 'description'),
-      word(path, 'level', 'observed', 'informational'),
+      word(path, 'level', ['observed', 'informational']),
     ]),
     key('rules.*', 'reading', 'interpretation'),
     key('rules.*', 'because', 'rationale'),
@@ -127,12 +127,12 @@ export const version1: Readonly<Record<string, readonly Renamed[]>> = {
   suite: [
     key('cases.*', 'needs', 'requires'),
     key('cases.*', 'alone', 'exclusive'),
-    word('invariants.*', 'on', 'answer', 'response'),
+    word('invariants.*', 'on', ['answer', 'response']),
   ],
   limits: [
     key('limits.*', 'says', 'description'),
     key('profile.*', 'says', 'description'),
-    word('limits.*.bisect', 'holds', 'answer', 'response'),
+    word('limits.*.bisect', 'holds', ['answer', 'response']),
   ],
   target: [
     key('', 'deadline', 'request_timeout'),
@@ -140,7 +140,7 @@ export const version1: Readonly<Record<string, readonly Renamed[]>> = {
     key('subscribers.*', 'traits', 'tags'),
     key('attestations.*', 'says', 'description'),
   ],
-  simulator: [word('', 'clock', 'driven', 'virtual')],
+  simulator: [word('', 'clock', ['driven', 'virtual'])],
 };
 
 /** Roots of templates that invariants of version 1 read. */

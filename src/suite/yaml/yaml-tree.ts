@@ -98,10 +98,10 @@ function aliasOf(node: Alias, walk: Walk, depth: number): Json {
 function scalarOf(node: { readonly value: unknown; readonly source?: string }, walk: Walk): Json {
   const { value } = node;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value !== 'number') return mistake(walk, node, 'not a JSON value', 'bad-value');
-  if (!Number.isFinite(value)) return mistake(walk, node, `${node.source ?? value} is not a JSON number`, 'bad-value');
+  if (typeof value !== 'number') return mistake(walk, node, badValue('not a JSON value'));
+  if (!Number.isFinite(value)) return mistake(walk, node, badValue(`${node.source ?? value} is not a JSON number`));
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return mistake(walk, node, `${node.source ?? value} is too large to be kept exactly; write it as raw`, 'bad-value');
+    return mistake(walk, node, badValue(`${node.source ?? value} is too large to be kept exactly; write it as raw`));
   }
   return value;
 }
@@ -112,9 +112,9 @@ function mapOf(node: YAMLMap, walk: Walk, depth: number): Json {
   for (const { key, value } of node.items) {
     const name = keyText(key);
     if (name === undefined) {
-      mistake(walk, key, 'a key must be a word', 'wrong-type');
+      mistake(walk, key, { code: 'wrong-type', message: 'a key must be a word' });
     } else if (seen.has(name)) {
-      mistake(walk, key, `the key "${name}" stands twice`, 'duplicate-key');
+      mistake(walk, key, { code: 'duplicate-key', message: `the key "${name}" stands twice` });
     } else {
       seen.add(name);
       setOwn(json, name, jsonOf(value, walk, depth + 1));
@@ -129,10 +129,13 @@ function keyText(key: unknown): string | undefined {
   return key.value === null ? undefined : key.source;
 }
 
-function mistake(walk: Walk, node: unknown, message: string, code: ProblemCode = 'yaml-syntax'): null {
-  walk.mistakes.push({ code, message, offset: offsetOf(node) });
+function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'offset'>): null {
+  const said = typeof what === 'string' ? { code: 'yaml-syntax' as const, message: what } : what;
+  walk.mistakes.push({ ...said, offset: offsetOf(node) });
   return null;
 }
+
+const badValue = (message: string): Omit<TreeMistake, 'offset'> => ({ code: 'bad-value', message });
 
 interface Index {
   readonly targets: ReadonlyMap<Alias, unknown>;
