@@ -8,7 +8,6 @@ import { Interrupted } from './clock/timeline.ts';
 import { expectedOf, judgeRules } from './conclude.ts';
 import { fixedOf, footerOf, headerOf } from './frame.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { measuredIn } from './measure/profile.ts';
 import { openWorld } from './open-world.ts';
 import { type Planned, planRun } from './plan/assign.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
@@ -19,6 +18,7 @@ import { linesFor, requireSame } from './resume/resume.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { tellProgress, watchSignal } from './tell-progress.ts';
 import type { World } from './context/case-context.ts';
+import { measuredIn } from './measure/limit.ts';
 
 interface Finish {
   readonly journal: Journal;
