@@ -1,20 +1,20 @@
 import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Difference, Step, Act, BaseRequest, SignBase } from '../../model/suite.ts';
 import type { CorrelationKeys } from '../../wire/correlate.ts';
 import { carryRequest } from '../../wire/http-request.ts';
+import type { SigningKey } from '../../wire/keys.ts';
+import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
+import { signCompact, signerOf } from '../../wire/sign.ts';
+import { tamperWith } from '../../wire/tamper.ts';
 import { type CaseContext, type RequestInbox, Unmet } from '../context/case-context.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../context/exchange.ts';
 import { openInbox } from '../context/inbox.ts';
 import { observationContext } from '../context/open-context.ts';
 import { recordRequest } from '../drive/changes.ts';
-import type { NamedDifference } from '../../model/exchange.ts';
-import type { SigningKey } from '../../wire/keys.ts';
-import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
-import { signCompact, signerOf } from '../../wire/sign.ts';
-import { tamperWith } from '../../wire/tamper.ts';
 
-export interface Signed extends RequestObject {
+interface Signed extends RequestObject {
   readonly jws: string;
   readonly signingKey?: JsonObject;
 }

@@ -2,12 +2,12 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
+import { defined } from '../../suite/defined.ts';
 import type { HttpRequest } from '../../wire/http-request.ts';
 import { proofBases } from '../../wire/proof.ts';
-import { defined } from '../../suite/defined.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { sendTo } from './http.ts';
 import { sign } from './authorize.ts';
+import { sendTo } from './http.ts';
 
 /** The members of the base request with their differences. */
 function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {

@@ -1,5 +1,5 @@
-import { hasRequestId } from '../../judge/classify.ts';
 import { cardWords } from '../../judge/card-words.ts';
+import { hasRequestId } from '../../judge/classify.ts';
 import type { ResponseObservation, Said } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';

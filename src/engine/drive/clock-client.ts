@@ -2,13 +2,13 @@ import { isJsonObject, parseJson } from '../../model/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { runCommand } from '../../wire/exec.ts';
 import { commandOf } from '../../wire/exec-command.ts';
+import { runCommand } from '../../wire/exec.ts';
 import { driverRequest } from '../../wire/http-request.ts';
-import type { Sender } from '../../wire/send.ts';
 import { createRedactor } from '../../wire/redact.ts';
-import { learnVariables } from './driver.ts';
+import type { Sender } from '../../wire/send.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
+import { learnVariables } from './driver.ts';
 
 function parseReading(text: string, place: string): ClockReading {
   const body = parseJson(text);

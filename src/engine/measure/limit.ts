@@ -11,7 +11,7 @@ import type { CaseResult, ResultFooter } from '../../model/result.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** Where what is tried stops holding. */
-export interface Edge {
+interface Edge {
   readonly state: 'limit' | 'beyond' | 'nothing';
   /** The last value that holds, seen from `from`; of `nothing`, `from`. */
   readonly value: number;
@@ -44,7 +44,7 @@ export async function findEdge(
 }
 
 /** What the rungs of a ladder show: refused up to one, free from the next. */
-export interface Window {
+interface Window {
   readonly state: 'limit' | 'beyond' | 'nothing' | 'contradictory';
   readonly value: number;
   readonly uncertainty: number;

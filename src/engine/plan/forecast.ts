@@ -1,8 +1,8 @@
 import type { Case } from '../../model/suite.ts';
-import { planRun, runs, type Unplanned } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
-import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
+import { planRun, runs, type Unplanned } from './assign.ts';
 import type { PlannedAsk } from './planned-time.ts';
+import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
 
 /** A manual task: seconds from the beginning of the run. */
 export interface ManualTask extends PlannedAsk {

@@ -1,8 +1,8 @@
 import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
 import { createScheduler, type Want } from '../clock/scheduler.ts';
+import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 import { type Planned, runs, type Runs } from './assign.ts';
 import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
-import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 
 /** A case that will run, with its planned time and its locks. */
 export interface Timed {

@@ -1,9 +1,9 @@
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import type { Skew } from '../../wire/skew.ts';
 import { defined } from '../../suite/defined.ts';
-import { contradictions, signs } from '../plan/check-target.ts';
+import type { Skew } from '../../wire/skew.ts';
 import { type Asking, type Discovered, discover } from '../discover.ts';
+import { contradictions, signs } from '../plan/check-target.ts';
 import {
   type Advice,
   adviceFor,

@@ -2,13 +2,13 @@ import { audienceOf } from '../../judge/audience.ts';
 import { callbackKind, headersByName } from '../../judge/classify.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
-import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
-import { defined } from '../../suite/defined.ts';
-import type { Inbound } from '../../wire/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
+import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
+import { defined } from '../../suite/defined.ts';
+import type { Inbound } from '../../wire/receive.ts';
 import { recordMessage } from '../../wire/record.ts';
 import type { Redactor } from '../../wire/redact.ts';
 

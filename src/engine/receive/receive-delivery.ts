@@ -1,21 +1,21 @@
+import { audienceOf } from '../../judge/audience.ts';
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
+import { defined } from '../../suite/defined.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
 import type { Inbound } from '../../wire/receive.ts';
 import { createRedactor } from '../../wire/redact.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
-import { nextMessageId, observationContext } from '../context/open-context.ts';
-import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
-import { audienceOf } from '../../judge/audience.ts';
-import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, type Json, plainText } from '../../model/json.ts';
-import { defined } from '../../suite/defined.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
+import { nextMessageId, observationContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
+import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
 
 /** The case that a delivery is for, and what becomes of it there. */
-export interface Recipient {
+interface Recipient {
   readonly ctx: CaseContext;
   /** The step it is recorded with. */
   readonly step: string;
@@ -126,7 +126,7 @@ function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
 }
 
 /** The case that a delivery is for: by its path, by the subscriber it is about, or by the request it answers. */
-export const recipientOf = (parsed: Parsed, world: World): Recipient | undefined =>
+const recipientOf = (parsed: Parsed, world: World): Recipient | undefined =>
   canaryOf(parsed, world) ?? eventOf(parsed, world) ?? callbackOf(parsed, world);
 
 /** Unsolicited deliveries that are kept in full. */
