@@ -4,6 +4,12 @@ import type { Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
 import { measuredIn } from './measure/profile.ts';
+import { type Summary, unfinished } from './case/case-result.ts';
+import { Quarantined } from './clock/scheduler.ts';
+import { Interrupted } from './clock/timeline.ts';
+import { expectedOf, judgeRules } from './conclude.ts';
+import { fixedOf, footerOf, headerOf } from './frame.ts';
+import { createJournal, type Journal } from './journal.ts';
 import { openWorld } from './open-world.ts';
 import { requireSame } from './resume/interrupted-run.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
@@ -12,6 +18,7 @@ import { planWithin, runCases } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './context/case-context.ts';
+import { measuredIn } from './measure/limit.ts';
 
 /** An abort ends the run with what is finished; gives back what stops listening. */
 function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {

@@ -1,4 +1,5 @@
 import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Difference, BaseRequest } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -6,6 +7,13 @@ import type { Act } from '../../suite/verbs/table.ts';
 import type { SignBase } from '../../suite/verbs/sign.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import { carryRequest } from '../../wire/build/http-request.ts';
+import type { Difference, Step, Act, BaseRequest, SignBase } from '../../model/suite.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
+import { carryRequest } from '../../wire/http-request.ts';
+import type { SigningKey } from '../../wire/keys.ts';
+import { buildRequestObject, type RequestObject } from '../../wire/request-object.ts';
+import { signCompact, signerOf } from '../../wire/sign.ts';
+import { tamperWith } from '../../wire/tamper.ts';
 import { type CaseContext, type RequestInbox, Unmet } from '../context/case-context.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../context/exchange.ts';
 import { openInbox } from '../context/inbox.ts';
@@ -17,7 +25,7 @@ import { buildRequestObject, type RequestObject } from '../../wire/build/request
 import { signCompact, signerOf } from '../../wire/build/sign.ts';
 import { tamperWith } from '../../wire/build/tamper.ts';
 
-export interface Signed extends RequestObject {
+interface Signed extends RequestObject {
   readonly jws: string;
   readonly signingKey?: JsonObject;
 }

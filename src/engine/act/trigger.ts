@@ -6,9 +6,9 @@ import { defined } from '../../lib/optional.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
+import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, recordUndone } from '../drive/changes.ts';
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
-import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, recordUndone } from '../drive/changes.ts';
 
 type TriggerAct = Act & { readonly verb: 'trigger' };
 

@@ -1,7 +1,7 @@
 import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
-import { denyRequest } from '../drive/drive.ts';
-import { undoAll } from '../drive/changes.ts';
 import { coolDownAfterEvents, longestWindow } from '../context/inbox.ts';
+import { undoAll } from '../drive/changes.ts';
+import { denyRequest } from '../drive/drive.ts';
 
 const isPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;

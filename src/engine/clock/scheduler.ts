@@ -55,7 +55,7 @@ interface State extends SchedulerOptions {
   readonly uses: Map<string, Use>;
   readonly quarantined: Map<string, string>;
   queue: Entry[];
-  /** Resources without a capacity that entries of the queue want. */
+  /** Resources that entries of the queue close to those behind them. */
   waitedFor: Set<string>;
   tokens: number;
   countedAt: number;
@@ -74,9 +74,12 @@ function isFree(state: State, { lock, exclusive }: Want): boolean {
   return exclusive ? use.shared === 0 : use.shared < (state.capacityOf?.(lock) ?? Number.POSITIVE_INFINITY);
 }
 
-/** The resources that wants close to those behind them, while they wait. */
-const closedBy = ({ capacityOf }: State, wants: readonly Want[]): string[] =>
-  wants.flatMap(({ lock }) => (capacityOf?.(lock) === undefined ? [lock] : []));
+/** Closes to those behind them the resources of wants that wait; of those with a capacity, the ones that are full. */
+function close(state: State, wants: readonly Want[], closed: Set<string>): void {
+  for (const want of wants) {
+    if (state.capacityOf?.(want.lock) === undefined || !isFree(state, want)) closed.add(want.lock);
+  }
+}
 
 const canTake = (state: State, wants: readonly Want[], closed: ReadonlySet<string>): boolean =>
   wants.every((want) => !closed.has(want.lock) && isFree(state, want));
@@ -124,7 +127,7 @@ function grantQueued(state: State): void {
       granted.push(entry);
       return false;
     }
-    for (const lock of closedBy(state, entry.wants)) closed.add(lock);
+    close(state, entry.wants, closed);
     return true;
   });
   state.waitedFor = closed;
@@ -154,7 +157,7 @@ function takeAtOnce(state: State, wants: readonly Want[]): boolean {
 function enqueue(state: State, entry: Entry): void {
   const at = state.queue.findLastIndex(({ order }) => order <= entry.order);
   state.queue.splice(at + 1, 0, entry);
-  for (const lock of closedBy(state, entry.wants)) state.waitedFor.add(lock);
+  close(state, entry.wants, state.waitedFor);
   if (state.pace !== undefined) grantQueued(state);
 }
 

@@ -3,10 +3,22 @@ import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 
-/** A case and its assignment, or why it does not run. */
-export type Planned =
-  | { readonly case: Case; readonly assignment: Assignment }
-  | { readonly case: Case; readonly verdict: 'not-run' | 'not-applicable'; readonly reason: string };
+/** A case with its assignment. */
+export interface Runs {
+  readonly case: Case;
+  readonly assignment: Assignment;
+}
+
+/** Why a case does not run. */
+export interface Unplanned {
+  readonly case: Case;
+  readonly verdict: 'not-run' | 'not-applicable';
+  readonly reason: string;
+}
+
+export type Planned = Runs | Unplanned;
+
+export const runs = (planned: Planned): planned is Runs => 'assignment' in planned;
 
 function findClient(given: Case, { clients }: Target): Client | undefined {
   const wanted = given.client;

@@ -1,20 +1,10 @@
 import type { Case } from '../../suite/suites.ts';
 import { type Planned, planRun } from './assign.ts';
+import type { Case } from '../../model/suite.ts';
 import type { RunOptions } from '../run-options.ts';
-import {
-  type Booked,
-  bookRun,
-  fitBudget,
-  lengthOf,
-  type Runs,
-  type ScheduleWorld,
-  startOrder,
-  type Timed,
-  timeCases,
-} from './schedule.ts';
+import { planRun, runs, type Unplanned } from './assign.ts';
 import type { PlannedAsk } from './planned-time.ts';
-
-type Unplanned = Exclude<Planned, Runs>;
+import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
 
 /** A manual task: seconds from the beginning of the run. */
 export interface ManualTask extends PlannedAsk {
@@ -114,15 +104,14 @@ async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted):
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, suites.cases);
-  const world: ScheduleWorld = { target, suites };
-  const timed = timeCases(plan, world);
+  const timed = timeCases(plan, { target, suites });
   const fitting = await chooseCases(timed, wanted);
   const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });
-  const runs = new Set(fitting.map(({ index }) => index));
+  const fit = new Set(fitting.map(({ index }) => index));
   return {
     booked,
-    notRun: plan.filter((planned): planned is Unplanned => !('assignment' in planned)),
-    beyondBudget: timed.filter(({ index }) => !runs.has(index)).map(({ planned }) => planned.case),
+    notRun: plan.filter((planned): planned is Unplanned => !runs(planned)),
+    beyondBudget: timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case),
     longest: lengthOf(booked),
     sum: booked.reduce((sum, { time }) => sum + time.total, 0),
     path: pathOf(booked),

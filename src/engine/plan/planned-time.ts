@@ -38,7 +38,7 @@ export interface PlannedTime {
 
 /** What planned times rest on. */
 export interface PlannedWorld {
-  readonly target: Pick<Target, 'deliveryTimeout' | 'drivers'>;
+  readonly target: Target;
   readonly suites: Pick<Suites, 'base'>;
 }
 

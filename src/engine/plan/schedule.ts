@@ -1,11 +1,8 @@
-import type { Target } from '../../model/target.ts';
 import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
 import { createScheduler, type Want } from '../clock/scheduler.ts';
-import type { Planned } from './assign.ts';
-import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
-
-export type Runs = Extract<Planned, { readonly assignment: unknown }>;
+import { type Planned, runs, type Runs } from './assign.ts';
+import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
 
 /** A case that will run, with its planned time and its locks. */
 export interface Timed {
@@ -24,24 +21,13 @@ export interface Booked extends Timed {
   readonly ends: number;
 }
 
-export interface ScheduleWorld extends PlannedWorld {
-  readonly target: Target;
-}
-
 /** What will run, and how long each takes. */
-export function timeCases(plan: readonly Planned[], world: ScheduleWorld): readonly Timed[] {
-  return plan.flatMap((planned, index) =>
-    'assignment' in planned
-      ? [
-          {
-            planned,
-            index,
-            time: planTime(planned.case, world),
-            wants: locksOf(planned.case, planned.assignment, world.target),
-          },
-        ]
-      : [],
-  );
+export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
+  return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
+    if (!runs(planned)) return [];
+    const wants = locksOf(planned.case, planned.assignment, world.target);
+    return [{ planned, index, time: planTime(planned.case, world), wants }];
+  });
 }
 
 const hasExclusive = (wants: readonly Want[], what: string): boolean =>

@@ -6,22 +6,15 @@ import { type Planned, planRun } from './assign.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf } from '../../journal/conclude.ts';
 import { rulesOfInvariant, type Selected } from './select.ts';
-
-/** What planned times rest on. */
-interface ShardWorld {
-  readonly target: Target;
-  readonly suites: Pick<Suites, 'base'>;
-}
-
-type Runs = Extract<Planned, { readonly assignment: unknown }>;
+import { type Planned, planRun, runs, type Runs } from './assign.ts';
+import { type PlannedWorld, planTime } from './planned-time.ts';
+import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
 
 /** Cases that must stay together: those of one subscriber, or of several that share cases. */
 interface Group {
   readonly subscribers: Set<string>;
   readonly cases: Runs[];
 }
-
-const runs = (planned: Planned): planned is Runs => 'assignment' in planned;
 
 const subscribersOf = ({ case: given, assignment }: Runs, target: Target): readonly string[] =>
   locksOf(given, assignment, target).flatMap(({ lock }) => (lock.startsWith('subscriber:') ? [lock] : []));
@@ -48,7 +41,7 @@ function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
 const secondsOfExchange = 0.1;
 
 /** Planned seconds: those that have their subscriber alone run one after the other, the others beside each other. */
-function secondsOf({ cases }: Group, world: ShardWorld): number {
+function secondsOf({ cases }: Group, world: PlannedWorld): number {
   let longest = 0;
   let sum = cases.length * secondsOfExchange;
   for (const { case: given, assignment } of cases) {
@@ -60,7 +53,7 @@ function secondsOf({ cases }: Group, world: ShardWorld): number {
 }
 
 /** The longest group first, each to the part that has the least so far. */
-function divide(groups: readonly Group[], of: number, world: ShardWorld): readonly (readonly Runs[])[] {
+function divide(groups: readonly Group[], of: number, world: PlannedWorld): readonly (readonly Runs[])[] {
   const empty = (): { seconds: number; readonly cases: Runs[] } => ({ seconds: 0, cases: [] });
   const parts = Array.from({ length: of }, empty);
   const weighed = groups.map((group) => ({ group, seconds: secondsOf(group, world) }));
@@ -77,7 +70,7 @@ function divide(groups: readonly Group[], of: number, world: ShardWorld): readon
  * shard; the shards take about as long as each other, as far as that lets them; what does not run is in the first. The same
  * plan is divided in the same way everywhere.
  */
-export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: ShardWorld): readonly Planned[] {
+export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: PlannedWorld): readonly Planned[] {
   const own = new Set<Planned>(divide(groupsOf(plan.filter(runs), world.target), of, world)[index - 1]);
   return plan.filter((planned) => (runs(planned) ? own.has(planned) : index === 1));
 }

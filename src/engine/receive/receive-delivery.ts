@@ -1,3 +1,6 @@
+import { audienceOf } from '../../judge/audience.ts';
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -11,11 +14,17 @@ import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import { defined } from '../../suite/defined.ts';
+import type { CorrelationKeys } from '../../wire/correlate.ts';
+import type { Inbound } from '../../wire/receive.ts';
+import { createRedactor } from '../../wire/redact.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
+import { nextMessageId, observationContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
+import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
 
 /** The case that a delivery is for, and what becomes of it there. */
-export interface Recipient {
+interface Recipient {
   readonly ctx: CaseContext;
   /** The step it is recorded with. */
   readonly step: string;
@@ -126,7 +135,7 @@ function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
 }
 
 /** The case that a delivery is for: by its path, by the subscriber it is about, or by the request it answers. */
-export const recipientOf = (parsed: Parsed, world: World): Recipient | undefined =>
+const recipientOf = (parsed: Parsed, world: World): Recipient | undefined =>
   canaryOf(parsed, world) ?? eventOf(parsed, world) ?? callbackOf(parsed, world);
 
 /** Unsolicited deliveries that are kept in full. */
