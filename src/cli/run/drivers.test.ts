@@ -74,7 +74,7 @@ describe.runIf(hasTerminal)('somebody at a terminal', () => {
     type('y as the phone itself\r');
     expect((await ended).code).toBe(0);
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
-    expect(JSON.stringify(onlyCase(out)['informational'])).toContain('yes: as the phone itself');
+    expect(JSON.stringify(onlyCase(out)['recorded'])).toContain('yes: as the phone itself');
   });
 
   test('or that it is not, which is a finding', async () => {
