@@ -1,4 +1,4 @@
-import { Chalk } from 'chalk';
+import { Chalk, type ChalkInstance } from 'chalk';
 import { fitText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type ProgressOptions,
   renderDone,
   renderWaiting,
+  type State,
   textLimit,
 } from './state.ts';
 
@@ -61,51 +62,65 @@ function createTicker(draw: () => boolean, now: () => number) {
   };
 }
 
+/** The lines that `render` gives, drawn in place, with notes that stay above them. */
+function createScreen({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>, render: () => readonly string[]) {
+  const canvas = createCanvas(stream);
+  const ticker = createTicker(() => {
+    const lines = render();
+    canvas.draw(lines);
+    return lines.length > 1;
+  }, now);
+  return {
+    show(notes: readonly string[]): void {
+      for (const note of notes) canvas.leave(note);
+      ticker.request();
+    },
+    hide(): void {
+      ticker.stop();
+      canvas.clear();
+    },
+  };
+}
+
+/** How far the run is, and below what it waits for, where it waits. */
+function renderState(state: State, paint: ChalkInstance, columns = 80): readonly string[] {
+  const width = Math.max(20, columns - 1);
+  const waiting = renderWaiting(state);
+  const done = fitText(renderDone(state), width);
+  const first = (state.counts.fail ?? 0) > 0 ? paint.red(done) : done;
+  return waiting === undefined ? [first] : [first, paint.dim(fitText(waiting, width))];
+}
+
 /** One or two lines that are drawn again in place, at most ten times a second. */
 export function createLive({ stream, colour, now }: ProgressOptions): Progress {
-  const canvas = createCanvas(stream);
   const paint = new Chalk({ level: colour ? 1 : 0 });
   let state = initialState;
   let heardAt = now();
   let isOpen = true;
   let isPaused = false;
-  const draw = (): boolean => {
-    const width = Math.max(20, (stream.columns ?? 80) - 1);
-    const waiting = renderWaiting({ ...state, runNow: state.runNow + now() - heardAt });
-    const done = fitText(renderDone(state), width);
-    const first = (state.counts.fail ?? 0) > 0 ? paint.red(done) : done;
-    canvas.draw(waiting === undefined ? [first] : [first, paint.dim(fitText(waiting, width))]);
-    return waiting !== undefined;
-  };
-  const ticker = createTicker(draw, now);
   const notes: string[] = [];
-  const show = (): void => {
-    for (const note of notes.splice(0)) canvas.leave(note);
-    ticker.request();
-  };
-  const hide = (): void => {
-    ticker.stop();
-    canvas.clear();
-  };
+  const screen = createScreen({ stream, now }, () =>
+    renderState({ ...state, runNow: state.runNow + now() - heardAt }, paint, stream.columns),
+  );
   return {
     event(event) {
       if (!isOpen) return;
       state = follow(state, event);
       if (event.kind === 'waiting' || event.kind === 'jumped') heardAt = now();
       if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
-      if (!isPaused) show();
+      if (!isPaused) screen.show(notes.splice(0));
     },
     pause() {
       isPaused = true;
-      hide();
+      screen.hide();
     },
     resume() {
       isPaused = false;
-      if (isOpen) show();
+      if (isOpen) screen.show(notes.splice(0));
     },
     close() {
       isOpen = false;
-      hide();
+      screen.hide();
     },
   };
 }
