@@ -24,9 +24,7 @@ import { discover } from './discover.ts';
 import { attendedTarget } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
 
-import { contradictions, stopFor } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
-import { onDelivery } from './receive/receive-delivery.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 
 /** Hexadecimal digits from the system's random source, fetched in bulk: every request needs several. */

@@ -10,10 +10,6 @@ import { type CaseContext, Unmet } from '../context/case-context.ts';
 
 import { defined } from '../../lib/optional.ts';
 
-import type { ProofDifference, Step, UsertraitDifference } from '../../model/suite.ts';
-import { defined } from '../../suite/defined.ts';
-import type { HttpRequest } from '../../wire/http-request.ts';
-import { proofBases } from '../../wire/proof.ts';
 import { sendTo } from './http.ts';
 
 /** The members of the base request with their differences. */

@@ -1,8 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { cardWords } from '../../judge/card-words.ts';
 import type { Said } from '../../judge/observation.ts';
-import { hasRequestId } from '../../judge/classify.ts';
-import type { ResponseObservation, Said } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../model/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';

@@ -3,11 +3,9 @@ import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import type { Json } from '../../model/json.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { Change } from '../context/recovery-record.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
 import { observedLife } from '../context/inbox.ts';
-import type { Change } from '../context/recovery-record.ts';
 import { drive } from './drive.ts';
 import type { Drive } from './driver.ts';
 

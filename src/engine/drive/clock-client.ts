@@ -8,13 +8,7 @@ import { driverRequest } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { learnVariables } from './driver.ts';
-import { commandOf } from '../../wire/exec-command.ts';
-import { runCommand } from '../../wire/exec.ts';
-import { driverRequest } from '../../wire/http-request.ts';
-import { createRedactor } from '../../wire/redact.ts';
-import type { Sender } from '../../wire/send.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
-import { learnVariables } from './driver.ts';
 
 function parseReading(text: string, place: string): ClockReading {
   const body = parseJson(text);

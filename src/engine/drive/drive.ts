@@ -3,7 +3,7 @@ import { findAction } from '../../model/action.ts';
 import type { Driver } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { type Driven } from './driver.ts';
+import type { Driven } from './driver.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 

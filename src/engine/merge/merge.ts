@@ -6,7 +6,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Attestation } from '../../model/attestation.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
-import { type Selected } from '../plan/select.ts';
+import type { Selected } from '../plan/select.ts';
 import { unfinished } from '../case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { joinInvariants, type JoinOptions } from './invariants.ts';

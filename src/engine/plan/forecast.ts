@@ -1,8 +1,7 @@
 import type { Case } from '../../suite/suites.ts';
-import { type Planned, planRun } from './assign.ts';
-import type { Case } from '../../model/suite.ts';
+import { planRun } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
-import { planRun, runs, type Unplanned } from './assign.ts';
+import { runs, type Unplanned } from './assign.ts';
 import type { PlannedAsk } from './planned-time.ts';
 import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
 

@@ -6,9 +6,8 @@ import { type Planned, planRun } from './assign.ts';
 import { planTime } from './planned-time.ts';
 import { rulesOf } from '../../journal/conclude.ts';
 import { rulesOfInvariant, type Selected } from './select.ts';
-import { type Planned, planRun, runs, type Runs } from './assign.ts';
-import { type PlannedWorld, planTime } from './planned-time.ts';
-import { rulesOf, rulesOfInvariant, type Selected } from './select.ts';
+import { runs, type Runs } from './assign.ts';
+import type { PlannedWorld } from './planned-time.ts';
 
 /** Cases that must stay together: those of one subscriber, or of several that share cases. */
 interface Group {

@@ -8,21 +8,6 @@ import { defined } from '../../lib/optional.ts';
 
 import type { Asking } from '../discover.ts';
 import { type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
-import { defined } from '../../suite/defined.ts';
-import type { Skew } from '../../wire/skew.ts';
-import { type Asking, type Discovered, discover } from '../discover.ts';
-import {
-  type Advice,
-  adviceFor,
-  countOf,
-  type Found,
-  type Note,
-  notesOf,
-  ok,
-  problem,
-  skipped,
-  warning,
-} from './note.ts';
 
 /** By the message of `discover`. */
 const failures: readonly Advice[] = [

@@ -9,12 +9,8 @@ import { type Note, notesOf } from './note.ts';
 
 import type { Sender } from '../../wire/send/send.ts';
 import { type Found, ok, problem, warning } from './note.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import type { Inbound } from '../../wire/receive.ts';
-import { createSender, type Sent, type Sender } from '../../wire/send.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints } from './endpoints.ts';
-import { type Found, type Note, notesOf, ok, problem, warning } from './note.ts';
 
 /** Something that only the receiver of this run knows. */
 export interface Probe {

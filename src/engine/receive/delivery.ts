@@ -7,16 +7,11 @@ import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.
 import { defined } from '../../lib/optional.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
-import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { recordMessage } from '../../wire/record/redact.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
-import { defined } from '../../suite/defined.ts';
-import type { Inbound } from '../../wire/receive.ts';
-import { recordMessage } from '../../wire/record.ts';
-import type { Redactor } from '../../wire/redact.ts';
 
 /** A delivery with its header and body understood. */
 export interface Parsed {

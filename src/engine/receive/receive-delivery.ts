@@ -1,4 +1,3 @@
-import { audienceOf } from '../../judge/audience.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
@@ -10,18 +9,10 @@ import type { CaseContext, World } from '../context/case-context.ts';
 import { nextMessageId, observationContext } from '../context/open-context.ts';
 import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
 import { audienceOf } from '../../judge/compact-jws.ts';
-import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, type Json, plainText } from '../../model/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
-import { defined } from '../../suite/defined.ts';
-import type { CorrelationKeys } from '../../wire/correlate.ts';
-import type { Inbound } from '../../wire/receive.ts';
-import { createRedactor } from '../../wire/redact.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
-import { nextMessageId, observationContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
-import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
 
 /** The case that a delivery is for, and what becomes of it there. */
 interface Recipient {

@@ -104,7 +104,10 @@ export function createKeyRing(): KeyRing {
     const choose = Object.hasOwn(registered, name) ? registered[name] : undefined;
     if (choose !== undefined) return importOnce(choose(client, second));
     if (name === 'secret') return secretOf(client);
-    if (name === 'unregistered') return (unregistered ??= makeUnregistered());
+    if (name === 'unregistered') {
+      unregistered ??= makeUnregistered();
+      return unregistered;
+    }
     throw new CarrierspecError(`unknown key ${name}`, { code: 'unknown-name' });
   };
   return { find: async (name = 'first', client, second) => find(name, client, second) };
