@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Flaw, FlawCode } from './flaw.ts';
 import type { Algorithm } from './keys.ts';
 import { certificateType } from './signature.ts';

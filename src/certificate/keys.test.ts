@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { parsePublicKeys, parseSigningKey } from './keys.ts';
 
 function jwkOf(key: KeyObject, further: JsonObject = {}): JsonObject {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 
 /** Algorithms of certificates (RFC 7518 §3.3, §3.4; RFC 8037 §3.1): each key has exactly one. */
 export type Algorithm = 'RS256' | 'ES256' | 'EdDSA';

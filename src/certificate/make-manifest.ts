@@ -1,6 +1,6 @@
 import type { ExpectedResult } from '../model/expected.ts';
 import { defined } from '../lib/optional.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';

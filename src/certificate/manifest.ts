@@ -1,6 +1,6 @@
 import type { Attested } from '../model/attestation.ts';
 import type { ExpectedResult } from '../model/expected.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { LimitResult, LimitValue, ProfileValue } from '../model/limit.ts';
 import type { InterfaceRef, Score } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompactSign } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import { renderJson } from '../report/json/render.ts';

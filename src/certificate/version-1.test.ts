@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../model/json.ts';
+import { parseJson } from '../lib/json.ts';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 
 /** An object with some of its members under another name; anything else as it is. */
 function rename(value: Json | undefined, names: Readonly<Record<string, string>>): Json {

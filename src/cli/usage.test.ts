@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../testing/target-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { LimitValue } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';

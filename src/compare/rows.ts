@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive } from '../model/verdict.ts';
 import type { Row, ValueRow } from './comparison.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { ResultHeader } from '../model/result.ts';
 
 /** One text for equal values, whatever the order of their members; empty where there is none. */

@@ -4,7 +4,7 @@ import type { Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
 import { openWorld } from './open-world.ts';
-import { requireSame } from './resume/interrupted-run.ts';
+import { requireSame } from './resume/require-same.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
 import { coolDownLeft } from './resume/undo-changes.ts';
 import { planWithin, runCases } from './run-cases.ts';

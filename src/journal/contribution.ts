@@ -4,7 +4,7 @@ import type { CallbackObservation, EventObservation, ResponseObservation } from 
 import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
-import { isJsonObject, type Json, parseOwnJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseOwnJson } from '../lib/json.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 
 function contributedMessage(message: RunMessage): ContributedMessage {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { CaseResult, Contribution, Gap, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';

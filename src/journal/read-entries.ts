@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
 import { refuse, refuseJson } from './refuse.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 /** How one value of version 1 of the result, and what lies below it, is written since version 2. */
 interface Change {

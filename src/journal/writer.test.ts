@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson } from '../model/json.ts';
+import { parseJson } from '../lib/json.ts';
 import {
   buildCase,
   buildDelivery,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import { loadOne } from '../testing/load-text.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { buildExpectation } from '../testing/suite.ts';

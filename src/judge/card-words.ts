@@ -1,5 +1,5 @@
 import { isList } from '../lib/json.ts';
-import { isJsonObject, type Json, plainText } from '../model/json.ts';
+import { isJsonObject, type Json, plainText } from '../lib/json.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 

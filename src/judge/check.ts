@@ -1,5 +1,5 @@
 import type { Interface } from '../model/interface.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
 
 /** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */

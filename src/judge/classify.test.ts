@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, parseJson } from '../model/json.ts';
+import { type Json, parseJson } from '../lib/json.ts';
 import { classifyResponse, headersByName, summarizeResponse, summarizeCallback } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 

@@ -1,5 +1,5 @@
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 
 /** The JSON object in one part of a compact JWS or JWE; undefined where there is none. */
 export function decodeSegment(segment: string | undefined): JsonObject | undefined {

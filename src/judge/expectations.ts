@@ -1,5 +1,5 @@
 import { memberOf, sameJson, valueAt } from '../lib/json.ts';
-import { type Json, parseJson } from '../model/json.ts';
+import { type Json, parseJson } from '../lib/json.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';

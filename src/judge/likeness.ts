@@ -1,5 +1,5 @@
 import { memberOf } from '../lib/json.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { Judgeable, ResponseObservation } from './observation.ts';

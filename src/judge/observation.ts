@@ -1,5 +1,5 @@
 import type { HeaderLines, NoResponse } from '../model/exchange.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 
 /** What a response comes to: what the carrier did in effect, whatever the form. */
 export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';

@@ -1,5 +1,5 @@
 import type { Finding, FindingCode } from '../model/finding.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { Position } from '../model/position.ts';
 import type { Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';

@@ -1,5 +1,5 @@
 import type { Attestation, Attested } from '../model/attestation.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../lib/json.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
 import { isConclusive, type Verdict, worst } from '../model/verdict.ts';

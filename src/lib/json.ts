@@ -1,18 +1,67 @@
-import { isJsonObject, type Json } from '../model/json.ts';
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
 
-/** The value at a dotted path, `body.keys.0.kid`, by own properties and list indexes only; undefined where it leads nowhere. */
-export function valueAt(root: unknown, path: string): unknown {
+/** Levels of nesting that are read (RFC 8259 §9 lets a reader set a limit): who walks a value must not run out of stack. */
+const deepestRead = 100;
+
+function isTooDeep(text: string, deepest: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted && character === '\\') at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '[' || character === '{')) depth += 1;
+    else if (!quoted && (character === ']' || character === '}')) depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+function parseUpTo(deepest: number, text: string): Json | undefined {
+  if (isTooDeep(text, deepest)) return undefined;
+  try {
+    // What JSON.parse gives is Json by its definition.
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). */
+export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
+
+/** Of a text that we wrote: what was read may lie some levels deep in it. */
+export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * deepestRead, text);
+
+/** A JSON value as text for people: strings as they are. */
+export function plainText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Follows own properties and list indexes only, never a prototype; undefined where the path leads nowhere. */
+export function follow(root: unknown, path: readonly string[]): unknown {
   let found = root;
-  for (const part of path.split('.')) {
+  for (const step of path) {
     if (Array.isArray(found)) {
       const list: readonly unknown[] = found;
-      found = /^\d+$/.test(part) ? list[Number(part)] : undefined;
+      found = /^\d+$/.test(step) ? list[Number(step)] : undefined;
     } else {
-      found = memberOf(found, part);
+      found = memberOf(found, step);
     }
   }
   return found;
 }
+
+/** The value at a dotted path, `body.keys.0.kid`. */
+export const valueAt = (root: unknown, path: string): unknown => follow(root, path.split('.'));
 
 /** An own member of a JSON object, null included. */
 export function memberOf(value: unknown, name: string): Json | undefined {
@@ -39,4 +88,27 @@ export function sameJson(a: unknown, b: unknown): boolean {
     names.length === Object.keys(b).length &&
     names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
   );
+}
+
+/** A fresh JSON copy of a value a scope gave; undefined where it is not JSON. */
+export function copyJson(value: unknown): Json | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item) ?? null);
+  if (typeof value !== 'object') return undefined;
+  const copy: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const json = copyJson(member);
+    if (json !== undefined) setOwn(copy, name, json);
+  }
+  return copy;
+}
+
+/** Sets an own property whatever its name is: `__proto__` is a name like any other. */
+export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../lib/json.ts';
 
 /** What can be made to happen at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {

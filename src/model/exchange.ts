@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 
 /** Header lines as they stood on the wire: order, case and repetitions kept, secrets redacted. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../lib/json.ts';
 import type { Position } from './position.ts';
 import type { Level } from './rule.ts';
 

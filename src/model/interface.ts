@@ -1,5 +1,5 @@
 import type { Action } from './action.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 import type { MessageKind } from './suite.ts';
 import type { Client, ProofFormat, Subscriber } from './target.ts';
 

@@ -2,7 +2,7 @@ import type { Attested } from './attestation.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
 import type { Judged, Level, RuleRef } from './rule.ts';

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../lib/json.ts';
 import type { Template } from './template.ts';
 
 export type TemplateMap = readonly (readonly [name: string, value: Template])[];

@@ -5,7 +5,7 @@ import type { Suites } from '../suite/suites.ts';
 import { hashFolder } from '../lib/digest.ts';
 
 import { parsePart } from '../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
 import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/hostile-carrier.ts';

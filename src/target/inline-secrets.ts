@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json } from '../lib/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { type Cursor, entries, isList, items, place, rootOf } from '../suite/yaml/cursor.ts';
 import type { Path, YamlDocument } from '../suite/yaml/document.ts';

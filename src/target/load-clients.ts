@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { defined } from '../lib/optional.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client, ClientKey } from '../model/target.ts';
 import { at } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey } from './grammar/target.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json } from '../lib/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { isList } from '../suite/yaml/cursor.ts';
 

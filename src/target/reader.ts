@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { causeCode } from '../lib/errors.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/cursor.ts';
 import { parseDuration } from '../lib/duration.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Template } from '../model/template.ts';
 import { type Cursor, entries, items } from '../suite/yaml/cursor.ts';

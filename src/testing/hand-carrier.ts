@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts';
 import type { HttpDriver, Target } from '../model/target.ts';
 import { buildTarget } from './target.ts';
 import { template, templates } from './templates.ts';

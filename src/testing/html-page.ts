@@ -1,4 +1,4 @@
-import { parseJson, type Json } from '../model/json.ts';
+import { parseJson, type Json } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 import { renderHtml } from '../report/html/render.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { Client, ClientKey } from '../model/target.ts';
 
 const folder = 'fixtures/reference/keys';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 
 /** Every sample begins here. */

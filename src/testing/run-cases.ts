@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunOptions } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { type Conduct, openHandCarrier } from './hand-carrier.ts';

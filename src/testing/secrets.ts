@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 

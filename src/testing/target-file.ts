@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, referenceRegistrations, referenceSecret } from '../setup/reference.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { type Running, root, startCli } from './spawn-cli.ts';
 
 const reference = join(root, 'fixtures/reference');

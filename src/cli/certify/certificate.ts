@@ -5,7 +5,7 @@ import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../cer
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords } from '../../certificate/words.ts';
 import { causeCode } from '../../lib/errors.ts';
-import { type Json, parseJson } from '../../model/json.ts';
+import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Page, renderParagraph } from '../../report/shared/layout.ts';
 import { hashFolder } from '../../lib/digest.ts';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { readSuites } from '../../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/attended.ts';

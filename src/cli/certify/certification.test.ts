@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/attended.ts';
 import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';

@@ -2,7 +2,7 @@ import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
 import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
 import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { forJson } from '../../report/shared/sanitize.ts';

@@ -4,7 +4,7 @@ import { renderFinding } from '../../report/shared/prose.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verified } from './input.ts';
 import { renderObject } from '../shared/object-view.ts';

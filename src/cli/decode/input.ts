@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { causeCode } from '../../lib/errors.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import { cutText } from '../../report/shared/sanitize.ts';
 

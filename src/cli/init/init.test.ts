@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { loadTarget } from '../../target/load.ts';
 import { root, runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';

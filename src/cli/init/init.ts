@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { causeCode } from '../../lib/errors.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { suggestion } from '../../lib/suggest.ts';

@@ -11,7 +11,7 @@ import { readKeys } from '../decode/input.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { listenDefinition } from './define.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { type Judging, judgeDecoded, recognizeSafely } from '../decode/decode.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
 import { type Ended, runCli } from '../../testing/spawn-cli.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../../testing/target-file.ts';
 

@@ -6,7 +6,7 @@ import { countOf } from '../../lib/lists.ts';
 import { classifyResponse } from '../../judge/classify.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type Json, parseJson } from '../../model/json.ts';
+import { type Json, parseJson } from '../../lib/json.ts';
 import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { renderObject } from '../shared/object-view.ts';

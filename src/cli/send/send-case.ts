@@ -8,7 +8,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 
-import { type Json, parseJson } from '../../model/json.ts';
+import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseJson } from '../../model/json.ts';
+import { parseJson } from '../../lib/json.ts';
 import { runCli, startCli } from '../../testing/spawn-cli.ts';
 import { startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
 

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import { type Page, renderParagraph, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 

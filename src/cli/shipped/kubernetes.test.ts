@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 

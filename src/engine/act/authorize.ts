@@ -1,6 +1,6 @@
 import type { ResponseObservation, Readable, Observation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Difference, BaseRequest } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Act } from '../../suite/verbs/table.ts';

@@ -4,7 +4,7 @@ import type { Mismatch } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';

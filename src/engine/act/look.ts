@@ -1,5 +1,5 @@
 import type { LookObservation } from '../../judge/observation.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Act } from '../../suite/verbs/table.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';

@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
-import { type Json, plainText } from '../../model/json.ts';
+import { type Json, plainText } from '../../lib/json.ts';
 import type { ProofDifference, UsertraitDifference } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';

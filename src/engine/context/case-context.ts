@@ -10,7 +10,7 @@ import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Undoing } from '../../model/action.ts';
 import type { Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';

@@ -2,7 +2,7 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import { cardWords } from '../../judge/card-words.ts';
 import type { Said } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import { type Json, plainText } from '../../model/json.ts';
+import { type Json, plainText } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';

@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { Change } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';

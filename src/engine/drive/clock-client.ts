@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';

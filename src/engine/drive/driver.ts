@@ -1,5 +1,5 @@
 import type { Said, ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';

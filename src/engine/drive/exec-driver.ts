@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';

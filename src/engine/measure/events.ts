@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
 import type { Case } from '../../suite/suites.ts';
 import { runCase } from '../case/run-case.ts';

@@ -1,5 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, TemplateMap } from '../../model/suite.ts';

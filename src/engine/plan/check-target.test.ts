@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { contradictions, featuresOf, requireKnownSupports } from './check-target.ts';

@@ -1,5 +1,5 @@
 import type { Attestation } from '../../model/attestation.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';

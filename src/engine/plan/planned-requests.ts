@@ -1,4 +1,4 @@
-import { plainText } from '../../model/json.ts';
+import { plainText } from '../../lib/json.ts';
 import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';

@@ -1,5 +1,5 @@
 import { findAction } from '../../model/action.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Act } from '../../suite/verbs/table.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import type { Difference, HttpAct } from '../../model/suite.ts';

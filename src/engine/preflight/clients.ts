@@ -1,5 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { isJsonObject, plainText } from '../../model/json.ts';
+import { isJsonObject, plainText } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { authorize } from '../act/authorize.ts';

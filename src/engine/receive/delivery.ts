@@ -3,7 +3,7 @@ import { headersByName } from '../../judge/classify.ts';
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, type Json, parseJson, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, parseJson, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';

@@ -1,5 +1,5 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, type Json, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';

@@ -6,7 +6,6 @@ import { formatVersion } from '../../journal/schema.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/case-result.ts';
-import type { RunOptions } from '../run-options.ts';
 
 interface RestoredCase extends Summary {
   readonly exchanges: number;
@@ -69,37 +68,4 @@ export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly stri
     ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
     ...entries.filter((entry) => entry.kind !== 'case' || planned.has(entry.case.id)),
   ];
-}
-
-/** What has to be as it was in the interrupted run. */
-type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'flags' | 'shard'> & {
-  readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
-  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
-};
-
-/** The target file is known by what it says, wherever it stands. */
-const withoutTarget = (flags: readonly string[]): readonly string[] =>
-  flags.filter((flag, at) => flag !== '--target' && flags[at - 1] !== '--target');
-
-const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
-  ['the version of carrierspec', ({ tool }) => tool.version],
-  ['the rules', ({ suites }) => suites.rules],
-  ['the suites', ({ suites }) => suites.suites],
-  ['the target file', ({ target }) => target.fingerprint],
-  ['the selection', ({ selection }) => selection],
-  ['--level', ({ level }) => level],
-  ['--shard', ({ shard }) => shard ?? null],
-  ['the flags', ({ flags }) => withoutTarget(flags)],
-];
-
-/** Throws with all that is not as it was: what was found then would not be about the same run. */
-export function requireSame(before: ResultHeader, options: RunOptions): void {
-  const { suites, selection, ...rest } = options;
-  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what, level: selection.level };
-  const differing = facets.flatMap(([name, of]) => {
-    const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
-    return then === today ? [] : [`${name} (${then} then, ${today} now)`];
-  });
-  if (differing.length === 0) return;
-  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
 }

@@ -10,7 +10,8 @@ import type { RecoveryRecord } from '../context/recovery-record.ts';
 import type { World } from '../context/case-context.ts';
 import { archiveJournal } from './archive.ts';
 import { entriesFor } from './interrupted-run.ts';
-import { type Left, nothingLeft, resumeRun } from './resume.ts';
+import { type Left, nothingLeft } from './recover.ts';
+import { resumeRun } from './resume.ts';
 
 const certified: ResultHeader['interface'] = { id: 'server-initiated', version: '1.0' };
 

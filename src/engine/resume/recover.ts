@@ -1,6 +1,6 @@
 import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Delivery } from '../../model/exchange.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } from '../context/recovery-record.ts';
@@ -114,3 +114,8 @@ export function recover(
     unsolicited: recordsOf('unsolicited', records).map((record) => record.unsolicitedDelivery),
   };
 }
+
+/** What an interrupted run left at the carrier; of its requests those that could not be denied. */
+export type Left = Omit<Recovered, 'unsolicited' | 'correlationKeys'>;
+
+export const nothingLeft: Left = { changes: [], requests: [], unanswered: [] };

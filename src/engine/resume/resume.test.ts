@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
 import type { Driver, ExecDriver, HttpDriver, Target } from '../../model/target.ts';

@@ -3,13 +3,8 @@ import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { World } from '../context/case-context.ts';
-import { type Recovered, recover } from './recover.ts';
+import { type Left, nothingLeft, recover } from './recover.ts';
 import { denyPending, undoChanges } from './undo-changes.ts';
-
-/** What an interrupted run left at the carrier; of its requests those that could not be denied. */
-export type Left = Omit<Recovered, 'unsolicited' | 'correlationKeys'>;
-
-export const nothingLeft: Left = { changes: [], requests: [], unanswered: [] };
 
 /**
  * Takes in what an interrupted run had found, and undoes what its cases had changed. `ids` are the cases of this run in their

@@ -8,7 +8,7 @@ import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import type { LeftChange, LeftRequest } from '../context/recovery-record.ts';
-import type { Left } from './resume.ts';
+import type { Left } from './recover.ts';
 import { coolDownLeft, denyPending, undoChanges } from './undo-changes.ts';
 
 const open: Server[] = [];

@@ -8,7 +8,7 @@ import { type Assignment, Unmet } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
 import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
-import type { Left } from './resume.ts';
+import type { Left } from './recover.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { World } from '../context/case-context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { messages } from './messages.ts';
 
 describe('the granted life', () => {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Column, Comparison, MeasuredCell, MeasuredRow } from '../../compare/comparison.ts';
-import { type Json, parseJson } from '../../model/json.ts';
+import { type Json, parseJson } from '../../lib/json.ts';
 import type { Score } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { parseJson } from '../../model/json.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';

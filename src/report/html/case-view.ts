@@ -1,5 +1,5 @@
 import type { Delivery, Exchange } from '../../model/exchange.ts';
-import { isJsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { forScript } from '../shared/sanitize.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { chunksOf, pageOf } from '../../testing/html-page.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/result.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, it, describe } from 'vitest';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { describeInChromium, openAll, openPage, rulesWhere } from '../../testing/browser.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';

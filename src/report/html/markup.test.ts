@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../model/json.ts';
+import { parseJson } from '../../lib/json.ts';
 import { forHtml, forLines, forScript } from '../shared/sanitize.ts';
 import { html, join } from './markup.ts';
 import { caseAnchor, messageAnchor } from './links.ts';

@@ -6,7 +6,7 @@ import type {
   NamedDifference,
   RecordedMessage,
 } from '../../model/exchange.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { renderDifferences } from '../shared/facts.ts';
 import { forLines, forTerminal } from '../shared/sanitize.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
 import { renderFinding, verdictLegend } from '../shared/prose.ts';

@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { isJsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { dangersIn, hostileTexts } from '../../testing/hostile.ts';

@@ -1,5 +1,5 @@
 import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
-import { plainText } from '../../model/json.ts';
+import { plainText } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { ResultFooter, RuleResult } from '../../model/result.ts';

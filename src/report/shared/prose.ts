@@ -1,5 +1,5 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';

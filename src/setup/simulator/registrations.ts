@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { at, type Cursor, entries, isList, items, text } from '../../suite/yaml/cursor.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { type Reader, readSource, requireClients } from '../../target/reader.ts';

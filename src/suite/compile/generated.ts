@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Case } from '../suites.ts';
 import { verbTable } from '../verbs/table.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
 import { type Cursor, entries, isList, items } from '../yaml/cursor.ts';
 import { describeValue } from '../grammar/describe-schema.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../model/json.ts';
-import { copyJson } from '../../lib/values.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { copyJson } from '../../lib/json.ts';
 
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',

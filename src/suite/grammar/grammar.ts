@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Known } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
 import { at, type Cursor, entries, isList, items } from '../yaml/cursor.ts';

@@ -1,7 +1,7 @@
 import { rulesFile } from '../compile/rules.ts';
 import { suiteFile } from '../compile/suite.ts';
 import { limitsFile } from '../load-limits.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { verbTable } from '../verbs/table.ts';
 import { baseMembersFile, baseRequestFile } from '../bases.ts';
 import { schemaOf } from './grammar.ts';

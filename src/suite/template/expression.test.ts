@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { compileExpression } from './expression.ts';
 import { functions } from './functions.ts';

@@ -1,4 +1,4 @@
-import { type Json, plainText } from '../../model/json.ts';
+import { type Json, plainText } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 
 /** A function of the template language. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { at, rootOf } from '../yaml/cursor.ts';

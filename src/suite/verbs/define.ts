@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { TemplateMap } from '../../model/suite.ts';
 import type { Template } from '../../model/template.ts';

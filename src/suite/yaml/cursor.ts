@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Path, YamlDocument } from './document.ts';
 

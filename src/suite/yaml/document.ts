@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Composer, type CST, Parser } from 'yaml';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { linesOf, offsetInside } from './positions.ts';

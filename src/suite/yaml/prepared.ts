@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { isList } from './cursor.ts';
 import { type Path, parseYaml, type YamlDocument } from './document.ts';
 import { linesOf } from './positions.ts';

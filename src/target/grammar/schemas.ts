@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { schemaOf } from '../../suite/grammar/grammar.ts';
 import { expectedGrammar } from '../load-expected.ts';
 import { simulatorGrammar } from './simulator.ts';

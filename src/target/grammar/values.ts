@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Cursor } from '../../suite/yaml/cursor.ts';
 import {
   anyText,

@@ -1,4 +1,4 @@
-import { type Json, plainText } from '../../model/json.ts';
+import { type Json, plainText } from '../../lib/json.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';

@@ -1,4 +1,4 @@
-import { plainText } from '../../model/json.ts';
+import { plainText } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import type { Command } from '../send/run-program.ts';

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
 import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 

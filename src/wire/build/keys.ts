@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { type JsonObject, plainText } from '../../model/json.ts';
+import { type JsonObject, plainText } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Client, ClientKey } from '../../model/target.ts';
 

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 

@@ -1,6 +1,6 @@
 import { constants, createHmac, type KeyObject, sign as rawSign } from 'node:crypto';
 import { CompactSign } from 'jose';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { SigningKey } from './keys.ts';
 import type { Signer } from './tamper-signed.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

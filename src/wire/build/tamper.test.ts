@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compactVerify, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';

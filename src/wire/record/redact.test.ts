@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { recordMessage } from './redact.ts';
 import { createRedactor, redactionMark } from './redact.ts';
 

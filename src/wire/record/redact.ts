@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 
 /** Members of bodies whose string values are credentials (§2.6, RFC 6749). */
 const secretMembers: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf } from '../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject, plainText } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { defineCallbackCheck } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { buildResponse, buildRefusal, buildTokens } from '../../../testing/seen.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { namedChecks } from './table.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { buildResponse, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable } from '../../../judge/observation.ts';

@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../judge/check.ts';
 import type { CallbackObservation, Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import type { Json } from '../../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judg
 import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { plainText } from '../../../model/json.ts';
+import { plainText } from '../../../lib/json.ts';
 
 /** The result that a callback carries: deliveries that repeat a result agree in it. */
 const resultOf = ({ tokens, body }: CallbackObservation): string =>

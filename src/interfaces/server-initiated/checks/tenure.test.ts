@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 import { buildResponse, buildSilence, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';

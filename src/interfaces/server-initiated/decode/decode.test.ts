@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { loadSuites } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';

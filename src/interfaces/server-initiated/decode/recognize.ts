@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
 
 /** What a message of the interface may be, as far as one can tell by looking at it. */

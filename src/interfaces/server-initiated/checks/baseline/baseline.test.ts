@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../../model/json.ts';
+import type { Json, JsonObject } from '../../../../lib/json.ts';
 import {
   buildResponse,
   buildAwait,

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../model/json.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';

@@ -1,5 +1,5 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { isJsonObject } from '../../../../model/json.ts';
+import { isJsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import { requireDirective, requireJson } from '../parts.ts';
 import { defineChangeCheck, type EventJudge, eventsOf } from './event.ts';

@@ -1,5 +1,5 @@
 import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { responseIn } from '../parts.ts';
 import { type Attribute, attributeOf, attributesOf, defineProfileCheck, levelOf } from './profile.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject, parseJson } from '../../../../model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';

@@ -1,0 +1,85 @@
+// What dependency-cruiser checks, made from layers.js. Run it with `npm run layers`.
+import { carrierFiles, engine, imports, layers } from './layers.js';
+
+const path = (name) => `^src/${name}/`;
+const tests = '\\.test\\.ts$|/testing/';
+const order = layers.map(({ name }) => name);
+/** Names that no layer has, so that an empty list matches nothing. */
+const any = (names) => (names.length === 0 ? '(?!)' : names.join('|'));
+
+const shipped = layers.flatMap((layer) => [
+  {
+    name: `${layer.name}-imports-down`,
+    severity: 'error',
+    comment: layer.because,
+    from: {
+      path: path(layer.name),
+      pathNot: layer.name === 'cli' ? `${tests}|^src/(${carrierFiles.join('|')})` : tests,
+    },
+    to: { path: '^src/', pathNot: `^src/(${imports(layer).join('|')})/` },
+  },
+  {
+    name: `${layer.name}-packages`,
+    severity: 'error',
+    comment: `of npm, ${layer.name} uses ${layer.packages.join(', ') || 'nothing'}`,
+    from: { path: path(layer.name), pathNot: tests },
+    to: { path: 'node_modules', pathNot: `node_modules/(${any(layer.packages)})/` },
+  },
+]);
+
+const tested = order
+  .filter((name) => name !== 'carrier' && name !== 'cli')
+  .map((name) => ({
+    name: `tests-of-${name}-import-down`,
+    severity: 'error',
+    comment: 'a test drives the real thing: any layer below its own, and the reference carrier',
+    from: { path: `${path(name)}.*\\.test\\.ts$` },
+    to: { path: `^src/(${any(order.slice(0, order.indexOf(name)))})/` },
+  }));
+
+const folders = engine.map(([name]) => name);
+const inEngine = engine.slice(2).map(([name, because]) => {
+  const above = folders.slice(0, folders.indexOf(name)).join('|');
+  return {
+    name: `engine-${name}-calls-down`,
+    severity: 'error',
+    comment: because,
+    from: { path: `^src/engine/${name}/`, pathNot: tests },
+    to: { path: `^src/engine/((${above})/|[^/]+$)`, dependencyTypesNot: ['type-only'] },
+  };
+});
+
+export default {
+  forbidden: [
+    ...shipped,
+    ...tested,
+    ...inEngine,
+    {
+      name: 'no-circle',
+      severity: 'error',
+      comment: 'in a circle no file can be read before the others; imports of types and dynamic ones count too',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'testing-does-not-ship',
+      severity: 'error',
+      comment: 'samples for tests are not part of the product',
+      from: { path: '^src/', pathNot: tests },
+      to: { path: '/testing/' },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'an import that names no file fails only when it is carried out',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    progress: { type: 'none' },
+  },
+};
