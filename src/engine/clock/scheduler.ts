@@ -63,7 +63,9 @@ interface State extends SchedulerOptions {
 }
 
 function useOf({ uses }: State, lock: string): Use {
-  const use = uses.get(lock) ?? { shared: 0, exclusive: false };
+  const known = uses.get(lock);
+  if (known !== undefined) return known;
+  const use = { shared: 0, exclusive: false };
   uses.set(lock, use);
   return use;
 }

@@ -9,6 +9,14 @@ import { recordMessage } from '../../wire/record/redact.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Sent } from '../../wire/send/send.ts';
+import { parseJson } from '../../model/json.ts';
+import { defined } from '../../suite/defined.ts';
+import type { HttpRequest } from '../../wire/http-request.ts';
+import { recordMessage } from '../../wire/record.ts';
+import type { Redactor } from '../../wire/redact.ts';
+import type { RequestObject } from '../../wire/request-object.ts';
+import type { Sent } from '../../wire/send.ts';
+import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { CaseContext } from './case-context.ts';
 import { nextMessageId } from './open-context.ts';
@@ -98,10 +106,12 @@ function traceable(order: ExchangeOrder, { world: { target, random } }: CaseCont
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
 }
 
+const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
+
 /** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
 export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
   world.exchanges.pass(
-    [{ lock: 'exchanges', exclusive: false }],
+    turn,
     async () => {
       if (world.timeline.stopped.aborted) throw new Interrupted();
       return task();
