@@ -49,7 +49,6 @@ export const errorCodes = {
     kind: 'usage',
     doc: '`--resume`: suites, target file, selection or version differ from the first run.',
   },
-  'journal-broken': { kind: 'usage', doc: '`--resume`: a line of the journal is broken.' },
   'not-taken-back': {
     kind: 'unreachable',
     doc: '`--resume`: what the first run changed at the carrier could not be undone.',
@@ -68,6 +67,7 @@ export const errorCodes = {
   'result-broken': { kind: 'usage', doc: 'A result does not fit its JSON Schema.' },
   'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
   'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },
+  'run-interrupted': { kind: 'usage', doc: '`certify`: the run was interrupted.' },
   incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete.' },
   shard: { kind: 'usage', doc: '`certify`: the result is one shard, which `merge` has to join first.' },
   'virtual-clock': {

@@ -144,4 +144,4 @@ export function describeCarried(
 
 /** The words for a step that sends the base request. */
 export const orNothing = (details: readonly string[]): readonly string[] =>
-  details.length === 0 ? ['as the base request, nothing different'] : details;
+  details.length === 0 ? ['the valid request, nothing different'] : details;
