@@ -41,7 +41,7 @@ export async function rate({ cases, repeats, print }) {
   const { rows, ratios } = rowsOf(runner, bare);
   const [{ deliveries }] = runner;
   const [{ bytes }] = bare;
-  print(`\nrate: ${cases} accepted requests of ${bytes} bytes, RS256, ${concurrency} at a time, driven clock`);
+  print(`\nrate: ${cases} accepted requests of ${bytes} bytes, RS256, ${concurrency} at a time, virtual clock`);
   print(`the runner also takes and judges ${deliveries} callbacks in that time`);
   for (const line of table(rows)) print(line);
   print(

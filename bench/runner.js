@@ -3,15 +3,16 @@ import process from 'node:process';
 import { readSuites, readTarget } from '../dist/setup/read.js';
 import { referenceTarget } from '../dist/setup/reference.js';
 import { run } from '../dist/engine/run.js';
+import { serverInitiated } from '../dist/interfaces/server-initiated/interface.js';
 import { select } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 
-/** The runner ready to go: generated cases, and the standing rules that watch every message of a real run. */
+/** The runner ready to go: generated cases, and the invariants that watch every message of a real run. */
 export async function prepareRunner(folder, cases, concurrency) {
   const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
   const what = ['bench'];
-  const selected = { ...select(suites, { what, level: 'observed' }, () => []), invariants: suites.invariants };
+  const selected = { ...select(suites, { what, level: 'informational' }, () => []), invariants: suites.invariants };
   return async (repeat) => {
     const reference = await startUnlimited();
     try {
@@ -20,7 +21,8 @@ export async function prepareRunner(folder, cases, concurrency) {
       const { result, close } = await run({
         suites,
         selected,
-        selection: { what, level: 'observed' },
+        interface: serverInitiated,
+        selection: { what, level: 'informational' },
         target,
         journal: join(folder, `journal-${repeat}.jsonl`),
         jobs: concurrency,
@@ -28,6 +30,7 @@ export async function prepareRunner(folder, cases, concurrency) {
         progress: () => undefined,
         signal: new AbortController().signal,
         tool: { name: 'carrierspec', version: 'bench', node: process.version },
+        flags: [],
       });
       const seconds = (performance.now() - begun) / 1000;
       const { exchanges, deliveries } = result.footer;
