@@ -22,6 +22,14 @@ const expectedWords = {
 /** What may stand where a scan is. */
 type State = keyof typeof expectedWords;
 
+/** The one sign that may follow, and the state behind it; no sign may follow the end. */
+const separators: Readonly<Partial<Record<State, { readonly sign?: string; readonly next: State }>>> = {
+  ', or ]': { sign: ',', next: 'value' },
+  ', or }': { sign: ',', next: 'name' },
+  ':': { sign: ':', next: 'value' },
+  end: { next: 'end' },
+};
+
 const blank = /[ \t\r\n]*/y;
 /** Everything but strings; a number or a word is whole only where nothing that could be a part of it follows. */
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
@@ -78,14 +86,17 @@ function take(scan: Scan): JsonMistake | undefined {
     open.pop();
     return goTo(scan, at + 1, afterValue(scan));
   }
-  if (state.startsWith(', or')) {
-    return character === ',' ? goTo(scan, at + 1, state === ', or }' ? 'name' : 'value') : mistakeAt(scan);
+  const separator = separators[state];
+  if (separator !== undefined) {
+    return character === separator.sign ? goTo(scan, at + 1, separator.next) : mistakeAt(scan);
   }
-  if (state === ':') return character === ':' ? goTo(scan, at + 1, 'value') : mistakeAt(scan);
-  if (state === 'end') return mistakeAt(scan);
   const isName = state.startsWith('name');
   if (character === '"') return takeString(scan, isName ? ':' : afterValue(scan));
-  if (isName) return mistakeAt(scan);
+  return isName ? mistakeAt(scan) : takeValue(scan, character);
+}
+
+function takeValue(scan: Scan, character: string): JsonMistake | undefined {
+  const { text, at, open } = scan;
   if (character === '{' || character === '[') {
     open.push(character);
     return goTo(scan, at + 1, character === '{' ? 'name or }' : 'value or ]');

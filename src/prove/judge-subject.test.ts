@@ -100,7 +100,7 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   ...parts,
 });
 const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
-  const { status, turned, wrong } = judgeSubject(given, outcome, clean, suites);
+  const { status, turned, wrong } = judgeSubject(given, outcome, { clean, suites });
   return { status, turned, wrong };
 };
 
@@ -175,7 +175,7 @@ describe('a variant', () => {
 });
 
 describe('the whole', () => {
-  const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), clean, suites);
+  const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), { clean, suites });
   test('names what no fault turns red, with its place', () =>
     expect(unprovedOf(suites, [proof]).map(renderUnproved)).toEqual([
       'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',

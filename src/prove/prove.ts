@@ -60,7 +60,7 @@ export async function prove(options: ProveOptions): Promise<Proved> {
       const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
       const job = defined({ faults: [subject.name], supports, serial, cases });
       const again = cases?.length === 0 ? nothing : await pool.run(job);
-      const proof = judgeSubject(subject, again, clean, suites);
+      const proof = judgeSubject(subject, again, { clean, suites });
       onProof(proof);
       return proof;
     }),

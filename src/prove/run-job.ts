@@ -8,8 +8,7 @@ import { rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
 import { rulesOf } from '../journal/conclude.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Result } from '../model/result.ts';
-import type { CaseResult } from '../model/result.ts';
+import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readTarget } from '../setup/read.ts';
@@ -113,10 +112,8 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
   const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, faults, ...watched });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {
-    const target = readTarget(referenceTarget, {
-      ...process.env,
-      ...referenceEnv(carrier, registrations, String(port)),
-    });
+    const env = { ...process.env, ...referenceEnv(carrier, registrations, String(port)) };
+    const target = readTarget(referenceTarget, env);
     const { result, close } = await run({
       interface: serverInitiated,
       suites,

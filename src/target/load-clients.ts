@@ -32,8 +32,6 @@ function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | und
   return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
 }
 
-const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
-
 /** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
 function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   const read = readSource(given, reader);
@@ -44,7 +42,7 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = given.alg ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
+  const alg = given.alg ?? stringOf(jwk['alg']) ?? (jwk['kty'] === 'RSA' ? 'RS256' : 'ES256');
   const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
   const kid = given.kid ?? stringOf(jwk['kid']);

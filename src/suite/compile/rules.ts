@@ -1,7 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
-import { levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
 import { anyText, list, mapping, object, pattern, placed, type Read, text, word } from '../grammar/grammar.ts';
 import { kebabForm, name } from '../grammar/shared.ts';
 import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
@@ -68,7 +68,9 @@ export function compileRules(read: Read<typeof rulesFile> | undefined, area: str
   return (read?.rules ?? []).flatMap((rule) => compileRule(rule, area, report) ?? []);
 }
 
-function compileRule(read: Read<typeof ruleShape>, area: string, report: Report): Rule | undefined {
+type RuleRead = Read<typeof ruleShape>;
+
+function compileRule(read: RuleRead, area: string, report: Report): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
   const { interpretation, rationale } = read;
   const id = read.id === undefined ? undefined : textOf(read.id);
@@ -83,15 +85,17 @@ function compileRule(read: Read<typeof ruleShape>, area: string, report: Report)
     clause,
     level,
     description,
-    aspects: aspects.map(([aspect, { level: own = 'required', description: about = '' }]) => ({
-      id: aspect,
-      level: own,
-      description: about,
-    })),
+    aspects: aspects.map(compileAspect),
     judged,
     position: place(read.id),
     ...defined({ interpretation, rationale }),
   };
+}
+
+function compileAspect([id, { level = 'required', description = '' }]: NonNullable<
+  RuleRead['aspects']
+>[number]): Aspect {
+  return { id, level, description };
 }
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;

@@ -15,8 +15,6 @@ export interface Variant {
 
 /** One named defect: a carrier definition made worse in one way. */
 export interface Fault extends Variant {
-  /** What a carrier's engineer got wrong. */
-  readonly description: string;
   /** Rules it breaks. */
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases build on does not work; 'what follows' where that is a great part. */
@@ -25,36 +23,49 @@ export interface Fault extends Variant {
   readonly stateful?: true;
 }
 
+/** Rule ids, as a list or as a text that white space separates. */
+export type RuleIds = string | readonly string[];
+
+/** What a fault or a variant has beside its description and its edit. */
+interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful'> {
+  readonly masks?: RuleIds;
+}
+
+/** What is wrong, the rules it breaks, and what of the edit is its own. */
+export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
+type VariantRow = readonly [description: string, apply: Edit, more?: Pick<Variant, 'declares'>];
+
+/** Faults of one kind by name, in this order: `edit` makes the edit out of the third column. */
+export function faultTable<T>(
+  edit: (change: T) => Edit,
+  rows: Readonly<Record<string, FaultRow<T>>>,
+): readonly Fault[] {
+  return Object.entries(rows).map(([name, [description, breaks, change, { masks = [], ...more } = {}]]) => ({
+    name,
+    description,
+    breaks: ruleIds(breaks),
+    masks: masks === 'what follows' ? masks : ruleIds(masks),
+    ...more,
+    apply: edit(change),
+  }));
+}
+
 /** Faults by name, in this order. */
-export function defineFaults(faults: Readonly<Record<string, Omit<Fault, 'name'>>>): readonly Fault[] {
-  return Object.entries(faults).map(([name, fault]) => ({ name, ...fault }));
+export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): readonly Fault[] {
+  return faultTable((edit) => edit, rows);
 }
 
 /** Variants by name, in this order. */
-export function defineVariants(variants: Readonly<Record<string, Omit<Variant, 'name'>>>): readonly Variant[] {
-  return Object.entries(variants).map(([name, variant]) => ({ name, ...variant }));
+export function defineVariants(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
+  return Object.entries(rows).map(([name, [description, apply, more]]) => ({ name, description, apply, ...more }));
 }
 
-/** The rule ids of a text, which white space separates. */
-export function ruleIds(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
+/** The ids of a text, which white space separates; a list as it is. */
+export function ruleIds(ids: RuleIds): readonly string[] {
+  return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
 }
 
 /** One edit after the other. */
 export function all(...edits: readonly Edit[]): Edit {
   return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
-}
-
-/** What is wrong, the rules it breaks, what of the edit is its own, and the rules it masks. */
-type Row<T> = readonly [description: string, breaks: readonly string[], change: T, masks?: Fault['masks']];
-
-/** Faults of one kind by name, one a line: `edit` makes the edit out of the third column. */
-export function faultTable<T>(edit: (change: T) => Edit, rows: Readonly<Record<string, Row<T>>>): readonly Fault[] {
-  return Object.entries(rows).map(([name, [description, breaks, change, masks = []]]) => ({
-    name,
-    description,
-    breaks,
-    masks,
-    apply: edit(change),
-  }));
 }
