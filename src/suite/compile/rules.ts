@@ -73,8 +73,8 @@ type RuleRead = Read<typeof ruleShape>;
 function compileRule(read: RuleRead, area: string, report: Report): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
   const { interpretation, rationale } = read;
-  const id = read.id === undefined ? undefined : textOf(read.id);
-  if (read.id === undefined || id === undefined || !refForm.test(id)) return undefined;
+  const id = (read.id && textOf(read.id)) ?? '';
+  if (read.id === undefined || !refForm.test(id)) return undefined;
   if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
     const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
     reportAtKey(at(read.cursor, 'judged'), { report }, { code: 'reason-missing', message });

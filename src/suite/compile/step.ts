@@ -71,7 +71,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
-  const name = (as && text(as)) ?? `step${context.number}`;
+  const name = nameOf(as, context);
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
@@ -89,6 +89,10 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     ...defined({ at: read.at, times: read.times, together: read.together === true || undefined }),
   };
   return { step, definition, requires, exclusive };
+}
+
+function nameOf(as: Cursor | undefined, { number }: StepContext): string {
+  return (as === undefined ? undefined : text(as)) ?? `step${number}`;
 }
 
 function verbOf(cursor: Cursor, context: StepContext): VerbDefinition<Act> | undefined {
