@@ -1,6 +1,5 @@
 import { judgeExpected, knownOf } from '../judge/expected.ts';
-import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
-import { createRuleTallies } from '../judge/tally.ts';
+import { concludeOutcome, countVerdicts, createRuleTallies, scores, scoresByArea } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';

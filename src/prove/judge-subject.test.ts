@@ -12,9 +12,8 @@ import {
 } from '../testing/suite.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
-import type { Proof, Subject } from './proof.ts';
-import { casesToRun } from './prove.ts';
-import { renderUnproved, unprovedOf } from './unproved.ts';
+import type { Proof, Subject } from './catalogue.ts';
+import { casesToRun, renderUnproved, unprovedOf } from './prove.ts';
 import type { Suites } from '../suite/suites.ts';
 
 /** Two rules with a case each, and an invariant of a third. */

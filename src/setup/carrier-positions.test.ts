@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faults } from '../carrier/faults/catalogue.ts';
+import { faults } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
 import { carrierSources, findPositions, positionOf, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';

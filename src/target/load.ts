@@ -17,8 +17,7 @@ import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
 import { loadAttestation } from './load-attestation.ts';
 import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
-import { loadClient } from './load-clients.ts';
-import { loadSubscribers } from './load-subscribers.ts';
+import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 

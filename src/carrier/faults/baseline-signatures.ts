@@ -1,7 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
-import { importPublicJwk } from '../jose/jwk.ts';
-import { verifyJws } from '../jose/jws.ts';
+import { importPublicJwk, verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ClientContext, KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';

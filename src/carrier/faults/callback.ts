@@ -1,5 +1,5 @@
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
+import { all, defineFaults, type Edit, failures } from './edit/define.ts';
 import { otherKey } from './edit/keys.ts';
 import {
   calling,
@@ -13,7 +13,6 @@ import {
   succeeding,
 } from './edit/messages.ts';
 import { withBuilders, withPolicy } from './edit/parts.ts';
-import { failures } from './edit/rule-groups.ts';
 
 /** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({

@@ -1,9 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults } from './edit/define.ts';
+import { defineFaults, keySetUsers } from './edit/define.ts';
 import { published } from './edit/messages.ts';
 import { withDiscovery } from './edit/parts.ts';
-import { keySetUsers } from './edit/rule-groups.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({

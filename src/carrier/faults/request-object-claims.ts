@@ -4,10 +4,18 @@ import { asText, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
+import {
+  all,
+  anyAcceptance,
+  defineFaults,
+  type Edit,
+  everyAcceptance,
+  type Fault,
+  faultTable,
+  type RuleIds,
+} from './edit/define.ts';
 import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
-import { anyAcceptance, everyAcceptance } from './edit/rule-groups.ts';
 
 /** On the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [

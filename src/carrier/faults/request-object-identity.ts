@@ -3,10 +3,9 @@ import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { type KeyContext, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { anyAcceptance, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { insteadOf, withExtra, without, withPipeline } from './edit/parts.ts';
 import { alsoRefused, letObjectThrough, letThrough, refusedLast } from './edit/requests.ts';
-import { anyAcceptance } from './edit/rule-groups.ts';
 
 /** On the header of the request object, and on who signed it for whom: §2.2, §2.3 iss, sub, aud, client_id. */
 export const requestObjectIdentityFaults: readonly Fault[] = [

@@ -6,10 +6,9 @@ import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, defineFaults, type Fault, faultTable } from './edit/define.ts';
+import { all, anyAcceptance, defineFaults, type Fault, faultTable } from './edit/define.ts';
 import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { letThrough, refusedLast } from './edit/requests.ts';
-import { anyAcceptance } from './edit/rule-groups.ts';
 
 /** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
 export const requestObjectSubscriberFaults: readonly Fault[] = [

@@ -2,10 +2,9 @@ import { redirectUriRegistered } from '../checks/claims.ts';
 import { asText, isJsonObject, stringMember } from '../json.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults } from './edit/define.ts';
+import { all, anyAcceptance, defineFaults, errorCodes } from './edit/define.ts';
 import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
 import { changedRoute, insteadOf, withBuilders, without, withPipeline, withRoutes } from './edit/parts.ts';
-import { anyAcceptance, errorCodes } from './edit/rule-groups.ts';
 
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({

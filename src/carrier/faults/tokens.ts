@@ -1,4 +1,4 @@
-import { serverInitiated } from '../endpoints/server-initiated.ts';
+import { serverInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
 import type { CompactJws } from '../jose/jws.ts';
 import { type JsonObject, stringMember } from '../json.ts';

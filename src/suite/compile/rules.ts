@@ -72,13 +72,9 @@ type RuleRead = Read<typeof ruleShape>;
 
 function compileRule(read: RuleRead, area: string, report: Report): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
-  const { interpretation, rationale } = read;
   const id = (read.id && textOf(read.id)) ?? '';
   if (read.id === undefined || !refForm.test(id)) return undefined;
-  if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
-    const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
-    reportAtKey(at(read.cursor, 'judged'), { report }, { code: 'reason-missing', message });
-  }
+  checkRationale(id, read, report);
   return {
     id,
     area,
@@ -88,8 +84,14 @@ function compileRule(read: RuleRead, area: string, report: Report): Rule | undef
     aspects: aspects.map(compileAspect),
     judged,
     position: place(read.id),
-    ...defined({ interpretation, rationale }),
+    ...defined({ interpretation: read.interpretation, rationale: read.rationale }),
   };
+}
+
+function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, report: Report): void {
+  if ((judged !== 'attested' && judged !== 'untestable') || rationale !== undefined) return;
+  const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
+  reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
 }
 
 function compileAspect([id, { level = 'required', description = '' }]: NonNullable<
