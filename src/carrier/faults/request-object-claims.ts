@@ -30,11 +30,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'ERR-006 REQ-012 REQ-013 SEC-15',
       without('exp-within-5-minutes'),
     ],
-    'expires-in-any-type': [
-      'expires_in may be absent or of any type.',
-      'REQ-017 REQ-018',
-      without('expires-in-is-an-integer'),
-    ],
     'response-type-ignored': [
       'response_type is never looked at.',
       'REQ-021 REQ-022',
@@ -279,6 +274,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'nbf-ignored': ['A request object is taken before its time.', 'SEC-14', 'not-before-has-come'],
     'jti-never-kept': ['No jti is remembered.', 'ERR-006 REQ-015 SEC-21', 'jti-not-repeated'],
     'scope-not-required': ['scope may be absent, empty or unknown.', 'REQ-035', 'scope-is-allowed'],
+    'expires-in-any-type': ['expires_in may be absent or of any type.', 'REQ-017 REQ-018', 'expires-in-is-an-integer'],
   }),
   ...faultTable(withPolicy, {
     'iat-window-10-minutes': ['A request object may be 10 minutes old.', 'ERR-006 REQ-009', { iatMaxAge: 600 }],

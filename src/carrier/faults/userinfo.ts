@@ -54,20 +54,10 @@ export const userinfoFaults: readonly Fault[] = [
       changedAttribute(['birthdate', () => ({ value: 19_900_401 })]),
       { masks: 'UI-001 UI-012 UI-013 UI-014 UI-033 UI-034 UI-035' },
     ],
-    'email-as-list': [
-      'email is a list.',
-      'UI-007',
-      changedAttribute(['email', ({ value }) => ({ value: [value ?? null] })]),
-    ],
     'picture-as-object': [
       'picture is an object.',
       'UI-008',
       changedAttribute(['picture', ({ value }) => ({ value: { uri: value ?? null } })]),
-    ],
-    'address-without-country': [
-      'address has no country.',
-      'UI-009',
-      changedAttribute(['address', () => ({ country: undefined })]),
     ],
     'postal-code-as-number': [
       'postal_code is a number.',
@@ -205,6 +195,10 @@ export const userinfoFaults: readonly Fault[] = [
       'SEC-34',
       changedRoute('userinfo', { cacheControl: 'private, max-age=300' }),
     ],
+  }),
+  ...faultTable(changedAttribute, {
+    'email-as-list': ['email is a list.', 'UI-007', ['email', ({ value }) => ({ value: [value ?? null] })]],
+    'address-without-country': ['address has no country.', 'UI-009', ['address', () => ({ country: undefined })]],
   }),
   ...faultTable(fixedLevel, {
     'name-level-always-2': ['Every name is of level 2.', 'UI-025', ['name', 2]],
