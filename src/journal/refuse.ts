@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
 /** Where a text stops being JSON. */
@@ -132,7 +133,7 @@ export type Refusal =
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */
 export function refuse(code: Refusal, message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(message, { code, ...(cause === undefined ? {} : { cause }) });
+  return new CarrierspecError(message, { code, ...defined({ cause }) });
 }
 
 /** Where a text stands in its file: the text of a journal's line begins at that line. */

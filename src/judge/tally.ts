@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
 import type { CaseResult, InvariantResult, RuleResult, Score } from '../model/result.ts';
@@ -122,10 +123,10 @@ function concludeRule(tally: RuleTally): RuleResult {
     clause,
     level,
     description,
-    ...(interpretation === undefined ? {} : { interpretation }),
+    ...defined({ interpretation }),
     judged,
     verdict,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     judgedBy,
     recorded,
   };

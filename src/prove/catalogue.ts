@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { faults, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -83,8 +84,7 @@ export const catalogue: readonly Subject[] = [
       description,
       breaks,
       masks,
-      ...(stateful === undefined ? {} : { stateful }),
-      ...(declares === undefined ? {} : { declares }),
+      ...defined({ stateful, declares }),
     }),
   ),
   ...variants.map(

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -108,8 +109,9 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
   const found: Differences = new Map();
   const { shadows, faults } = job;
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
-  const watched = shadows === undefined ? {} : { differential: { names: shadows, onDiffer } };
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, faults, ...watched });
+  const differential = shadows && { names: shadows, onDiffer };
+  const options = { registrations, clock: 'virtual', startAt, faults } as const;
+  const carrier = await createCarrier({ ...options, ...defined({ differential }) });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {
     const env = { ...process.env, ...referenceEnv(carrier, registrations, String(port)) };

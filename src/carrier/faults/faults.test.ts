@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { faults, variantNames } from '../catalogue.ts';
-import { authorizeAs, codeFor, happen, postForm, setsOf } from '../testing/calls.ts';
-import { assertionOf, parties, userinfoOf } from '../testing/calls.ts';
+import { assertionOf, authorizeAs, codeFor, happen, parties, postForm, setsOf, userinfoOf } from '../testing/calls.ts';
 import { inner, openSetup, type Setup, text } from '../testing/setup.ts';
 
 type Probe = (setup: Setup) => Promise<unknown>;

@@ -2,12 +2,13 @@ import type { CarrierDefinition } from '../carrier.ts';
 import { unreachable } from '../checks/subscriber.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { KeyContext } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, anyAcceptance, defineFaults, type Fault, faultTable } from './edit/define.ts';
-import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from './edit/parts.ts';
+import { all, anyAcceptance, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { after } from './edit/messages.ts';
+import { insteadOfLast, withBuilders, withLastCheck, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { letThrough, refusedLast } from './edit/requests.ts';
 
 /** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
@@ -235,14 +236,9 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
       'SEC-23 SEC-46 TRN-015',
-      withPipeline(({ onSubscriber }) => ({
-        onSubscriber: [
-          ...onSubscriber,
-          check('room-for-another', ({ client, subscriber, countPending }) => {
-            if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
-          }),
-        ],
-      })),
+      withLastCheck('room-for-another', ({ client, subscriber, countPending }) => {
+        if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
+      }),
       { stateful: true },
     ],
     'context-not-shown': [
@@ -273,13 +269,8 @@ function withSubscriber(
   }));
 }
 
-function changedCard(change: (card: JsonObject) => JsonObject) {
-  return withBuilders(({ card }) => ({
-    card: (request, authentication) => {
-      const shown = card(request, authentication);
-      return { ...shown, ...change(shown) };
-    },
-  }));
+function changedCard(change: (card: JsonObject) => JsonObject): Edit {
+  return withBuilders(({ card }) => ({ card: after(card, change) }));
 }
 
 function percentDecoded(text: string): string {

@@ -1,24 +1,28 @@
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { asText, isJsonObject, stringMember } from '../json.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { all, anyAcceptance, defineFaults, errorCodes } from './edit/define.ts';
 import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
-import { changedRoute, insteadOf, withBuilders, without, withPipeline, withRoutes } from './edit/parts.ts';
+import {
+  changedRoute,
+  insteadOf,
+  withBodyCheck,
+  withBuilders,
+  withMessageCheck,
+  without,
+  withPipeline,
+  withRoutes,
+} from './edit/parts.ts';
 
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({
   'charset-refused': [
     'The content type is compared as a whole, so a charset parameter or upper case is refused.',
     'TRN-009 TRN-015 ERR-001',
-    withPipeline(({ onMessage }) => ({
-      onMessage: [
-        ...onMessage,
-        check('content-type-literal', ({ contentType }) => {
-          if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
-        }),
-      ],
-    })),
+    withMessageCheck('content-type-literal', ({ contentType }) => {
+      if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
+    }),
   ],
   'content-type-not-checked': [
     'Whatever the content type says, the body is read as JSON.',
@@ -28,14 +32,9 @@ export const serverInitiatedTransportFaults = defineFaults({
   'accept-honoured': [
     'An accept header without JSON gets a 406.',
     'TRN-011 TRN-015 ERR-001',
-    withPipeline(({ onMessage }) => ({
-      onMessage: [
-        ...onMessage,
-        check('accept-has-json', ({ accept }) => {
-          if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
-        }),
-      ],
-    })),
+    withMessageCheck('accept-has-json', ({ accept }) => {
+      if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
+    }),
   ],
   'duplicate-members-accepted': [
     'The body goes to a JSON parser that takes the last of two members of one name.',
@@ -74,31 +73,21 @@ export const serverInitiatedTransportFaults = defineFaults({
   'sdk-version-gates': [
     'A request with an sdk_version below 1 is refused.',
     'TRN-004 ERR-001',
-    withPipeline(({ onBody }) => ({
-      onBody: [
-        ...onBody,
-        check('sdk-version-supported', ({ outside }) => {
-          const version = stringMember(outside, 'sdk_version');
-          if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
-            refuse('invalid_request', 'the SDK is too old');
-          }
-        }),
-      ],
-    })),
+    withBodyCheck('sdk-version-supported', ({ outside }) => {
+      const version = stringMember(outside, 'sdk_version');
+      if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
+        refuse('invalid_request', 'the SDK is too old');
+      }
+    }),
   ],
   'unknown-members-refused': [
     'A member of the body that the carrier does not know is refused.',
     'ERR-001 REQ-088',
-    withPipeline(({ onBody }) => ({
-      onBody: [
-        ...onBody,
-        check('members-known', ({ outside }) => {
-          if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
-            refuse('invalid_request', 'an unknown member');
-          }
-        }),
-      ],
-    })),
+    withBodyCheck('members-known', ({ outside }) => {
+      if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
+        refuse('invalid_request', 'an unknown member');
+      }
+    }),
   ],
   'answers-302': [
     'An accepted request gets a redirect, as at the authorization endpoint.',

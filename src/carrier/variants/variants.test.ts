@@ -32,7 +32,7 @@ test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is
   }
 });
 
-test('a dropped request gets its 200, shows nothing and calls nobody', async () => {
+test('a dropped request gets its 200, shows nothing and sends no callback', async () => {
   const setup = await openSetup({ variant: 'stale-requests-dropped' });
   try {
     const { status, body } = await setup.authorize({ iat: setup.now() - 400 });
