@@ -132,13 +132,13 @@ function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
 }
 
 /** What a subject is compared with. */
-export interface Compare {
+export interface ComparedWith {
   readonly clean: Clean;
   readonly suites: Suites;
 }
 
 /** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
-export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: Compare): Proof {
+export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: ComparedWith): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
   const turned = differences(clean.verdicts, ruleVerdicts(suites, overlay(clean.judgement, again)));
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));
