@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
-import { applyFaults } from './apply-faults.ts';
+import { applyFaults } from './catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
 import { publicServer } from './endpoints/public-server.ts';
 import type { Certified } from './http/server.ts';

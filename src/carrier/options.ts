@@ -8,7 +8,7 @@ export interface CarrierOptions {
   /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
   readonly registrations: unknown;
   readonly clock: 'real' | 'virtual';
-  /** Milliseconds since the epoch at which a driven clock stands; default: now. */
+  /** Milliseconds since the epoch at which a virtual clock stands; default: now. */
   readonly startAt?: number;
   readonly faults?: readonly string[];
   /** One of src/carrier/variants/, taken before the faults. */

@@ -6,7 +6,7 @@ import { strictTraits } from './builders/usertrait.ts';
 import { strictUserinfo } from './builders/userinfo.ts';
 import type { CarrierDefinition } from './carrier.ts';
 import { strictRoutes } from './endpoints/routes.ts';
-import { strictGrants } from './endpoints/token.ts';
+import { strictGrants } from './endpoints/oauth.ts';
 import { strictAssertionPipeline } from './pipeline/assertion.ts';
 import { strictCancelPipeline } from './pipeline/cancel.ts';
 import { strictCodeChecks } from './pipeline/code.ts';

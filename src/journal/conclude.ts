@@ -1,6 +1,6 @@
+import { defined } from '../lib/optional.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
-import { concludeOutcome, countVerdicts, scores, scoresByArea } from '../judge/score.ts';
-import { createRuleTallies } from '../judge/tally.ts';
+import { concludeOutcome, countVerdicts, createRuleTallies, scores, scoresByArea } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
@@ -76,7 +76,7 @@ export function conclude(
     score: scores(rules),
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),
-    ...(expected === undefined ? {} : { expected: judgeExpected(expected, known) }),
+    ...defined({ expected: expected && judgeExpected(expected, known) }),
     ...measures,
   };
   const end = { cases: cases.map(({ id }) => id), rules, invariants, unsolicited };

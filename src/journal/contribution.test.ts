@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunMessage } from '../judge/check.ts';
-import type { RunCheck } from '../judge/check.ts';
+import type { RunCheck, RunMessage } from '../judge/check.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
 import { runCheck } from '../testing/run-check.ts';
 import { buildResponse, buildTokens } from '../testing/seen.ts';

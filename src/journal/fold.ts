@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';
@@ -76,7 +77,7 @@ function resultOf<Place>(state: State<Place>, { refuse, read }: FoldOptions<Plac
     rules,
     unsolicited,
     ...(contributions.size === 0 ? {} : { contributions: Object.fromEntries(contributions) }),
-    ...(footer === undefined ? {} : { footer }),
+    ...defined({ footer }),
   };
 }
 

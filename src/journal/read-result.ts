@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { causeCode } from '../lib/errors.ts';
 import type { Result } from '../model/result.ts';
@@ -26,7 +27,7 @@ function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
   yield { kind: 'header', header };
   for (const one of cases) {
     const contributed = Object.hasOwn(contributions, one.id) ? contributions[one.id] : undefined;
-    yield { kind: 'case', case: one, ...(contributed === undefined ? {} : { contributed }) };
+    yield { kind: 'case', case: one, ...defined({ contributed }) };
   }
   yield { kind: 'end', end: { cases: cases.map(({ id }) => id), rules, invariants, unsolicited } };
   if (footer !== undefined) yield { kind: 'footer', footer };

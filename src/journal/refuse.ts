@@ -1,5 +1,126 @@
+import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { findJsonMistake } from './json-mistake.ts';
+
+/** Where a text stops being JSON. */
+export interface JsonMistake {
+  /** UTF-16 units from the start. */
+  readonly offset: number;
+  /** The text is JSON as far as it goes: its end is missing. */
+  readonly atEnd: boolean;
+  /** What JSON has there, in words. */
+  readonly expected: string;
+}
+
+const expectedWords = {
+  value: 'a value',
+  'value or ]': 'a value or "]"',
+  name: 'a name in double quotes',
+  'name or }': 'a name in double quotes or "}"',
+  ':': '":"',
+  ', or ]': '"," or a closing bracket',
+  ', or }': '"," or a closing bracket',
+  end: 'nothing more',
+} as const;
+
+/** What may stand where a scan is. */
+type State = keyof typeof expectedWords;
+
+/** The one sign that may follow, and the state behind it; no sign may follow the end. */
+const separators: Readonly<Partial<Record<State, { readonly sign?: string; readonly next: State }>>> = {
+  ', or ]': { sign: ',', next: 'value' },
+  ', or }': { sign: ',', next: 'name' },
+  ':': { sign: ':', next: 'value' },
+  end: { next: 'end' },
+};
+
+const blank = /[ \t\r\n]*/y;
+/** Everything but strings; a number or a word is whole only where nothing that could be a part of it follows. */
+const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+/** What could still become one if the text went on. */
+const begun = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
+// oxlint-disable-next-line no-control-regex -- what JSON does not let stand in a string are the control characters
+const stringPart = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+/** Escapes that the end of the text cuts in two are no mistake of their own. */
+const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
+
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+interface Scan {
+  readonly text: string;
+  readonly open: ('[' | '{')[];
+  at: number;
+  state: State;
+}
+
+/** After a whole value: what the innermost bracket wants. */
+const afterValue = ({ open }: Scan): State => {
+  const innermost = open.at(-1);
+  if (innermost === undefined) return 'end';
+  return innermost === '{' ? ', or }' : ', or ]';
+};
+
+function goTo(scan: Scan, at: number, state: State): undefined {
+  scan.at = at;
+  scan.state = state;
+}
+
+const mistakeAt = ({ text, state, at }: Scan, atEnd = at >= text.length): JsonMistake => ({
+  offset: at,
+  atEnd,
+  expected: expectedWords[state],
+});
+
+function takeString(scan: Scan, next: State): JsonMistake | undefined {
+  const { text } = scan;
+  const end = endOf(stringPart, text, scan.at + 1) ?? scan.at + 1;
+  if (text[end] === '"') return goTo(scan, end + 1, next);
+  const atEnd = end >= text.length || endOf(cutEscape, text, end) !== undefined;
+  return { offset: end, atEnd, expected: 'the rest of a string' };
+}
+
+/** One token: a bracket, a comma, a colon, a string, a number or a word. */
+function take(scan: Scan): JsonMistake | undefined {
+  const { text, at, state, open } = scan;
+  const character = text[at] ?? '';
+  if ((character === ']' || character === '}') && state.endsWith(`or ${character}`)) {
+    open.pop();
+    return goTo(scan, at + 1, afterValue(scan));
+  }
+  const separator = separators[state];
+  if (separator !== undefined) {
+    return character === separator.sign ? goTo(scan, at + 1, separator.next) : mistakeAt(scan);
+  }
+  const isName = state.startsWith('name');
+  if (character === '"') return takeString(scan, isName ? ':' : afterValue(scan));
+  return isName ? mistakeAt(scan) : takeValue(scan, character);
+}
+
+function takeValue(scan: Scan, character: string): JsonMistake | undefined {
+  const { text, at, open } = scan;
+  if (character === '{' || character === '[') {
+    open.push(character);
+    return goTo(scan, at + 1, character === '{' ? 'name or }' : 'value or ]');
+  }
+  const end = endOf(scalar, text, at);
+  return end === undefined ? mistakeAt(scan, endOf(begun, text, at) !== undefined) : goTo(scan, end, afterValue(scan));
+}
+
+/**
+ * The first place where a text is not JSON (RFC 8259); undefined where it is. Only looked for once JSON.parse has refused
+ * a text: what that says, and whether it says where, is different from one release of Node to the next.
+ */
+export function findJsonMistake(text: string): JsonMistake | undefined {
+  const scan: Scan = { text, open: [], at: 0, state: 'value' };
+  for (;;) {
+    scan.at = endOf(blank, text, scan.at) ?? scan.at;
+    if (scan.at >= text.length) return scan.state === 'end' ? undefined : mistakeAt(scan);
+    const mistake = take(scan);
+    if (mistake !== undefined) return mistake;
+  }
+}
 
 /** Why a file cannot be read as a result. */
 export type Refusal =
@@ -12,7 +133,7 @@ export type Refusal =
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */
 export function refuse(code: Refusal, message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(message, { code, ...(cause === undefined ? {} : { cause }) });
+  return new CarrierspecError(message, { code, ...defined({ cause }) });
 }
 
 /** Where a text stands in its file: the text of a journal's line begins at that line. */

@@ -111,7 +111,7 @@ export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, 
 
 /**
  * The version of the format that a result, or the header of a journal, names. Throws where it is neither, or newer than what
- * this program reads: other files are told apart from broken results.
+ * this program reads: the message for another file differs from that for a broken result.
  */
 export function requireFormat(value: unknown, place: string): number {
   if (!isJsonObject(value) || value['format'] !== formatName) {

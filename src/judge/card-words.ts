@@ -1,5 +1,4 @@
-import { isList } from '../lib/json.ts';
-import { isJsonObject, type Json, plainText } from '../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, plainText } from '../lib/json.ts';
 import { MissingValue, type Scope, type Template } from '../model/template.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 
@@ -42,20 +41,27 @@ const known: ReadonlySet<string> = new Set(['type', 'const', 'enum', 'required',
 
 function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly string[] {
   if (!isJsonObject(schema)) return [];
-  const { const: only, enum: some, type, required, properties } = schema;
+  const { required, properties } = schema;
   const members = isJsonObject(properties) ? properties : {};
-  const others = Object.entries(schema).filter(([keyword]) => !known.has(keyword));
   const named = isList(required) ? required.filter((name) => typeof name === 'string') : [];
   return [
-    ...(only === undefined ? [] : [describeValue(path, only, nameOf)]),
-    ...(isList(some) ? [`${nameOf(path)} is one of ${some.map(quote).join(', ')}`] : []),
-    ...(only === undefined && !isList(some) && type !== undefined && type !== 'object' && others.length === 0
-      ? [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : plainText(type)}`]
-      : []),
-    ...(others.length === 0 ? [] : [`${nameOf(path)} fits ${JSON.stringify(Object.fromEntries(others))}`]),
+    ...describeOwn(path, schema, nameOf),
     ...named.filter((name) => !Object.hasOwn(members, name)).map((name) => `${nameOf(`${path}.${name}`)} is there`),
     ...Object.entries(members).flatMap(([name, member]) => describeSchema(`${path}.${name}`, member, nameOf)),
   ];
+}
+
+/** What a schema says of a value itself, its members left out. */
+function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly string[] {
+  const { const: only, enum: some, type } = schema;
+  const others = Object.entries(schema).filter(([keyword]) => !known.has(keyword));
+  const found = [
+    ...(only === undefined ? [] : [describeValue(path, only, nameOf)]),
+    ...(isList(some) ? [`${nameOf(path)} is one of ${some.map(quote).join(', ')}`] : []),
+    ...(others.length === 0 ? [] : [`${nameOf(path)} fits ${JSON.stringify(Object.fromEntries(others))}`]),
+  ];
+  if (found.length > 0 || type === undefined || type === 'object') return found;
+  return [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : plainText(type)}`];
 }
 
 /** What one expectation of a look wants to be seen, as an operator can be asked about it; `fields` names the parts of a card. */

@@ -1,6 +1,5 @@
-import { textMemberOf } from '../lib/json.ts';
+import { type Json, textMemberOf } from '../lib/json.ts';
 import type { HeaderLines } from '../model/exchange.ts';
-import type { Json } from '../lib/json.ts';
 import type { CallbackObservation, ResponseClass } from './observation.ts';
 
 /** Header values by lower-case name; repetitions joined in order. */

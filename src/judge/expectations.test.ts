@@ -14,8 +14,7 @@ import {
 import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
-import type { Judgeable } from './observation.ts';
-import type { CallbackObservation, TriggerObservation } from './observation.ts';
+import type { CallbackObservation, Judgeable, TriggerObservation } from './observation.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 import type { Outcome } from '../model/outcome.ts';
 

@@ -1,5 +1,4 @@
-import { memberOf, sameJson, valueAt } from '../lib/json.ts';
-import { type Json, parseJson } from '../lib/json.ts';
+import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';

@@ -1,5 +1,4 @@
-import { memberOf } from '../lib/json.ts';
-import type { Json } from '../lib/json.ts';
+import { type Json, memberOf } from '../lib/json.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { Judgeable, ResponseObservation } from './observation.ts';
@@ -7,7 +6,7 @@ import type { Mismatch } from './rule-book.ts';
 
 const errorOf = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
 
-/** Two medians closer than this, in milliseconds or as a share of the smaller one, cannot be told apart. */
+/** Two medians closer than this, in milliseconds or as a share of the smaller one, count as equal. */
 const leastDifference = 10;
 const leastShare = 0.5;
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { Finding, FindingCode } from '../model/finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { Position } from '../model/position.ts';
@@ -62,12 +63,10 @@ export function asFindings(
       ...ref,
       level: rules.levelOf(ref),
       code,
-      ...(path === undefined ? {} : { path }),
+      ...defined({ path }),
       expected,
       actual,
-      ...(step === undefined ? {} : { step }),
-      ...(message === undefined ? {} : { message }),
-      ...(seenIn === undefined ? {} : { seenIn }),
+      ...defined({ step, message, seenIn }),
       position,
     };
   });

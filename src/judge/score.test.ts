@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { buildRule } from '../testing/result.ts';
-import { concludeOutcome, countVerdicts, scores, scoresByArea } from './score.ts';
+import { concludeOutcome, countVerdicts, scores, scoresByArea } from './tally.ts';
 
 describe('the score: two fractions', () => {
   const verdicts: readonly Verdict[] = [

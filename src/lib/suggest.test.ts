@@ -16,7 +16,7 @@ test.each([
   ['', undefined],
 ])('%s', (name, expected) => expect(nearest(name, names)).toBe(expected));
 
-test('few names are all told, many are not', () => {
+test('few names are all listed, many are not', () => {
   expect(suggestion('xyz', names)).toBe('known: claims, client, drop, dropHeader, key, now');
   expect(
     suggestion(

@@ -27,23 +27,21 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
 /** Letters added, left out, changed, or swapped with their neighbour. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit;
-  let before: readonly number[] = [];
-  let previous: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
+  const rows = [Array.from({ length: right.length + 1 }, (_, column) => column)];
+  const distance = (row: number, column: number): number => rows[row]?.[column] ?? limit;
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];
+    rows.push(current);
     for (let column = 1; column <= right.length; column += 1) {
       const [a, b] = [left[row - 1], right[column - 1]];
-      const swapped = row > 1 && column > 1 && a === right[column - 2] && b === left[row - 2];
-      current.push(
-        Math.min(
-          (previous[column] ?? limit) + 1,
-          (current[column - 1] ?? limit) + 1,
-          (previous[column - 1] ?? limit) + (a === b ? 0 : 1),
-          swapped ? (before[column - 2] ?? limit) + 1 : limit,
-        ),
+      const isSwapped = a === right[column - 2] && b === left[row - 2];
+      current[column] = Math.min(
+        distance(row - 1, column) + 1,
+        distance(row, column - 1) + 1,
+        distance(row - 1, column - 1) + (a === b ? 0 : 1),
+        isSwapped ? distance(row - 2, column - 2) + 1 : limit,
       );
     }
-    [before, previous] = [previous, current];
   }
-  return previous[right.length] ?? limit;
+  return distance(left.length, right.length);
 }

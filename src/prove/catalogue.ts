@@ -1,8 +1,79 @@
-import { faults } from '../carrier/faults/catalogue.ts';
-import { variants } from '../carrier/variants/catalogue.ts';
+import { defined } from '../lib/optional.ts';
+import { faults, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Subject } from './proof.ts';
+import type { Verdict } from '../model/verdict.ts';
+
+/**
+ * What became of a fault. Killed: the declared rules turned and no others. Misattributed: others turned. Survived: the carrier did
+ * something else, and no rule turned. Equivalent: the carrier did the same.
+ */
+export type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
+/** What became of a variant: every rule stands as on the clean carrier, or one turned. */
+export type VariantStatus = 'allowed' | 'refused';
+
+/** A defect, or an allowed variant, as the catalogue of the reference carrier declares it. */
+export interface Subject {
+  readonly name: string;
+  readonly kind: 'fault' | 'variant';
+  readonly description: string;
+  /** Rules that must turn to fail or warn; none for a variant. */
+  readonly breaks: readonly string[];
+  /** Rules that can no longer be judged, because what their cases need does not work. */
+  readonly masks: readonly string[] | 'what follows';
+  /** It remembers something from one case to the next: its cases run one after the other. */
+  readonly stateful?: true;
+  /** What the target file says of it under `supports`. */
+  readonly declares?: Readonly<Record<string, boolean>>;
+}
+
+/** One line of the matrix. */
+export interface Proof {
+  readonly name: string;
+  readonly kind: Subject['kind'];
+  readonly status: FaultStatus | VariantStatus;
+  /** Every rule whose verdict differs from the clean carrier's. */
+  readonly turned: Readonly<Record<string, Verdict>>;
+  /** Cases that turned red, by their names without rows. */
+  readonly red: readonly string[];
+  /** What is wrong, in words; empty where all is as declared. */
+  readonly wrong: readonly string[];
+  /** Cases that ran again, of all. */
+  readonly ran: number;
+  readonly of: number;
+}
+
+export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
+
+export function isProved({ status, wrong }: Proof): boolean {
+  return (status === 'killed' || status === 'allowed') && wrong.length === 0;
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What a proof says of a fault or variant, without what a change of the suites' size would change. */
+export interface MatrixRow {
+  readonly kind: Proof['kind'];
+  readonly status: Proof['status'];
+  readonly turned: Proof['turned'];
+  readonly red: readonly string[];
+}
+
+export interface Matrix {
+  readonly format: 'carrierspec-matrix';
+  readonly version: 1;
+  readonly rows: Readonly<Record<string, MatrixRow>>;
+}
+
+/** The matrix as it is written and compared: by name, rules by id. */
+export function matrixOf(proofs: readonly Proof[]): Matrix {
+  const rows = proofs.map(
+    ({ name, kind, status, turned, red }) =>
+      [name, { kind, status, turned: sorted(turned), red: red.toSorted() }] as const,
+  );
+  return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
+}
 
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
@@ -13,8 +84,7 @@ export const catalogue: readonly Subject[] = [
       description,
       breaks,
       masks,
-      ...(stateful === undefined ? {} : { stateful }),
-      ...(declares === undefined ? {} : { declares }),
+      ...defined({ stateful, declares }),
     }),
   ),
   ...variants.map(

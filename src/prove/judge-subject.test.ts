@@ -12,9 +12,8 @@ import {
 } from '../testing/suite.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
-import type { Proof, Subject } from './proof.ts';
-import { casesToRun } from './prove.ts';
-import { renderUnproved, unprovedOf } from './unproved.ts';
+import type { Proof, Subject } from './catalogue.ts';
+import { casesToRun, renderUnproved, unprovedOf } from './prove.ts';
 import type { Suites } from '../suite/suites.ts';
 
 /** Two rules with a case each, and an invariant of a third. */
@@ -100,7 +99,7 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   ...parts,
 });
 const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
-  const { status, turned, wrong } = judgeSubject(given, outcome, clean, suites);
+  const { status, turned, wrong } = judgeSubject(given, outcome, { clean, suites });
   return { status, turned, wrong };
 };
 
@@ -175,7 +174,7 @@ describe('a variant', () => {
 });
 
 describe('the whole', () => {
-  const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), clean, suites);
+  const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), { clean, suites });
   test('names what no fault turns red, with its place', () =>
     expect(unprovedOf(suites, [proof]).map(renderUnproved)).toEqual([
       'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',

@@ -3,7 +3,7 @@ import type { InvariantResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
-import { type FaultStatus, isRed, type Proof, type Subject, type VariantStatus } from './proof.ts';
+import { isRed, type Proof, type Subject } from './catalogue.ts';
 
 /** What judged a carrier: its cases and invariants by id. */
 export interface Judgement {
@@ -105,13 +105,17 @@ function checkDetects(suites: Suites, name: string, red: ReadonlySet<string>): s
   ];
 }
 
-function statusOf(turned: readonly string[], wrong: readonly string[], outcome: JobOutcome, clean: Clean): FaultStatus {
-  if (turned.length > 0) return wrong.length === 0 ? 'killed' : 'misattributed';
-  return wireChanged(outcome, clean.judgement) ? 'survived' : 'equivalent';
+/** What is known of a subject once its rules are compared. */
+interface Compared {
+  readonly redRules: readonly string[];
+  readonly isAsDeclared: boolean;
+  readonly changesWire: boolean;
 }
 
-function variantStatus(turned: readonly string[]): VariantStatus {
-  return turned.length === 0 ? 'allowed' : 'refused';
+function statusOf({ kind }: Subject, { redRules, isAsDeclared, changesWire }: Compared): Proof['status'] {
+  if (kind === 'variant') return redRules.length === 0 ? 'allowed' : 'refused';
+  if (redRules.length > 0) return isAsDeclared ? 'killed' : 'misattributed';
+  return changesWire ? 'survived' : 'equivalent';
 }
 
 /** Of a fault that leaves hardly anything to be judged, which rules those are stands in the golden matrix. */
@@ -127,8 +131,14 @@ function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
   return !(kind === 'variant' && verdict === 'not-applicable');
 }
 
+/** What a subject is compared with. */
+export interface ComparedWith {
+  readonly clean: Clean;
+  readonly suites: Suites;
+}
+
 /** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
-export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean, suites: Suites): Proof {
+export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: ComparedWith): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
   const turned = differences(clean.verdicts, ruleVerdicts(suites, overlay(clean.judgement, again)));
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));
@@ -147,7 +157,8 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, clean: Clean
       ? rules
       : [...rules, ...checkDetects(suites, subject.name, new Set([...red, ...redInvariants]))];
   const { name, kind } = subject;
-  const status = kind === 'variant' ? variantStatus(redRules) : statusOf(redRules, rules, outcome, clean);
+  const changesWire = wireChanged(outcome, clean.judgement);
+  const status = statusOf(subject, { redRules, isAsDeclared: rules.length === 0, changesWire });
   return {
     name,
     kind,

@@ -1,10 +1,11 @@
 import { defined } from '../lib/optional.ts';
+import { type Position, renderPosition } from '../model/position.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import type { Suites } from '../suite/suites.ts';
+import { isRed, type Proof, type Subject } from './catalogue.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
-import { isRed, type Proof, type Subject } from './proof.ts';
-import type { Suites } from '../suite/suites.ts';
 
 export interface ProveOptions {
   readonly suites: Suites;
@@ -60,10 +61,76 @@ export async function prove(options: ProveOptions): Promise<Proved> {
       const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
       const job = defined({ faults: [subject.name], supports, serial, cases });
       const again = cases?.length === 0 ? nothing : await pool.run(job);
-      const proof = judgeSubject(subject, again, clean, suites);
+      const proof = judgeSubject(subject, again, { clean, suites });
       onProof(proof);
       return proof;
     }),
   );
   return { proofs, clean: outcome };
+}
+
+/** Something of the suites or the catalogue that a whole proof leaves without one. */
+export interface Unproved {
+  readonly what: 'rule' | 'case' | 'invariant' | 'fault';
+  readonly name: string;
+  readonly why: string;
+  readonly position?: Position;
+}
+
+const matrixName = (id: string): string => id.split('/')[0] ?? id;
+
+function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const turned = new Set(proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id]))));
+  return rules
+    .filter(
+      ({ id, level, judged }) =>
+        level !== 'informational' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id),
+    )
+    .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
+}
+
+/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
+function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const red = new Set(proofs.flatMap((proof) => proof.red));
+  const levels = new Map(
+    rules.flatMap(({ id, level, aspects }) => [
+      [id, level] as const,
+      ...aspects.map((aspect) => [`${id}#${aspect.id}`, aspect.level] as const),
+    ]),
+  );
+  const canTurn = ({
+    expectations,
+  }: {
+    readonly expectations: Suites['invariants'][number]['expectations'];
+  }): boolean =>
+    expectations.some((one) =>
+      one.rules.some(
+        ({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'informational',
+      ),
+    );
+  const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
+  const byName = new Map(judging.map((one) => [matrixName(one.id), one.position]));
+  const idle = [...byName].filter(([name]) => !red.has(name));
+  return [
+    ...idle.map(([name, position]) => ({ what: 'case', name, why: 'no fault turns it red', position }) as const),
+    ...invariants
+      .filter((one) => canTurn(one) && !red.has(one.id))
+      .map(({ id, position }) => ({ what: 'invariant', name: id, why: 'no fault turns it red', position }) as const),
+  ];
+}
+
+function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const detected = new Set([...cases, ...invariants].flatMap(({ detects }) => detects));
+  return proofs
+    .filter(({ name, kind }) => kind === 'fault' && !detected.has(name))
+    .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
+}
+
+/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault that none names. */
+export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
+  return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
+}
+
+export function renderUnproved({ what, name, why, position }: Unproved): string {
+  return `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;
 }

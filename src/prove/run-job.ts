@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -8,8 +9,7 @@ import { rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
 import { rulesOf } from '../journal/conclude.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Result } from '../model/result.ts';
-import type { CaseResult } from '../model/result.ts';
+import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import { toolVersion } from '../setup/paths.ts';
 import { readTarget } from '../setup/read.ts';
@@ -109,14 +109,13 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
   const found: Differences = new Map();
   const { shadows, faults } = job;
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
-  const watched = shadows === undefined ? {} : { differential: { names: shadows, onDiffer } };
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, faults, ...watched });
+  const differential = shadows && { names: shadows, onDiffer };
+  const options = { registrations, clock: 'virtual', startAt, faults } as const;
+  const carrier = await createCarrier({ ...options, ...defined({ differential }) });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {
-    const target = readTarget(referenceTarget, {
-      ...process.env,
-      ...referenceEnv(carrier, registrations, String(port)),
-    });
+    const env = { ...process.env, ...referenceEnv(carrier, registrations, String(port)) };
+    const target = readTarget(referenceTarget, env);
     const { result, close } = await run({
       interface: serverInitiated,
       suites,

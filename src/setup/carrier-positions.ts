@@ -14,10 +14,8 @@ export interface SourceFile {
 }
 
 const literal = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
-/** Names of a row of faults: `${claim}-required` has its position at `*-required`. */
-const template = /\bname: `([^`]+)`/g;
 /** The first match of a name wins. */
-const faultPatterns = [/\bname: '([\w-]+)'/g, template, literal];
+const faultPatterns = [/\bname: '([\w-]+)'/g, literal];
 const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, literal];
 
 const isAlteration = ({ path }: SourceFile): boolean => /\/(?:faults|variants)\//.test(path);
@@ -27,8 +25,7 @@ function positionsIn(files: readonly SourceFile[], patterns: readonly RegExp[]):
   for (const pattern of patterns) {
     for (const { path, text } of files) {
       for (const match of text.matchAll(pattern)) {
-        const [whole, written = ''] = match;
-        const name = written.replaceAll(/\$\{[^{}]*\}/g, '*');
+        const [whole, name = ''] = match;
         const line = text.slice(0, match.index + whole.length).split('\n').length;
         if (!found.has(name)) found.set(name, `${path}:${line}`);
       }
@@ -48,14 +45,8 @@ export function findPositions(files: readonly SourceFile[]): CarrierPositions {
   };
 }
 
-/** The position of a name, or of the template that makes it. */
 export function positionOf(positions: Readonly<Record<string, string>>, name: string): string | undefined {
-  if (Object.hasOwn(positions, name)) return positions[name];
-  const isMadeBy = (key: string): boolean => {
-    const [before = '', after] = key.split('*');
-    return after !== undefined && name.startsWith(before) && name.endsWith(after);
-  };
-  return Object.entries(positions).find(([key]) => isMadeBy(key))?.[1];
+  return Object.hasOwn(positions, name) ? positions[name] : undefined;
 }
 
 /** The sources of the carrier, tests and their samples left out. */

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
@@ -40,7 +41,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     dir: shippedSuites,
     tampers: tamperNames,
     parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
   });
   if (problems.length === 0) return limits;
   throw new CarrierspecError('suites/limits.yaml has mistakes', { code: 'suites-broken', problems });

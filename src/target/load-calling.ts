@@ -5,7 +5,7 @@ import { at, type Cursor } from '../suite/yaml/cursor.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { type Reader, readSource } from './reader.ts';
-import { compileMap } from './templates.ts';
+import { compileOptional } from './templates.ts';
 
 const certificates = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -86,8 +86,7 @@ function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | 
     method,
     as,
     member,
-    ...(parameters === undefined ? {} : { parameters: compileMap(parameters, reader) }),
-    ...(headers === undefined ? {} : { headers: compileMap(headers, reader) }),
+    ...defined({ parameters: compileOptional(parameters, reader), headers: compileOptional(headers, reader) }),
     env: reader.env,
   };
 }

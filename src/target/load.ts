@@ -9,16 +9,14 @@ import { readYaml } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
-import { type RenamedUse, renameKeys } from '../suite/yaml/version-1.ts';
+import { type RenamedUse, renameKeys, version1 } from '../suite/yaml/version-1.ts';
 import { suggestion } from '../lib/suggest.ts';
-import { version1 } from '../suite/yaml/version-1.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
 import { loadAttestation } from './load-attestation.ts';
 import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
-import { loadClient } from './load-clients.ts';
-import { loadSubscribers } from './load-subscribers.ts';
+import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 

@@ -99,14 +99,14 @@ function collect(value: Json, schema: unknown, words: Words): void {
   if (known === undefined) return;
   const { properties, additionalProperties, items } = known;
   const mayHoldSecret = known['writeOnly'] === true;
+  const follow = (member: Json, next: unknown): void => collect(member, mayHoldSecret ? known : next, words);
   if (isList(value)) {
-    for (const item of value) collect(item, mayHoldSecret ? known : items, words);
+    for (const item of value) follow(item, items);
   } else if (isJsonObject(value)) {
     const own = isJsonObject(properties) ? properties : {};
     for (const [name, member] of Object.entries(value)) {
       words.keys.add(name);
-      const next = Object.hasOwn(own, name) ? own[name] : additionalProperties;
-      collect(member, mayHoldSecret ? known : next, words);
+      follow(member, Object.hasOwn(own, name) ? own[name] : additionalProperties);
     }
   } else {
     const shown = mayHoldSecret ? templatesIn(String(value)) : [String(value)];

@@ -27,6 +27,10 @@ export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
   return compileTemplateMap(cursor, { names, report: reader.report });
 }
 
+export function compileOptional(cursor: Cursor | undefined, reader: Reader): TemplateMap | undefined {
+  return cursor === undefined ? undefined : compileMap(cursor, reader);
+}
+
 /** Reports variables that the environment does not have: in the run, each would look like an action that is not possible. */
 function requireVariables(cursor: Cursor, reader: Reader): void {
   const { value, document, path } = cursor;

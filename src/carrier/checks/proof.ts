@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { importPublicJwk } from '../jose/jwk.ts';
-import { parseCompactJws, verifyJws } from '../jose/jws.ts';
+import { importPublicJwk, parseCompactJws, verifyJws } from '../jose/jws.ts';
 import { strictObjectOr } from '../jose/strict-json.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';

@@ -1,11 +1,8 @@
 import type { Routes } from '../carrier.ts';
-import { signIn } from './authorization.ts';
-import { cancel } from './cancel.ts';
+import { cancel, signIn, token } from './oauth.ts';
 import { configuration, discoveryUi, keySet, ownConfiguration } from './discovery.ts';
-import { serverInitiated } from './server-initiated.ts';
-import { token } from './token.ts';
+import { serverInitiated, usertrait } from './signed-requests.ts';
 import { userinfo } from './userinfo.ts';
-import { usertrait } from './usertrait.ts';
 
 const cacheControl = 'no-store';
 

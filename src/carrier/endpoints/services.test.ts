@@ -336,7 +336,7 @@ test('levels of other accounts, and after edits', async () => {
   expect(await levels('third')).toEqual([2, 2, 2, 2, 2]);
 });
 
-test('somebody is of age on the birthday', async () => {
+test('a user is of age on the birthday', async () => {
   const flags = async (subscriber: string): Promise<unknown[]> => {
     const found = await userinfoOf(setup, {
       client: 'privileged',

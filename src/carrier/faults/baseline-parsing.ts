@@ -15,114 +15,104 @@ const inflatedMax = 67_108_864;
 
 /** On what a parser reads over, and what it dies of (SEC-09 to SEC-11, SEC-22). */
 export const baselineParsingFaults = defineFaults({
-  'json-serialization-accepted': {
-    description: 'The JOSE library is asked to verify any JWS, so the JSON serializations pass as well.',
-    breaks: ['SEC-09'],
-    apply: rewritten(fromSerialization),
-  },
-  'nested-jwt-accepted': {
-    description: 'A JWT within the JWT is unwrapped, and its claims count.',
-    breaks: ['SEC-09'],
-    apply: tidied(unwrapped),
-  },
-  'compressed-payload-accepted': {
-    description: 'A payload with zip is inflated, however much there is in it.',
-    breaks: ['SEC-09'],
-    apply: all(
+  'json-serialization-accepted': [
+    'The JOSE library is asked to verify any JWS, so the JSON serializations pass as well.',
+    'SEC-09',
+    rewritten(fromSerialization),
+  ],
+  'nested-jwt-accepted': ['A JWT within the JWT is unwrapped, and its claims count.', 'SEC-09', tidied(unwrapped)],
+  'compressed-payload-accepted': [
+    'A payload with zip is inflated, however much there is in it.',
+    'SEC-09',
+    all(
       letObjectThrough(['header-has-no-extension'], ({ header }) => 'zip' in header && !('crit' in header)),
       tidied(inflated),
     ),
-  },
-  'segments-behind-the-third-ignored': {
-    description: 'The first three segments are taken, whatever follows.',
-    breaks: ['TRN-002', 'SEC-09'],
-    apply: rewritten((request) =>
+  ],
+  'segments-behind-the-third-ignored': [
+    'The first three segments are taken, whatever follows.',
+    'TRN-002 SEC-09',
+    rewritten((request) =>
       typeof request === 'string' && request.split('.').length > 5 ? request.split('.').slice(0, 3).join('.') : request,
     ),
-  },
-  'jwe-500': {
-    description: 'Five segments go to a decrypter that has no key, which ends in an internal error.',
-    breaks: ['TRN-002', 'TRN-015', 'SEC-09'],
-    apply: failing500OnRequest((request) => request.split('.').length === 5),
-  },
-  'first-of-duplicates-wins': {
-    description: 'Of two members of one name in the request object the first counts.',
-    breaks: ['CB-001', 'CB-024', 'SEC-10'],
-    apply: tidied(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
-  },
-  'base64-padding-accepted': {
-    description: 'Padding behind a segment is read over.',
-    breaks: ['SEC-11'],
-    apply: tidied(bySegment((segment) => segment.replace(/=+$/, ''))),
-  },
-  'base64-other-alphabet-accepted': {
-    description: 'Segments may be in the alphabet of RFC 4648 §4 as well.',
-    breaks: ['SEC-11'],
-    apply: tidied(bySegment((segment) => segment.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))),
-  },
-  'base64-white-space-accepted': {
-    description: 'Line breaks and blanks in a segment are read over.',
-    breaks: ['SEC-11'],
-    apply: tidied(bySegment((segment) => segment.replaceAll(/\s/g, ''))),
-  },
-  'request-trimmed': {
-    description: 'Blanks around the request object are cut off.',
-    breaks: ['SEC-11'],
-    apply: rewritten((request) => (typeof request === 'string' ? request.trim() : request)),
-  },
-  'base64-tail-bits-ignored': {
-    description: 'Bits left over in the last character of a segment are read over.',
-    breaks: ['SEC-11'],
-    apply: tidied(bySegment((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
-  },
-  'utf-8-errors-replaced': {
-    description: 'Bytes that are no UTF-8 are read as question marks.',
-    breaks: ['SEC-11'],
-    apply: tidied(byContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
-  },
-  'byte-order-mark-accepted': {
-    description: 'A byte order mark before the JSON is read over.',
-    breaks: ['SEC-11'],
-    apply: tidied(
-      byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content)),
-    ),
-  },
-  'unpaired-surrogates-replaced': {
-    description: 'Half of a surrogate pair is read as a question mark.',
-    breaks: ['CB-011', 'SEC-11'],
-    apply: tidied(
+  ],
+  'jwe-500': [
+    'Five segments go to a decrypter that has no key, which ends in an internal error.',
+    'TRN-002 TRN-015 SEC-09',
+    failing500OnRequest((request) => request.split('.').length === 5),
+  ],
+  'first-of-duplicates-wins': [
+    'Of two members of one name in the request object the first counts.',
+    'CB-001 CB-024 SEC-10',
+    tidied(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
+  ],
+  'base64-padding-accepted': [
+    'Padding behind a segment is read over.',
+    'SEC-11',
+    tidied(bySegment((segment) => segment.replace(/=+$/, ''))),
+  ],
+  'base64-other-alphabet-accepted': [
+    'Segments may be in the alphabet of RFC 4648 §4 as well.',
+    'SEC-11',
+    tidied(bySegment((segment) => segment.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))),
+  ],
+  'base64-white-space-accepted': [
+    'Line breaks and blanks in a segment are read over.',
+    'SEC-11',
+    tidied(bySegment((segment) => segment.replaceAll(/\s/g, ''))),
+  ],
+  'request-trimmed': [
+    'Blanks around the request object are cut off.',
+    'SEC-11',
+    rewritten((request) => (typeof request === 'string' ? request.trim() : request)),
+  ],
+  'base64-tail-bits-ignored': [
+    'Bits left over in the last character of a segment are read over.',
+    'SEC-11',
+    tidied(bySegment((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
+  ],
+  'utf-8-errors-replaced': [
+    'Bytes that are no UTF-8 are read as question marks.',
+    'SEC-11',
+    tidied(byContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
+  ],
+  'byte-order-mark-accepted': [
+    'A byte order mark before the JSON is read over.',
+    'SEC-11',
+    tidied(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
+  ],
+  'unpaired-surrogates-replaced': [
+    'Half of a surrogate pair is read as a question mark.',
+    'CB-011 SEC-11',
+    tidied(
       byContent((content) =>
         isUtf8(content) ? content.toString('utf8').replaceAll(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '?') : content,
       ),
     ),
-  },
-  'nul-accepted': { description: 'A claim may hold NUL.', breaks: ['SEC-11'], apply: without('strings-without-nul') },
-  'claims-unbounded': {
-    description: 'A claim may have any length.',
-    breaks: ['SEC-22'],
-    apply: withPolicy({ claimMax: 10_000_000 }),
-  },
-  'body-above-a-megabyte-500': {
-    description: 'A body of a megabyte does not fit where it is kept, which ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-22'],
-    apply: all(
+  ],
+  'nul-accepted': ['A claim may hold NUL.', 'SEC-11', without('strings-without-nul')],
+  'claims-unbounded': ['A claim may have any length.', 'SEC-22', withPolicy({ claimMax: 10_000_000 })],
+  'body-above-a-megabyte-500': [
+    'A body of a megabyte does not fit where it is kept, which ends in an internal error.',
+    'TRN-015 SEC-22',
+    all(
       withPolicy({ bodyMax: 33_554_432 }),
       failing500OnMessage((bytes) => bytes.length > 1_000_000),
     ),
-  },
-  'deep-json-500': {
-    description: 'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-22'],
-    apply: all(
+  ],
+  'deep-json-500': [
+    'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
+    'TRN-015 SEC-22',
+    all(
       failing500OnMessage((bytes) => bytes.includes(tooDeep)),
       failing500OnRequest((request) => contentOf(request).includes(tooDeep)),
     ),
-  },
-  'many-claims-500': {
-    description: 'Claims go to a table of 255 columns, and more of them end in an internal error.',
-    breaks: ['TRN-015', 'SEC-22'],
-    apply: failing500(({ claims }) => Object.keys(claims).length > 255),
-  },
+  ],
+  'many-claims-500': [
+    'Claims go to a table of 255 columns, and more of them end in an internal error.',
+    'TRN-015 SEC-22',
+    failing500(({ claims }) => Object.keys(claims).length > 255),
+  ],
 });
 
 /** The compact form of a JSON serialization with one signature (RFC 7515 §7.2), as text or as JSON. */

@@ -1,13 +1,12 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
-import { importPublicJwk } from '../jose/jwk.ts';
-import { verifyJws } from '../jose/jws.ts';
+import { importPublicJwk, verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ClientContext, KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, RegisteredKey } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
+import { all, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { without, withPipeline } from './edit/parts.ts';
 import { failing500, findingKeys, letThrough } from './edit/requests.ts';
@@ -19,57 +18,56 @@ const minutes = 60_000;
 
 /** On what makes a signature, where keys come from, and how long they stay (SEC-01 to SEC-07, SEC-12, SEC-13). */
 export const baselineSignaturesFaults = defineFaults({
-  'alg-none-accepted': {
-    description: 'The JWT library takes alg none with an empty signature, as it did until 2015.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => alg === 'none'),
-  },
-  'alg-none-in-another-case': {
-    description: 'alg none is on a list of what is forbidden, and the library behind it does not look at case.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.toLowerCase() === 'none'),
-  },
-  'alg-none-with-a-blank': {
-    description: 'alg is trimmed after it was compared with none.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.trim() === 'none'),
-  },
-  'alg-empty-unsigned': {
-    description: 'Where alg is empty or null there is nothing to verify.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => alg === '' || alg === null),
-  },
-  'alg-absent-unsigned': {
-    description: 'A header without alg stands for an unsecured JWT.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => alg === undefined),
-  },
-  'alg-list-searched': {
-    description: 'none is looked for in alg by a function that also searches lists.',
-    breaks: ['SEC-01'],
-    apply: unsecured((alg) => alg !== undefined && isJsonList(alg) && alg.includes('none')),
-  },
-  'alg-none-signature-skipped': {
-    description: 'For alg none whatever stands behind the second dot is skipped.',
-    breaks: ['SEC-01'],
-    apply: letThrough(signatureChecks, ({ header }) => header['alg'] === 'none'),
-  },
-  'two-segments-read': {
-    description:
-      'A request object without its second dot is read as one with an empty signature, and alg none is allowed.',
-    breaks: ['SEC-01'],
-    apply: all(
+  'alg-none-accepted': [
+    'The JWT library takes alg none with an empty signature, as it did until 2015.',
+    'SEC-01',
+    unsecured((alg) => alg === 'none'),
+  ],
+  'alg-none-in-another-case': [
+    'alg none is on a list of what is forbidden, and the library behind it does not look at case.',
+    'SEC-01',
+    unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.toLowerCase() === 'none'),
+  ],
+  'alg-none-with-a-blank': [
+    'alg is trimmed after it was compared with none.',
+    'SEC-01',
+    unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.trim() === 'none'),
+  ],
+  'alg-empty-unsigned': [
+    'Where alg is empty or null there is nothing to verify.',
+    'SEC-01',
+    unsecured((alg) => alg === '' || alg === null),
+  ],
+  'alg-absent-unsigned': [
+    'A header without alg stands for an unsecured JWT.',
+    'SEC-01',
+    unsecured((alg) => alg === undefined),
+  ],
+  'alg-list-searched': [
+    'none is looked for in alg by a function that also searches lists.',
+    'SEC-01',
+    unsecured((alg) => alg !== undefined && isJsonList(alg) && alg.includes('none')),
+  ],
+  'alg-none-signature-skipped': [
+    'For alg none whatever stands behind the second dot is skipped.',
+    'SEC-01',
+    letThrough(signatureChecks, ({ header }) => header['alg'] === 'none'),
+  ],
+  'two-segments-read': [
+    'A request object without its second dot is read as one with an empty signature, and alg none is allowed.',
+    'SEC-01',
+    all(
       rewritten((request) =>
         typeof request === 'string' && request.split('.').length === 2 ? `${request}.` : request,
       ),
       unsecured((alg) => alg === 'none'),
     ),
-  },
-  'signature-missing-unnoticed': {
-    description: 'The signature is verified where there is one.',
-    breaks: ['SEC-04'],
-    apply: letThrough(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
-  },
+  ],
+  'signature-missing-unnoticed': [
+    'The signature is verified where there is one.',
+    'SEC-04',
+    letThrough(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
+  ],
   'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => pemOf(key)),
   'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => pemOf(key).trimEnd()),
   'hmac-with-the-der': hmacWith('the DER bytes of the public key', ({ key }) =>
@@ -79,89 +77,86 @@ export const baselineSignaturesFaults = defineFaults({
   'hmac-with-the-modulus': hmacWith('the modulus of the public key', ({ jwk }) =>
     Buffer.from(asText(jwk['n']), 'base64url'),
   ),
-  'hmac-of-sha-512-with-the-pem': {
-    description: 'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
-    breaks: ['SEC-02'],
-    apply: letThrough(
-      signatureChecks,
-      (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key)),
-    ),
-  },
-  'header-jwk-believed': {
-    description: 'The key is taken from the header where there is one.',
-    breaks: ['SEC-05'],
-    apply: keyFromHeader(({ jwk }) => importPublicJwk(jwk)?.key),
-  },
-  'header-certificate-believed': {
-    description: 'The key is taken from a certificate in the header, without a look at its issuer.',
-    breaks: ['SEC-05'],
-    apply: keyFromHeader(({ x5c }) => keyOfCertificate(x5c)),
-  },
-  'kid-as-file-name': {
-    description: 'kid names a file in the folder of keys; what is in it verifies by the alg of the header.',
-    breaks: ['SEC-07'],
-    apply: all(
+  'hmac-of-sha-512-with-the-pem': [
+    'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
+    'SEC-02',
+    letThrough(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
+  ],
+  'header-jwk-believed': [
+    'The key is taken from the header where there is one.',
+    'SEC-05',
+    keyFromHeader(({ jwk }) => importPublicJwk(jwk)?.key),
+  ],
+  'header-certificate-believed': [
+    'The key is taken from a certificate in the header, without a look at its issuer.',
+    'SEC-05',
+    keyFromHeader(({ x5c }) => keyOfCertificate(x5c)),
+  ],
+  'kid-as-file-name': [
+    'kid names a file in the folder of keys; what is in it verifies by the alg of the header.',
+    'SEC-07',
+    all(
       letThrough(signatureChecks, (context) => isEmptyFile(context) && isHmac(context, '')),
       findingKeys((context) => (isEmptyFile(context) ? [...context.client.keys.values()][0] : undefined)),
     ),
-  },
-  'jku-fetched': {
-    description: 'The key set that jku names is fetched, and its keys are believed.',
-    breaks: ['SEC-06'],
-    apply: fetchingKeys(({ jku }) => jku),
-  },
-  'x5u-fetched': {
-    description: 'The certificate that x5u names is fetched before anything is checked.',
-    breaks: ['SEC-06'],
-    apply: fetchingKeys(({ x5u }) => x5u),
-  },
-  'kid-url-fetched': {
-    description: 'A kid that is a URL is fetched, as keys of a partner once were.',
-    breaks: ['SEC-06'],
-    apply: fetchingKeys(({ kid }) => kid),
-  },
-  'kid-in-a-query': {
-    description: 'kid stands in a database query as it came, so a quotation mark ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-07'],
-    apply: failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'].includes("'")),
-  },
-  'kid-taken-for-text': {
-    description: 'A kid that is no text ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-07'],
-    apply: failing500(({ header }) => 'kid' in header && typeof header['kid'] !== 'string'),
-  },
-  'kid-too-long-for-its-column': {
-    description: 'A kid of more than 255 characters ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-07'],
-    apply: failing500(({ header }) => asText(header['kid']).length > 255),
-  },
-  'kid-looked-up-in-an-object': {
-    description: 'Keys are members of an object, so a kid that every object has ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-07'],
-    apply: failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'] in {}),
-  },
-  'kid-with-line-break-in-the-log': {
-    description: 'A kid with control characters cannot be written to the log, which ends in an internal error.',
-    breaks: ['TRN-015', 'SEC-07'],
-    apply: failing500(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
-  },
-  'key-found-by-kid-alone': {
-    description: 'kid is looked up among the keys of all clients.',
-    breaks: ['HDR-008', 'SEC-12'],
-    apply: findingKeys(({ accounts, header }) => {
+  ],
+  'jku-fetched': [
+    'The key set that jku names is fetched, and its keys are believed.',
+    'SEC-06',
+    fetchingKeys(({ jku }) => jku),
+  ],
+  'x5u-fetched': [
+    'The certificate that x5u names is fetched before anything is checked.',
+    'SEC-06',
+    fetchingKeys(({ x5u }) => x5u),
+  ],
+  'kid-url-fetched': [
+    'A kid that is a URL is fetched, as keys of a partner once were.',
+    'SEC-06',
+    fetchingKeys(({ kid }) => kid),
+  ],
+  'kid-in-a-query': [
+    'kid stands in a database query as it came, so a quotation mark ends in an internal error.',
+    'TRN-015 SEC-07',
+    failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'].includes("'")),
+  ],
+  'kid-taken-for-text': [
+    'A kid that is no text ends in an internal error.',
+    'TRN-015 SEC-07',
+    failing500(({ header }) => 'kid' in header && typeof header['kid'] !== 'string'),
+  ],
+  'kid-too-long-for-its-column': [
+    'A kid of more than 255 characters ends in an internal error.',
+    'TRN-015 SEC-07',
+    failing500(({ header }) => asText(header['kid']).length > 255),
+  ],
+  'kid-looked-up-in-an-object': [
+    'Keys are members of an object, so a kid that every object has ends in an internal error.',
+    'TRN-015 SEC-07',
+    failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'] in {}),
+  ],
+  'kid-with-line-break-in-the-log': [
+    'A kid with control characters cannot be written to the log, which ends in an internal error.',
+    'TRN-015 SEC-07',
+    failing500(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
+  ],
+  'key-found-by-kid-alone': [
+    'kid is looked up among the keys of all clients.',
+    'HDR-008 SEC-12',
+    findingKeys(({ accounts, header }) => {
       const keys = [...accounts.clients.values()].flatMap((client) => [...client.keys.values()]);
       return keys.find(({ kid }) => kid === header['kid']);
     }),
-  },
-  'removed-key-still-verifies': {
-    description: 'A key that was removed in the portal goes on verifying.',
-    breaks: ['SEC-13'],
-    apply: findingKeys(({ client, header }) => client.allKeys.get(asText(header['kid']))),
-  },
-  'keys-cached-10-minutes': {
-    description: 'Keys are kept in memory for 10 minutes after their last use.',
-    breaks: ['SEC-13'],
-    apply: (definition) => {
+  ],
+  'removed-key-still-verifies': [
+    'A key that was removed in the portal goes on verifying.',
+    'SEC-13',
+    findingKeys(({ client, header }) => client.allKeys.get(asText(header['kid']))),
+  ],
+  'keys-cached-10-minutes': [
+    'Keys are kept in memory for 10 minutes after their last use.',
+    'SEC-13',
+    (definition) => {
       const seen = new Map<string, { key: RegisteredKey; at: number }>();
       return findingKeys(({ client, header, now }) => {
         const name = cacheKey(client, header);
@@ -171,11 +166,11 @@ export const baselineSignaturesFaults = defineFaults({
         return kept !== undefined && now - kept.at <= 10 * minutes ? kept.key : undefined;
       })(definition);
     },
-  },
-  'missing-key-remembered': {
-    description: 'A kid that was not found once is not looked for again.',
-    breaks: ['SEC-13'],
-    apply: (definition) => {
+  ],
+  'missing-key-remembered': [
+    'A kid that was not found once is not looked for again.',
+    'SEC-13',
+    (definition) => {
       const missing = new Set<string>();
       return findingKeys(({ client, header }) => {
         const { kid } = header;
@@ -185,7 +180,7 @@ export const baselineSignaturesFaults = defineFaults({
         return missing.has(name) ? refuse('invalid_request_object', 'kid names no registered key') : undefined;
       })(definition);
     },
-  },
+  ],
 });
 
 /** Requests without any signature that name an alg of this kind are taken. */
@@ -193,12 +188,12 @@ function unsecured(isNone: (alg: Json | undefined) => boolean): Edit {
   return letThrough(signatureChecks, ({ header, jws }) => isNone(header['alg']) && jws.signature.length === 0);
 }
 
-function hmacWith(what: string, secret: (key: RegisteredKey) => string | Buffer): Omit<Fault, 'name'> {
-  return {
-    description: `The alg of the header chooses how to verify, and HMAC takes ${what} for its secret.`,
-    breaks: ['SEC-02'],
-    apply: letThrough(signatureChecks, (context) => isHmac(context, secret(context.key))),
-  };
+function hmacWith(what: string, secret: (key: RegisteredKey) => string | Buffer): FaultRow<Edit> {
+  return [
+    `The alg of the header chooses how to verify, and HMAC takes ${what} for its secret.`,
+    'SEC-02',
+    letThrough(signatureChecks, (context) => isHmac(context, secret(context.key))),
+  ];
 }
 
 function keyFromHeader(read: (header: JsonObject) => KeyObject | undefined): Edit {

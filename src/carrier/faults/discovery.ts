@@ -1,103 +1,100 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults, ruleIds } from './edit/define.ts';
+import { defineFaults, keySetUsers } from './edit/define.ts';
 import { published } from './edit/messages.ts';
 import { withDiscovery } from './edit/parts.ts';
-import { keySetUsers } from './edit/rule-groups.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
-  'discovery-for-anyone': {
-    description: 'Discovery serves queries without a client_id.',
-    breaks: ['DSC-002'],
-    apply: withDiscovery(() => ({
+  'discovery-for-anyone': [
+    'Discovery serves queries without a client_id.',
+    'DSC-002',
+    withDiscovery(() => ({
       carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own }) =>
         mccmnc === own ? { issuer, origin, mccmnc: own } : undefined,
     })),
-  },
-  'discovery-mccmnc-ignored': {
-    description: 'Discovery responds with this carrier, whichever the query names.',
-    breaks: ['DSC-003', 'DSC-012'],
-    apply: withDiscovery(() => ({
+  ],
+  'discovery-mccmnc-ignored': [
+    'Discovery responds with this carrier, whichever the query names.',
+    'DSC-003 DSC-012',
+    withDiscovery(() => ({
       carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
         client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc },
     })),
-  },
-  'discovery-without-issuer': {
-    description: 'The configuration lacks issuer.',
-    breaks: ['DSC-004', 'SEC-40'],
-    masks: ['FLOW-002', 'DSC-002', 'DSC-003', 'DSC-012'],
-    apply: published(() => ({ issuer: undefined })),
-  },
-  'discovery-without-authorization-endpoint': {
-    description: 'The configuration lacks authorization_endpoint.',
-    breaks: ['DSC-005'],
-    masks: ['REQ-024', 'TRN-013'],
-    apply: published(() => ({ authorization_endpoint: undefined })),
-  },
-  'discovery-without-token-endpoint': {
-    description: 'The configuration lacks token_endpoint.',
-    breaks: ['DSC-006'],
-    masks: ruleIds('CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002'),
-    apply: published(() => ({ token_endpoint: undefined })),
-  },
-  'discovery-jwks-uri-relative': {
-    description: 'jwks_uri of the configuration is a path.',
-    breaks: ['DSC-007'],
-    masks: keySetUsers,
-    apply: published(() => ({ jwks_uri: '/jwks' })),
-  },
-  'discovery-without-code': {
-    description: 'response_types_supported lacks code.',
-    breaks: ['DSC-008'],
-    apply: published(() => ({ response_types_supported: ['token', 'async_token'] })),
-  },
-  'discovery-without-async-token': {
-    description: 'response_types_supported lacks async_token.',
-    breaks: ['DSC-009'],
-    apply: published(() => ({ response_types_supported: ['code', 'token'] })),
-  },
-  'discovery-subject-public': {
-    description: 'subject_types_supported says public.',
-    breaks: ['DSC-010'],
-    apply: published(() => ({ subject_types_supported: ['public'] })),
-  },
-  'discovery-algorithms-as-text': {
-    description: 'id_token_signing_alg_values_supported is a string.',
-    breaks: ['DSC-011'],
-    apply: published(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
-  },
-  'discovery-without-usertrait': {
-    description: 'The configuration lacks the usertrait endpoint.',
-    breaks: ['UT-003'],
-    masks: 'what follows',
-    apply: published(() => ({ usertrait_endpoint: undefined })),
-  },
-  'discovery-cancel-is-authorization': {
-    description: 'The configuration names the server-initiated endpoint as the cancel endpoint.',
-    breaks: ['CXL-001', 'SEC-17'],
-    masks: ['CXL-002'],
-    apply: published((found) => ({
+  ],
+  'discovery-without-issuer': [
+    'The configuration lacks issuer.',
+    'DSC-004 SEC-40',
+    published(() => ({ issuer: undefined })),
+    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012' },
+  ],
+  'discovery-without-authorization-endpoint': [
+    'The configuration lacks authorization_endpoint.',
+    'DSC-005',
+    published(() => ({ authorization_endpoint: undefined })),
+    { masks: 'REQ-024 TRN-013' },
+  ],
+  'discovery-without-token-endpoint': [
+    'The configuration lacks token_endpoint.',
+    'DSC-006',
+    published(() => ({ token_endpoint: undefined })),
+    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002' },
+  ],
+  'discovery-jwks-uri-relative': [
+    'jwks_uri of the configuration is a path.',
+    'DSC-007',
+    published(() => ({ jwks_uri: '/jwks' })),
+    { masks: keySetUsers },
+  ],
+  'discovery-without-code': [
+    'response_types_supported lacks code.',
+    'DSC-008',
+    published(() => ({ response_types_supported: ['token', 'async_token'] })),
+  ],
+  'discovery-without-async-token': [
+    'response_types_supported lacks async_token.',
+    'DSC-009',
+    published(() => ({ response_types_supported: ['code', 'token'] })),
+  ],
+  'discovery-subject-public': [
+    'subject_types_supported says public.',
+    'DSC-010',
+    published(() => ({ subject_types_supported: ['public'] })),
+  ],
+  'discovery-algorithms-as-text': [
+    'id_token_signing_alg_values_supported is a string.',
+    'DSC-011',
+    published(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
+  ],
+  'discovery-without-usertrait': [
+    'The configuration lacks the usertrait endpoint.',
+    'UT-003',
+    published(() => ({ usertrait_endpoint: undefined })),
+    { masks: 'what follows' },
+  ],
+  'discovery-cancel-is-authorization': [
+    'The configuration names the server-initiated endpoint as the cancel endpoint.',
+    'CXL-001 SEC-17',
+    published((found) => ({
       server_initiated_cancel_endpoint: found['server_initiated_authorization_endpoint'] ?? null,
     })),
-  },
-  'discovery-jwks-uri-moved': {
-    description: 'jwks_uri of the configuration is where the key set was before.',
-    breaks: ['DSC-007'],
-    masks: keySetUsers,
-    apply: published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
-  },
-  'discovery-as-text': {
-    description: 'The configuration is sent as text/plain.',
-    breaks: ['DSC-001'],
-    apply: withDiscovery(() => ({ contentType: 'text/plain; charset=utf-8' })),
-  },
-  'issuer-stays-http': {
-    description: 'The endpoints moved to https, and the issuer stayed where it was.',
-    breaks: ['SEC-40'],
-    masks: 'what follows',
-    declares: { tls: true },
-    apply: published((found) =>
+    { masks: 'CXL-002' },
+  ],
+  'discovery-jwks-uri-moved': [
+    'jwks_uri of the configuration is where the key set was before.',
+    'DSC-007',
+    published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
+    { masks: keySetUsers },
+  ],
+  'discovery-as-text': [
+    'The configuration is sent as text/plain.',
+    'DSC-001',
+    withDiscovery(() => ({ contentType: 'text/plain; charset=utf-8' })),
+  ],
+  'issuer-stays-http': [
+    'The endpoints moved to https, and the issuer stayed where it was.',
+    'SEC-40',
+    published((found) =>
       Object.fromEntries(
         Object.entries(found).map(([name, value]) => [
           name,
@@ -105,29 +102,30 @@ export const discoveryFaults = defineFaults({
         ]),
       ),
     ),
-  },
-  'jwks-with-private-members': {
-    description: 'The key set shows a private member.',
-    breaks: ['SEC-39'],
-    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
-  },
-  'jwks-kid-twice': {
-    description: 'All keys have the same kid.',
-    breaks: ['SEC-39'],
-    apply: withDiscovery(({ jwks }) => ({
+    { masks: 'what follows', declares: { tls: true } },
+  ],
+  'jwks-with-private-members': [
+    'The key set shows a private member.',
+    'SEC-39',
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
+  ],
+  'jwks-kid-twice': [
+    'All keys have the same kid.',
+    'SEC-39',
+    withDiscovery(({ jwks }) => ({
       jwks: (keys) => jwks(keys).map((key) => ({ ...key, kid: 'carrierkey01' })),
     })),
-  },
-  'jwks-with-a-new-key-each-time': {
-    description: 'Every response has a new key for encryption.',
-    breaks: ['SEC-39'],
-    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => [...jwks(keys), newEncryptionKey()] })),
-  },
-  'jwks-old-key-dropped': {
-    description: 'The key set loses the old key when there is a new one.',
-    breaks: ['SEC-39'],
-    apply: withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
-  },
+  ],
+  'jwks-with-a-new-key-each-time': [
+    'Every response has a new key for encryption.',
+    'SEC-39',
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => [...jwks(keys), newEncryptionKey()] })),
+  ],
+  'jwks-old-key-dropped': [
+    'The key set loses the old key when there is a new one.',
+    'SEC-39',
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
+  ],
 });
 
 function newEncryptionKey(): JsonObject {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { variantNames } from '../variants/catalogue.ts';
-import { authorizeAs, codeFor, happen, postForm, setsOf } from '../testing/calls.ts';
-import { assertionOf, parties, userinfoOf } from '../testing/calls.ts';
+import { faults, variantNames } from '../catalogue.ts';
+import { assertionOf, authorizeAs, codeFor, happen, parties, postForm, setsOf, userinfoOf } from '../testing/calls.ts';
 import { inner, openSetup, type Setup, text } from '../testing/setup.ts';
-import { faults } from './catalogue.ts';
 
 type Probe = (setup: Setup) => Promise<unknown>;
 type Row = readonly [fault: string, probe: Probe, conforming: unknown, faulty: unknown];

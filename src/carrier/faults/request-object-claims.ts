@@ -4,163 +4,138 @@ import { asText, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import {
+  all,
+  anyAcceptance,
+  defineFaults,
+  type Edit,
+  everyAcceptance,
+  type Fault,
+  faultTable,
+  type RuleIds,
+} from './edit/define.ts';
 import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
-import { anyAcceptance, everyAcceptance } from './edit/rule-groups.ts';
 
 /** On the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [
   ...defineFaults({
-    'iat-not-checked': {
-      description: 'The age of a request object does not matter.',
-      breaks: ['ERR-006', 'REQ-009', 'SEC-15'],
-      apply: without('iat-within-5-minutes'),
-    },
-    'exp-not-checked': {
-      description: 'exp may be as far ahead as one likes.',
-      breaks: ['ERR-006', 'REQ-012', 'REQ-013', 'SEC-15'],
-      apply: without('exp-within-5-minutes'),
-    },
-    'expires-in-any-type': {
-      description: 'expires_in may be absent or of any type.',
-      breaks: ['REQ-017', 'REQ-018'],
-      apply: without('expires-in-is-an-integer'),
-    },
-    'response-type-ignored': {
-      description: 'response_type is never looked at.',
-      breaks: ['REQ-021', 'REQ-022'],
-      masks: ['ERR-003'],
-      apply: without('response-type-is-async-token'),
-    },
-    'redirect-uri-not-checked': {
-      description: 'redirect_uri is never looked at.',
-      breaks: ['REQ-027', 'REQ-028', 'REQ-029', 'REQ-030'],
-      masks: ['ERR-003', 'TRN-004'],
-      apply: without('redirect-uri-registered'),
-    },
-    'notification-uri-not-checked': {
-      description: 'notification_uri is called unseen.',
-      breaks: ['REQ-032', 'REQ-033', 'SEC-26'],
-      apply: without('notification-uri-registered'),
-    },
-    'notification-token-not-checked': {
-      description: 'client_notification_token goes into a header unseen.',
-      breaks: ['SEC-29'],
-      apply: without('notification-token-is-b64token'),
-    },
-    'context-control-characters-accepted': {
-      description: 'context may hold line feeds and NUL.',
-      breaks: ['REQ-075'],
-      apply: without('context-without-control-characters'),
-    },
-    'private-binding-accepted': {
-      description: 'referred_binding may be a private or a weak key.',
-      breaks: ['REQ-084'],
-      apply: without('referred-binding-is-a-public-key'),
-    },
-    'jti-required': required('jti', ['REQ-014'], ['SEC-21']),
-    'client-notification-token-required': required('client_notification_token', ['REQ-034']),
-    'prompt-required': required('prompt', anyAcceptance, 'what follows'),
-    'context-required': required('context', ['REQ-071']),
-    'correlation-id-required': required('correlation_id', ['REQ-081', 'TRN-014'], ['CB-008', 'CB-010', 'FLOW-002']),
-    'sdk-version-required': required(
-      'sdk_version',
-      [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'],
-      'what follows',
-    ),
-    'state-required': required(
-      'state',
-      ['REQ-089'],
-      ['CB-008', 'CB-010', 'CB-011', 'FLOW-002', 'FLOW-003', 'FLOW-013', 'REQ-039'],
-    ),
-    'nonce-required': required('nonce', ['REQ-090'], ['REQ-040']),
-    'options-required': required('options', [...everyAcceptance, 'REQ-042', 'REQ-084'], 'what follows'),
-    'acr-values-required': required(
-      'acr_values',
-      [...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'],
-      'what follows',
-    ),
-    'referred-binding-required': required(
-      'referred_binding',
-      [...everyAcceptance, 'REQ-042', 'REQ-050'],
-      'what follows',
-    ),
-    'jti-keyed-with-iat': {
-      description: 'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
-      breaks: ['REQ-015'],
-      apply: insteadOfLast('jti-not-repeated', (context) => {
+    'iat-not-checked': [
+      'The age of a request object does not matter.',
+      'ERR-006 REQ-009 SEC-15',
+      without('iat-within-5-minutes'),
+    ],
+    'exp-not-checked': [
+      'exp may be as far ahead as one likes.',
+      'ERR-006 REQ-012 REQ-013 SEC-15',
+      without('exp-within-5-minutes'),
+    ],
+    'response-type-ignored': [
+      'response_type is never looked at.',
+      'REQ-021 REQ-022',
+      without('response-type-is-async-token'),
+      { masks: 'ERR-003' },
+    ],
+    'redirect-uri-not-checked': [
+      'redirect_uri is never looked at.',
+      'REQ-027 REQ-028 REQ-029 REQ-030',
+      without('redirect-uri-registered'),
+      { masks: 'ERR-003 TRN-004' },
+    ],
+    'notification-uri-not-checked': [
+      'notification_uri is called unseen.',
+      'REQ-032 REQ-033 SEC-26',
+      without('notification-uri-registered'),
+    ],
+    'notification-token-not-checked': [
+      'client_notification_token goes into a header unseen.',
+      'SEC-29',
+      without('notification-token-is-b64token'),
+    ],
+    'context-control-characters-accepted': [
+      'context may hold line feeds and NUL.',
+      'REQ-075',
+      without('context-without-control-characters'),
+    ],
+    'private-binding-accepted': [
+      'referred_binding may be a private or a weak key.',
+      'REQ-084',
+      without('referred-binding-is-a-public-key'),
+    ],
+    'jti-keyed-with-iat': [
+      'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
+      'REQ-015',
+      insteadOfLast('jti-not-repeated', (context) => {
         takeOnce(context, JSON.stringify([replayKey(context), context.claims['iat'] ?? null]));
       }),
-    },
-    'redirect-uri-prefix-match': {
-      description: 'A redirect_uri that begins with a registered one is taken.',
-      breaks: ['REQ-029', 'REQ-030'],
-      apply: insteadOf('redirect-uri-registered', (context) => {
+    ],
+    'redirect-uri-prefix-match': [
+      'A redirect_uri that begins with a registered one is taken.',
+      'REQ-029 REQ-030',
+      insteadOf('redirect-uri-registered', (context) => {
         const uri = requireString(context, 'redirect_uri');
         if (!context.client.redirectUris.some((known) => uri.startsWith(known)))
           refuse('invalid_request', 'unregistered');
       }),
-    },
-    'redirect-uri-normalized': {
-      description: 'redirect_uri is compared after URL normalization, so the default port and case do not matter.',
-      breaks: ['REQ-030'],
-      apply: insteadOf('redirect-uri-registered', (context) => {
+    ],
+    'redirect-uri-normalized': [
+      'redirect_uri is compared after URL normalization, so the default port and case do not matter.',
+      'REQ-030',
+      insteadOf('redirect-uri-registered', (context) => {
         const plain = (uri: string): string => (URL.canParse(uri) ? new URL(uri).href.toLowerCase() : uri);
         const uri = plain(requireString(context, 'redirect_uri'));
         if (!context.client.redirectUris.some((known) => plain(known) === uri))
           refuse('invalid_request', 'unregistered');
       }),
-    },
-    'notification-uri-of-any-client': {
-      description: 'A notification_uri that some client registered is taken.',
-      breaks: ['REQ-033'],
-      apply: insteadOf('notification-uri-registered', (context) => {
+    ],
+    'notification-uri-of-any-client': [
+      'A notification_uri that some client registered is taken.',
+      'REQ-033',
+      insteadOf('notification-uri-registered', (context) => {
         const uri = requireString(context, 'notification_uri');
         const known = [...context.accounts.clients.values()].some(({ notificationUris }) =>
           notificationUris.includes(uri),
         );
         if (!known) refuse('invalid_request', 'unregistered');
       }),
-    },
-    'context-limit-255': {
-      description: 'context may be as long as a column of the carrier’s table.',
-      breaks: ['REQ-074', 'REQ-077'],
-      masks: ['ERR-003'],
-      apply: withPolicy({ contextMax: 255 }),
-    },
-    'context-counted-raw': {
-      description: 'The escapes of context are counted as three characters each.',
-      breaks: ['REQ-077'],
-      apply: insteadOf('context-8-to-240', (context) => {
+    ],
+    'context-limit-255': [
+      'context may be as long as a column of the carrier’s table.',
+      'REQ-074 REQ-077',
+      withPolicy({ contextMax: 255 }),
+      { masks: 'ERR-003' },
+    ],
+    'context-counted-raw': [
+      'The escapes of context are counted as three characters each.',
+      'REQ-077',
+      insteadOf('context-8-to-240', (context) => {
         const length = countCodePoints(optionalString(context, 'context') ?? 'absent00');
         if (length > context.policy.contextMax || length < context.policy.contextMin)
           refuse('invalid_request', 'length');
       }),
-    },
-    'kid-ignored-first-key': {
-      description: 'kid is not looked at; the first registered key is used.',
-      breaks: ['HDR-001', 'HDR-004'],
-      masks: ['HDR-003', 'SEC-04', 'SEC-13'],
-      apply: withPipeline(() => ({
+    ],
+    'kid-ignored-first-key': [
+      'kid is not looked at; the first registered key is used.',
+      'HDR-001 HDR-004',
+      withPipeline(() => ({
         readKey: reader('first-key', (context) => {
           const [key] = context.client.keys.values();
           return { ...context, key: key ?? refuse('invalid_client', 'no key') };
         }),
       })),
-    },
-    'unknown-claims-refused': {
-      description: 'A claim that the carrier does not know is refused.',
-      breaks: ['REQ-087'],
-      apply: withExtra('claims-known', ({ claims }) => {
+      { masks: 'HDR-003 SEC-04 SEC-13' },
+    ],
+    'unknown-claims-refused': [
+      'A claim that the carrier does not know is refused.',
+      'REQ-087',
+      withExtra('claims-known', ({ claims }) => {
         if (Object.keys(claims).some((name) => name.startsWith('x_'))) refuse('invalid_request', 'an unknown claim');
       }),
-    },
-    'scopes-separated-by-commas': {
-      description: 'scope is split at commas, so two scopes become one unknown scope.',
-      breaks: anyAcceptance,
-      masks: 'what follows',
-      apply: refusedLast(
+    ],
+    'scopes-separated-by-commas': [
+      'scope is split at commas, so two scopes become one unknown scope.',
+      anyAcceptance,
+      refusedLast(
         'scopes-known',
         ({ claims, client }) =>
           !asText(claims['scope'])
@@ -168,150 +143,164 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
             .every((word) => client.scopes.includes(word)),
         'invalid_scope',
       ),
-    },
-    'offline-access-unknown': {
-      description: 'There are no refresh tokens yet, so the scope offline_access is unknown.',
-      breaks: ['REQ-037'],
-      apply: scopeUnknown('offline_access'),
-    },
-    'birthdate-unknown': {
-      description: 'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
-      breaks: ['REQ-037'],
-      masks: 'what follows',
-      apply: scopeUnknown('birthdate'),
-    },
-    'context-hyphen-refused': {
-      description: 'context may hold letters and digits only.',
-      breaks: anyAcceptance.filter((rule) => rule !== 'REQ-071'),
-      masks: 'what follows',
-      apply: refusedLast('context-alphanumeric', ({ claims }) =>
+      { masks: 'what follows' },
+    ],
+    'offline-access-unknown': [
+      'There are no refresh tokens yet, so the scope offline_access is unknown.',
+      'REQ-037',
+      scopeUnknown('offline_access'),
+    ],
+    'birthdate-unknown': [
+      'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
+      'REQ-037',
+      scopeUnknown('birthdate'),
+      { masks: 'what follows' },
+    ],
+    'context-hyphen-refused': [
+      'context may hold letters and digits only.',
+      anyAcceptance.filter((rule) => rule !== 'REQ-071'),
+      refusedLast('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
-    },
-    'replay-without-jti-unnoticed': {
-      description: 'A request object without jti cannot be recognized, so the same one is taken again.',
-      breaks: ['SEC-21'],
-      apply: insteadOfLast('jti-not-repeated', (context) => {
+      { masks: 'what follows' },
+    ],
+    'replay-without-jti-unnoticed': [
+      'A request object without jti cannot be recognized, so the same one is taken again.',
+      'SEC-21',
+      insteadOfLast('jti-not-repeated', (context) => {
         if ('jti' in context.claims) jtiNotRepeated.run(context);
       }),
-    },
-    'escaped-slash-refused': {
-      description: 'redirect_uri is compared as it stands in the JSON text, so an escaped slash is another character.',
-      breaks: ['REQ-031'],
-      apply: alsoRefused('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
-    },
-    'notification-uri-user-ignored': {
-      description: 'User information in a notification_uri is read over when it is compared.',
-      breaks: ['SEC-26'],
-      apply: letThrough(['notification-uri-registered'], (context) => {
+    ],
+    'escaped-slash-refused': [
+      'redirect_uri is compared as it stands in the JSON text, so an escaped slash is another character.',
+      'REQ-031',
+      alsoRefused('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
+    ],
+    'notification-uri-user-ignored': [
+      'User information in a notification_uri is read over when it is compared.',
+      'SEC-26',
+      letThrough(['notification-uri-registered'], (context) => {
         const uri = asText(context.claims['notification_uri']);
         const plain = uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
         return plain !== uri && context.client.notificationUris.includes(plain);
       }),
-    },
-    'notification-uri-loopback-allowed': {
-      description: 'https on a loopback address is left open for development.',
-      breaks: ['SEC-26'],
-      apply: letThrough(['notification-uri-registered'], ({ claims }) =>
-        isLoopback(asText(claims['notification_uri'])),
-      ),
-    },
-    'notification-uri-by-prefix': {
-      description: 'A notification_uri that begins with a registered one is taken.',
-      breaks: ['REQ-033'],
-      apply: letThrough(['notification-uri-registered'], (context) => {
+    ],
+    'notification-uri-loopback-allowed': [
+      'https on a loopback address is left open for development.',
+      'SEC-26',
+      letThrough(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
+    ],
+    'notification-uri-by-prefix': [
+      'A notification_uri that begins with a registered one is taken.',
+      'REQ-033',
+      letThrough(['notification-uri-registered'], (context) => {
         const uri = requireString(context, 'notification_uri');
         return context.client.notificationUris.some((known) => uri.startsWith(known));
       }),
-    },
-    'response-type-among-others': {
-      description: 'response_type has to name async_token, and may name others.',
-      breaks: ['REQ-022'],
-      apply: letThrough(['response-type-is-async-token'], ({ claims }) =>
+    ],
+    'response-type-among-others': [
+      'response_type has to name async_token, and may name others.',
+      'REQ-022',
+      letThrough(['response-type-is-async-token'], ({ claims }) =>
         words(asText(claims['response_type'])).includes('async_token'),
       ),
-    },
-    'nbf-leeway-2-minutes': {
-      description: 'A request object is taken two minutes before its nbf.',
-      breaks: ['SEC-14'],
-      apply: withPolicy({ notBeforeLeeway: 120 }),
-    },
-    'context-limit-200': {
-      description: 'context may have 200 characters only.',
-      breaks: ['REQ-073'],
-      masks: ['REQ-074', 'REQ-077', 'REQ-079'],
-      apply: withPolicy({ contextMax: 200 }),
-    },
-    'context-limit-239': {
-      description: 'context must have fewer than 240 characters.',
-      breaks: ['REQ-073'],
-      masks: ['REQ-074', 'REQ-077', 'REQ-079'],
-      apply: withPolicy({ contextMax: 239 }),
-    },
-    'context-min-9': {
-      description: 'context must have more than 8 characters.',
-      breaks: ['REQ-073'],
-      masks: ['REQ-075', 'REQ-078'],
-      apply: withPolicy({ contextMin: 9 }),
-    },
-    'correlation-id-limit-127': {
-      description: 'correlation_id must have fewer than 128 characters.',
-      breaks: ['TRN-014', 'REQ-082', 'UT-012'],
-      masks: ['CB-008', 'CB-010', 'FLOW-002'],
-      apply: withPolicy({ correlationIdMax: 127 }),
-    },
-    'correlation-id-limit-36': {
-      description: 'correlation_id has room for a UUID only.',
-      breaks: ['TRN-014', 'REQ-082', 'UT-012'],
-      masks: ['CB-008', 'CB-010', 'FLOW-002'],
-      apply: withPolicy({ correlationIdMax: 36 }),
-    },
-    'sdk-needs-no-redirect-uri': {
-      description: 'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
-      breaks: ['TRN-004'],
-      apply: insteadOf(redirectUriRegistered.name, (context) => {
+    ],
+    'nbf-leeway-2-minutes': [
+      'A request object is taken two minutes before its nbf.',
+      'SEC-14',
+      withPolicy({ notBeforeLeeway: 120 }),
+    ],
+    'context-limit-200': [
+      'context may have 200 characters only.',
+      'REQ-073',
+      withPolicy({ contextMax: 200 }),
+      { masks: 'REQ-074 REQ-077 REQ-079' },
+    ],
+    'context-limit-239': [
+      'context must have fewer than 240 characters.',
+      'REQ-073',
+      withPolicy({ contextMax: 239 }),
+      { masks: 'REQ-074 REQ-077 REQ-079' },
+    ],
+    'context-min-9': [
+      'context must have more than 8 characters.',
+      'REQ-073',
+      withPolicy({ contextMin: 9 }),
+      { masks: 'REQ-075 REQ-078' },
+    ],
+    'correlation-id-limit-127': [
+      'correlation_id must have fewer than 128 characters.',
+      'TRN-014 REQ-082 UT-012',
+      withPolicy({ correlationIdMax: 127 }),
+      { masks: 'CB-008 CB-010 FLOW-002' },
+    ],
+    'correlation-id-limit-36': [
+      'correlation_id has room for a UUID only.',
+      'TRN-014 REQ-082 UT-012',
+      withPolicy({ correlationIdMax: 36 }),
+      { masks: 'CB-008 CB-010 FLOW-002' },
+    ],
+    'sdk-needs-no-redirect-uri': [
+      'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
+      'TRN-004',
+      insteadOf(redirectUriRegistered.name, (context) => {
         const isOfTheSdk = 'sdk_version' in context.claims || 'sdk_version' in context.outside;
         if (!isOfTheSdk || 'redirect_uri' in context.claims) redirectUriRegistered.run(context);
       }),
-    },
-    'granted-for-a-week': {
-      description: 'expires_in has no limit.',
-      breaks: ['ERR-006'],
-      apply: all(without('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
-    },
+    ],
+    'granted-for-a-week': [
+      'expires_in has no limit.',
+      'ERR-006',
+      all(without('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
+    ],
+  }),
+  ...required({
+    'jti-required': ['REQ-014', 'SEC-21'],
+    'client-notification-token-required': ['REQ-034'],
+    'prompt-required': [anyAcceptance, 'what follows'],
+    'context-required': ['REQ-071'],
+    'correlation-id-required': ['REQ-081 TRN-014', 'CB-008 CB-010 FLOW-002'],
+    'sdk-version-required': [[...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
+    'state-required': ['REQ-089', 'CB-008 CB-010 CB-011 FLOW-002 FLOW-003 FLOW-013 REQ-039'],
+    'nonce-required': ['REQ-090', 'REQ-040'],
+    'options-required': [[...everyAcceptance, 'REQ-042', 'REQ-084'], 'what follows'],
+    'acr-values-required': [[...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
+    'referred-binding-required': [[...everyAcceptance, 'REQ-042', 'REQ-050'], 'what follows'],
   }),
   ...faultTable(without, {
-    'iat-any-type': ['iat may be absent, a string or a fraction.', ['REQ-008', 'REQ-010'], 'iat-is-an-integer'],
-    'exp-any-type': ['exp may be absent, a string or a fraction.', ['REQ-011', 'REQ-013'], 'exp-is-an-integer'],
-    'exp-past-accepted': ['A request object that has expired is taken.', ['SEC-14', 'SEC-15'], 'exp-has-not-passed'],
-    'nbf-ignored': ['A request object is taken before its time.', ['SEC-14'], 'not-before-has-come'],
-    'jti-never-kept': ['No jti is remembered.', ['ERR-006', 'REQ-015', 'SEC-21'], 'jti-not-repeated'],
-    'scope-not-required': ['scope may be absent, empty or unknown.', ['REQ-035'], 'scope-is-allowed'],
+    'iat-any-type': ['iat may be absent, a string or a fraction.', 'REQ-008 REQ-010', 'iat-is-an-integer'],
+    'exp-any-type': ['exp may be absent, a string or a fraction.', 'REQ-011 REQ-013', 'exp-is-an-integer'],
+    'exp-past-accepted': ['A request object that has expired is taken.', 'SEC-14 SEC-15', 'exp-has-not-passed'],
+    'nbf-ignored': ['A request object is taken before its time.', 'SEC-14', 'not-before-has-come'],
+    'jti-never-kept': ['No jti is remembered.', 'ERR-006 REQ-015 SEC-21', 'jti-not-repeated'],
+    'scope-not-required': ['scope may be absent, empty or unknown.', 'REQ-035', 'scope-is-allowed'],
+    'expires-in-any-type': ['expires_in may be absent or of any type.', 'REQ-017 REQ-018', 'expires-in-is-an-integer'],
   }),
   ...faultTable(withPolicy, {
-    'iat-window-10-minutes': ['A request object may be 10 minutes old.', ['ERR-006', 'REQ-009'], { iatMaxAge: 600 }],
+    'iat-window-10-minutes': ['A request object may be 10 minutes old.', 'ERR-006 REQ-009', { iatMaxAge: 600 }],
     'iat-window-4-minutes': [
       'A request object may be 4 minutes old only.',
-      ['REQ-009'],
+      'REQ-009',
       { iatMaxAge: 239 },
-      ['SEC-14'],
+      { masks: 'SEC-14' },
     ],
-    'iat-from-the-future-accepted': ['A request object may be signed in an hour.', ['SEC-15'], { iatMaxAhead: 86_400 }],
-    'exp-window-10-minutes': ['exp may be 10 minutes ahead.', ['ERR-006', 'REQ-012'], { expMaxAhead: 600 }],
-    'jti-kept-2-minutes': ['A jti is forgotten after 2 minutes.', ['REQ-015'], { jtiWindow: 120 }],
-    'context-min-ignored': ['context may be shorter than 8 characters.', ['REQ-075'], { contextMin: 0 }],
-    'iat-window-6-minutes': ['A request object may be 6 minutes old.', ['REQ-009'], { iatMaxAge: 360 }],
-    'iat-90-seconds-ahead': ['A request object may be signed two minutes ahead.', ['SEC-15'], { iatMaxAhead: 120 }],
-    'exp-window-6-minutes': ['exp may be 6 minutes ahead.', ['REQ-012'], { expMaxAhead: 360 }],
-    'exp-window-4-minutes': ['exp may be 4 minutes ahead only.', ['REQ-012'], { expMaxAhead: 240 }],
-    'exp-leeway-2-minutes': [
-      'A request object is taken for two minutes after its exp.',
-      ['SEC-14'],
-      { expLeeway: 120 },
+    'iat-from-the-future-accepted': ['A request object may be signed in an hour.', 'SEC-15', { iatMaxAhead: 86_400 }],
+    'exp-window-10-minutes': ['exp may be 10 minutes ahead.', 'ERR-006 REQ-012', { expMaxAhead: 600 }],
+    'jti-kept-2-minutes': ['A jti is forgotten after 2 minutes.', 'REQ-015', { jtiWindow: 120 }],
+    'context-min-ignored': ['context may be shorter than 8 characters.', 'REQ-075', { contextMin: 0 }],
+    'iat-window-6-minutes': ['A request object may be 6 minutes old.', 'REQ-009', { iatMaxAge: 360 }],
+    'iat-90-seconds-ahead': ['A request object may be signed two minutes ahead.', 'SEC-15', { iatMaxAhead: 120 }],
+    'exp-window-6-minutes': ['exp may be 6 minutes ahead.', 'REQ-012', { expMaxAhead: 360 }],
+    'exp-window-4-minutes': ['exp may be 4 minutes ahead only.', 'REQ-012', { expMaxAhead: 240 }],
+    'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
+    'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
+    'context-limit-241': [
+      'context may have 241 characters.',
+      'REQ-074 REQ-077',
+      { contextMax: 241 },
+      { masks: 'ERR-003' },
     ],
-    'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', ['REQ-015'], { jtiWindow: 240 }],
-    'context-limit-241': ['context may have 241 characters.', ['REQ-074', 'REQ-077'], { contextMax: 241 }, ['ERR-003']],
-    'context-min-7': ['context may have 7 characters.', ['REQ-075'], { contextMin: 7 }],
+    'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }],
   }),
 ];
 
@@ -325,14 +314,13 @@ function isLoopback(uri: string): boolean {
   return protocol === 'https:' && /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname);
 }
 
-/** A claim that is demanded although it is optional. */
-function required(claim: string, breaks: readonly string[], masks: Fault['masks'] = []): Omit<Fault, 'name'> {
-  return {
-    description: `${claim} is demanded although it is optional.`,
-    breaks,
-    masks,
-    apply: withExtra(`${claim}-is-there`, ({ claims }) => {
+/** A claim that is demanded although it is optional: the fault's name is the claim's, with hyphens, and `-required`. */
+function required(rows: Readonly<Record<string, readonly [breaks: RuleIds, masks?: RuleIds]>>): readonly Fault[] {
+  return Object.entries(rows).flatMap(([name, [breaks, masks = []]]) => {
+    const claim = name.replace(/-required$/, '').replaceAll('-', '_');
+    const edit = withExtra(`${claim}-is-there`, ({ claims }) => {
       if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
-    }),
-  };
+    });
+    return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit, { masks }] });
+  });
 }

@@ -2,172 +2,170 @@ import type { CarrierDefinition } from '../carrier.ts';
 import { unreachable } from '../checks/subscriber.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import type { KeyContext } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, defineFaults, type Fault, faultTable } from './edit/define.ts';
-import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from './edit/parts.ts';
+import { all, anyAcceptance, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { after } from './edit/messages.ts';
+import { insteadOfLast, withBuilders, withLastCheck, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { letThrough, refusedLast } from './edit/requests.ts';
-import { anyAcceptance } from './edit/rule-groups.ts';
 
 /** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
 export const requestObjectSubscriberFaults: readonly Fault[] = [
   ...defineFaults({
-    'prompt-none-silently-approved': {
-      description: 'prompt none approves for every client.',
-      breaks: ['CFG-001', 'REQ-042'],
-      apply: without('prompt-none-is-allowed'),
-    },
-    'unenrolled-accepted': {
-      description: 'A subscriber without the app is pushed to all the same.',
-      breaks: ['FLOW-005', 'SEC-35'],
-      apply: without('subscriber-has-the-app'),
-    },
-    'foreign-sub-accepted': {
-      description: 'The pairwise sub of another client is taken.',
-      breaks: ['FLOW-007'],
-      apply: withSubscriber(
-        ({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber,
-      ),
-    },
-    'sub-names-the-person': {
-      description: 'sub is taken for the subscriber, as in other tokens, and pushed to instead of login_hint.',
-      breaks: ['REQ-005'],
-      apply: all(
+    'prompt-none-silently-approved': [
+      'prompt none approves for every client.',
+      'CFG-001 REQ-042',
+      without('prompt-none-is-allowed'),
+    ],
+    'unenrolled-accepted': [
+      'A subscriber without the app is pushed to all the same.',
+      'FLOW-005 SEC-35',
+      without('subscriber-has-the-app'),
+    ],
+    'foreign-sub-accepted': [
+      'The pairwise sub of another client is taken.',
+      'FLOW-007',
+      withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber),
+    ],
+    'sub-names-the-person': [
+      'sub is taken for the subscriber, as in other tokens, and pushed to instead of login_hint.',
+      'REQ-005',
+      all(
         without('sub-is-the-client'),
         withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
       ),
-    },
-    'phone-without-enum': {
-      description: 'A phone number is taken from every client.',
-      breaks: ['CFG-001', 'REQ-066', 'SEC-35'],
-      apply: withSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
-    },
-    'unknown-user-500': {
-      description: 'An unknown subscriber ends in an internal error.',
-      breaks: ['FLOW-004', 'REQ-063', 'REQ-066', 'SEC-35', 'SEC-36', 'TRN-015'],
-      masks: ['CFG-001', 'ERR-003', 'REQ-067'],
-      apply: withPipeline(({ readSubscriber }) => ({
+    ],
+    'phone-without-enum': [
+      'A phone number is taken from every client.',
+      'CFG-001 REQ-066 SEC-35',
+      withSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
+    ],
+    'unknown-user-500': [
+      'An unknown subscriber ends in an internal error.',
+      'FLOW-004 REQ-063 REQ-066 SEC-35 SEC-36 TRN-015',
+      withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader('subscriber-or-500', (context) =>
           context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined
             ? refuse('server_error', 'the carrier failed', 500)
             : readSubscriber.read(context),
         ),
       })),
-    },
-    'unconsented-accepted': {
-      description: 'A subscriber who never consented to this SP can complete the flow.',
-      breaks: ['FLOW-006', 'SEC-35'],
-      apply: all(
+      { masks: 'CFG-001 ERR-003 REQ-067' },
+    ],
+    'unconsented-accepted': [
+      'A subscriber who never consented to this SP can complete the flow.',
+      'FLOW-006 SEC-35',
+      all(
         without('subscriber-consented-to-openid'),
         withBuilders(() => ({ mayComplete: () => true })),
       ),
-    },
-    'consent-screen-skipped': {
-      description: 'prompt consent shows only the scopes that are new.',
-      breaks: ['REQ-044'],
-      apply: withBuilders(({ consentScreen }) => ({
+    ],
+    'consent-screen-skipped': [
+      'prompt consent shows only the scopes that are new.',
+      'REQ-044',
+      withBuilders(({ consentScreen }) => ({
         consentScreen: (wanted, subscriber, client) => consentScreen({ ...wanted, prompt: [] }, subscriber, client),
       })),
-    },
-    'context-before-consent': {
-      description: 'The context is approved before the new scopes.',
-      breaks: ['REQ-080'],
-      apply: changedCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
-    },
-    'context-decoded-on-the-phone': {
-      description: 'The context is percent-decoded once more before it is shown.',
-      breaks: ['REQ-078'],
-      apply: changedCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
-    },
-    'login-not-forced': {
-      description: 'prompt login reuses an authentication of the last 30 minutes.',
-      breaks: ['REQ-045', 'REQ-047', 'REQ-049'],
-      apply: withPolicy({ loginReuse: 1800 }),
-    },
-    'a1-asks-for-pin': {
-      description: 'acr_values a1 asks for the PIN like a3.',
-      breaks: ['REQ-056'],
-      apply: withBuilders(({ authentication }) => ({
+    ],
+    'context-before-consent': [
+      'The context is approved before the new scopes.',
+      'REQ-080',
+      changedCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
+    ],
+    'context-decoded-on-the-phone': [
+      'The context is percent-decoded once more before it is shown.',
+      'REQ-078',
+      changedCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
+    ],
+    'login-not-forced': [
+      'prompt login reuses an authentication of the last 30 minutes.',
+      'REQ-045 REQ-047 REQ-049',
+      withPolicy({ loginReuse: 1800 }),
+    ],
+    'a1-asks-for-pin': [
+      'acr_values a1 asks for the PIN like a3.',
+      'REQ-056',
+      withBuilders(({ authentication }) => ({
         authentication: (request, policy, now) => {
           const { acr: _, ...wanted } = request.wanted;
           return authentication({ ...request, wanted }, policy, now);
         },
       })),
-    },
-    'a3-without-pin': {
-      description: 'acr_values a3 is approved by anyone who holds the phone.',
-      breaks: ['REQ-045', 'REQ-047', 'REQ-049', 'REQ-057'],
-      apply: withBuilders(() => ({ authentication: () => 'none' as const })),
-    },
-    'dark-by-default': {
-      description: 'Without light or dark the app is dark.',
-      breaks: ['REQ-051'],
-      apply: changedCard(({ colourMode }) => ({ colourMode: colourMode === 'light' ? 'light' : 'dark' })),
-    },
-    'local-redirect-ignored': {
-      description: 'The phone does not open redirect_uri.',
-      breaks: ['REQ-053'],
-      masks: ['CB-026'],
-      apply: withBuilders(() => ({ openedUri: () => undefined })),
-    },
-    'local-redirect-with-code': {
-      description: 'The phone opens redirect_uri with an auth code.',
-      breaks: ['REQ-054'],
-      apply: withBuilders(({ openedUri }) => ({
+    ],
+    'a3-without-pin': [
+      'acr_values a3 is approved by anyone who holds the phone.',
+      'REQ-045 REQ-047 REQ-049 REQ-057',
+      withBuilders(() => ({ authentication: () => 'none' as const })),
+    ],
+    'dark-by-default': [
+      'Without light or dark the app is dark.',
+      'REQ-051',
+      changedCard(({ colourMode }) => ({ colourMode: colourMode === 'light' ? 'light' : 'dark' })),
+    ],
+    'local-redirect-ignored': [
+      'The phone does not open redirect_uri.',
+      'REQ-053',
+      withBuilders(() => ({ openedUri: () => undefined })),
+      { masks: 'CB-026' },
+    ],
+    'local-redirect-with-code': [
+      'The phone opens redirect_uri with an auth code.',
+      'REQ-054',
+      withBuilders(({ openedUri }) => ({
         openedUri: (request) => {
           const uri = openedUri(request);
           return uri === undefined ? undefined : `${uri}${uri.includes('?') ? '&' : '?'}code=c0de`;
         },
       })),
-    },
-    'local-redirect-always': {
-      description: 'The phone opens redirect_uri unasked.',
-      breaks: ['CB-026'],
-      apply: withBuilders(({ openedUri }) => ({
+    ],
+    'local-redirect-always': [
+      'The phone opens redirect_uri unasked.',
+      'CB-026',
+      withBuilders(({ openedUri }) => ({
         openedUri: (request) => openedUri({ ...request, wanted: { ...request.wanted, options: ['local_redirect'] } }),
       })),
-    },
-    'hint-wins-over-token': {
-      description: 'login_hint takes precedence over login_hint_token.',
-      breaks: ['REQ-070'],
-      apply: withPipeline(() => ({ hintTokenWins: false })),
-    },
-    'users-distinguishable': {
-      description: 'The error code tells an unknown user from one without the app.',
-      breaks: ['SEC-35'],
-      apply: withPolicy({ unknownHintError: 'user_not_found', unenrolledError: 'user_unsupported' }),
-    },
-    'implicit-flow-open': {
-      description: 'The authorization endpoint still takes token.',
-      breaks: ['REQ-024'],
-      apply: withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'token'] })),
-    },
-    'async-token-at-the-sign-in': {
-      description: 'The authorization endpoint takes async_token as well, and opens the sign-in page.',
-      breaks: ['REQ-024'],
-      apply: withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'async_token'] })),
-    },
-    'sign-in-error-of-its-own': {
-      description: 'The authorization endpoint redirects with an unregistered error code.',
-      breaks: ['REQ-024'],
-      apply: withBuilders(() => ({ signInError: () => 'E4711' })),
-    },
-    'light-and-dark-is-dark': {
-      description: 'Of light and dark the last one read wins.',
-      breaks: ['REQ-052'],
-      apply: withBuilders(({ card }) => ({
+    ],
+    'hint-wins-over-token': [
+      'login_hint takes precedence over login_hint_token.',
+      'REQ-070',
+      withPipeline(() => ({ hintTokenWins: false })),
+    ],
+    'users-distinguishable': [
+      'The error code tells an unknown user from one without the app.',
+      'SEC-35',
+      withPolicy({ unknownHintError: 'user_not_found', unenrolledError: 'user_unsupported' }),
+    ],
+    'implicit-flow-open': [
+      'The authorization endpoint still takes token.',
+      'REQ-024',
+      withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'token'] })),
+    ],
+    'async-token-at-the-sign-in': [
+      'The authorization endpoint takes async_token as well, and opens the sign-in page.',
+      'REQ-024',
+      withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'async_token'] })),
+    ],
+    'sign-in-error-of-its-own': [
+      'The authorization endpoint redirects with an unregistered error code.',
+      'REQ-024',
+      withBuilders(() => ({ signInError: () => 'E4711' })),
+    ],
+    'light-and-dark-is-dark': [
+      'Of light and dark the last one read wins.',
+      'REQ-052',
+      withBuilders(({ card }) => ({
         card: (request, authentication) => ({
           ...card(request, authentication),
           ...(asksForBoth(request) ? { colourMode: 'dark' } : {}),
         }),
       })),
-    },
-    'a3-only-right-after-the-pin': {
-      description: 'A token is of a3 only where the PIN was asked for in the same request.',
-      breaks: ['REQ-057', 'REQ-062'],
-      apply: (definition: CarrierDefinition) => {
+    ],
+    'a3-only-right-after-the-pin': [
+      'A token is of a3 only where the PIN was asked for in the same request.',
+      'REQ-057 REQ-062',
+      (definition: CarrierDefinition) => {
         const proved = new WeakMap<AuthorizationRequest, Authentication>();
         return withBuilders(({ acr, authentication }) => ({
           authentication: (request, policy, now) => {
@@ -178,11 +176,11 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           acr: (request, policy) => (proved.get(request) === 'reused' ? 'a1' : acr(request, policy)),
         }))(definition);
       },
-    },
-    'phone-number-by-its-beginning': {
-      description: 'A phone number is looked up by its first eleven characters, as if the rest were an extension.',
-      breaks: ['REQ-067'],
-      apply: withPipeline(({ readSubscriber }) => ({
+    ],
+    'phone-number-by-its-beginning': [
+      'A phone number is looked up by its first eleven characters, as if the rest were an extension.',
+      'REQ-067',
+      withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader(readSubscriber.name, (context) => {
           const found = readSubscriber.read(context);
           const hint = stringMember(context.claims, 'login_hint') ?? '';
@@ -193,17 +191,17 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           return { ...found, subscriber: first ?? found.subscriber };
         }),
       })),
-    },
-    'login-hint-without-carrier-code': {
-      description: 'login_hint must not begin with the carrier code.',
-      breaks: anyAcceptance.filter((rule) => !['REQ-069', 'LHT-003'].includes(rule)),
-      masks: 'what follows',
-      apply: refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
-    },
-    'revoked-consent-remembered': {
-      description: 'A revoked consent stays in a cache, so the user is not asked again.',
-      breaks: ['CRV-004'],
-      apply: all(
+    ],
+    'login-hint-without-carrier-code': [
+      'login_hint must not begin with the carrier code.',
+      anyAcceptance.filter((rule) => !['REQ-069', 'LHT-003'].includes(rule)),
+      refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
+      { masks: 'what follows' },
+    ],
+    'revoked-consent-remembered': [
+      'A revoked consent stays in a cache, so the user is not asked again.',
+      'CRV-004',
+      all(
         insteadOfLast('subscriber-consented-to-openid', ({ subscriber, client, policy }) => {
           if (!consentsOnce(subscriber, client).includes('openid')) refuse(policy.unconsentedError, unreachable);
         }),
@@ -214,65 +212,48 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
             ),
         })),
       ),
-    },
-    'acr-in-any-case': {
-      description: 'acr_values is compared in lower case.',
-      breaks: ['REQ-058'],
-      apply: letThrough(['acr-is-a1-or-a3'], ({ claims }) => /^a[13]$/i.test(asText(claims['acr_values']))),
-    },
-    'authentication-reused-for-an-hour': {
-      description: 'An authentication is reused for an hour.',
-      breaks: ['REQ-057'],
-      apply: withPolicy({ authenticationReuse: 3600 }),
-    },
-    'login-reused-for-2-minutes': {
-      description: 'prompt login passes by itself within two minutes.',
-      breaks: ['REQ-047', 'REQ-049'],
-      apply: withPolicy({ loginReuse: 130 }),
-    },
-    'sign-in-by-code-closed': {
-      description: 'The authorization endpoint refuses code as well.',
-      breaks: ['REQ-024'],
-      apply: withBuilders(() => ({ signInTypes: [] })),
-    },
-    'fails-above-40-pending': {
-      description: 'A table with room for 40 pending requests of a user fails with 500 when it is full.',
-      breaks: ['SEC-23', 'SEC-46', 'TRN-015'],
-      stateful: true,
-      apply: withPipeline(({ onSubscriber }) => ({
-        onSubscriber: [
-          ...onSubscriber,
-          check('room-for-another', ({ client, subscriber, countPending }) => {
-            if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
-          }),
-        ],
-      })),
-    },
-    'context-not-shown': {
-      description: 'The phone does not show the context.',
-      breaks: ['REQ-072', 'REQ-078'],
-      apply: changedCard(() => ({ context: null })),
-    },
-    'colour-mode-ignored': {
-      description: 'light and dark change nothing.',
-      breaks: ['REQ-050'],
-      apply: changedCard(() => ({ colourMode: 'system' })),
-    },
-    'acr-always-a3': {
-      description: 'Every token says a3.',
-      breaks: ['REQ-048', 'REQ-056'],
-      apply: withBuilders(() => ({ acr: () => 'a3' })),
-    },
-    'pending-limit-100': {
-      description: 'A hundred pushes may wait for one user.',
-      breaks: ['SEC-46'],
-      apply: withPolicy({ maxPending: 100 }),
-    },
+    ],
+    'acr-in-any-case': [
+      'acr_values is compared in lower case.',
+      'REQ-058',
+      letThrough(['acr-is-a1-or-a3'], ({ claims }) => /^a[13]$/i.test(asText(claims['acr_values']))),
+    ],
+    'authentication-reused-for-an-hour': [
+      'An authentication is reused for an hour.',
+      'REQ-057',
+      withPolicy({ authenticationReuse: 3600 }),
+    ],
+    'login-reused-for-2-minutes': [
+      'prompt login passes by itself within two minutes.',
+      'REQ-047 REQ-049',
+      withPolicy({ loginReuse: 130 }),
+    ],
+    'sign-in-by-code-closed': [
+      'The authorization endpoint refuses code as well.',
+      'REQ-024',
+      withBuilders(() => ({ signInTypes: [] })),
+    ],
+    'fails-above-40-pending': [
+      'A table with room for 40 pending requests of a user fails with 500 when it is full.',
+      'SEC-23 SEC-46 TRN-015',
+      withLastCheck('room-for-another', ({ client, subscriber, countPending }) => {
+        if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
+      }),
+      { stateful: true },
+    ],
+    'context-not-shown': [
+      'The phone does not show the context.',
+      'REQ-072 REQ-078',
+      changedCard(() => ({ context: null })),
+    ],
+    'colour-mode-ignored': ['light and dark change nothing.', 'REQ-050', changedCard(() => ({ colourMode: 'system' }))],
+    'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
+    'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),
   ...faultTable(without, {
-    'prompt-none-with-login': ['prompt none may stand beside login.', ['SEC-43'], 'prompt-none-stands-alone'],
-    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', ['REQ-058', 'SEC-36'], 'acr-is-a1-or-a3'],
-    'pending-unbounded': ['Any number of pushes is sent to one user.', ['SEC-46'], 'few-requests-pending'],
+    'prompt-none-with-login': ['prompt none may stand beside login.', 'SEC-43', 'prompt-none-stands-alone'],
+    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 SEC-36', 'acr-is-a1-or-a3'],
+    'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];
 
@@ -288,13 +269,8 @@ function withSubscriber(
   }));
 }
 
-function changedCard(change: (card: JsonObject) => JsonObject) {
-  return withBuilders(({ card }) => ({
-    card: (request, authentication) => {
-      const shown = card(request, authentication);
-      return { ...shown, ...change(shown) };
-    },
-  }));
+function changedCard(change: (card: JsonObject) => JsonObject): Edit {
+  return withBuilders(({ card }) => ({ card: after(card, change) }));
 }
 
 function percentDecoded(text: string): string {

@@ -1,151 +1,130 @@
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { asText, isJsonObject, stringMember } from '../json.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, ruleIds } from './edit/define.ts';
+import { all, anyAcceptance, defineFaults, errorCodes } from './edit/define.ts';
 import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
-import { changedRoute, insteadOf, withBuilders, without, withPipeline, withRoutes } from './edit/parts.ts';
-import { anyAcceptance, errorCodes } from './edit/rule-groups.ts';
+import {
+  changedRoute,
+  insteadOf,
+  withBodyCheck,
+  withBuilders,
+  withMessageCheck,
+  without,
+  withPipeline,
+  withRoutes,
+} from './edit/parts.ts';
 
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({
-  'charset-refused': {
-    description: 'The content type is compared as a whole, so a charset parameter or upper case is refused.',
-    breaks: ['TRN-009', 'TRN-015', 'ERR-001'],
-    apply: withPipeline(({ onMessage }) => ({
-      onMessage: [
-        ...onMessage,
-        check('content-type-literal', ({ contentType }) => {
-          if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
-        }),
-      ],
-    })),
-  },
-  'content-type-not-checked': {
-    description: 'Whatever the content type says, the body is read as JSON.',
-    breaks: ['SEC-38'],
-    apply: without('content-type-is-json'),
-  },
-  'accept-honoured': {
-    description: 'An accept header without JSON gets a 406.',
-    breaks: ['TRN-011', 'TRN-015', 'ERR-001'],
-    apply: withPipeline(({ onMessage }) => ({
-      onMessage: [
-        ...onMessage,
-        check('accept-has-json', ({ accept }) => {
-          if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
-        }),
-      ],
-    })),
-  },
-  'duplicate-members-accepted': {
-    description: 'The body goes to a JSON parser that takes the last of two members of one name.',
-    breaks: ['SEC-22', 'TRN-017'],
-    apply: withPipeline(() => ({
+  'charset-refused': [
+    'The content type is compared as a whole, so a charset parameter or upper case is refused.',
+    'TRN-009 TRN-015 ERR-001',
+    withMessageCheck('content-type-literal', ({ contentType }) => {
+      if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
+    }),
+  ],
+  'content-type-not-checked': [
+    'Whatever the content type says, the body is read as JSON.',
+    'SEC-38',
+    without('content-type-is-json'),
+  ],
+  'accept-honoured': [
+    'An accept header without JSON gets a 406.',
+    'TRN-011 TRN-015 ERR-001',
+    withMessageCheck('accept-has-json', ({ accept }) => {
+      if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
+    }),
+  ],
+  'duplicate-members-accepted': [
+    'The body goes to a JSON parser that takes the last of two members of one name.',
+    'SEC-22 TRN-017',
+    withPipeline(() => ({
       readBody: reader('body-by-any-parser', (context) => ({ ...context, outside: parseLoosely(context.bytes) })),
     })),
-  },
-  'request-uri-beside-ignored': {
-    description: 'A request_uri beside the request object is let through.',
-    breaks: ['SEC-19'],
-    apply: without('no-request-uri-beside'),
-  },
-  'client-id-beside-not-compared': {
-    description: 'A client_id in the body may differ from the one in the request object.',
-    breaks: ['SEC-20'],
-    apply: without('client-id-beside-is-the-same'),
-  },
-  'outside-state-wins': {
-    description: 'A state in the body replaces the one in the request object.',
-    breaks: ['TRN-005', 'CB-010', 'CB-011'],
-    apply: withBuilders(() => ({
+  ],
+  'request-uri-beside-ignored': [
+    'A request_uri beside the request object is let through.',
+    'SEC-19',
+    without('no-request-uri-beside'),
+  ],
+  'client-id-beside-not-compared': [
+    'A client_id in the body may differ from the one in the request object.',
+    'SEC-20',
+    without('client-id-beside-is-the-same'),
+  ],
+  'outside-state-wins': [
+    'A state in the body replaces the one in the request object.',
+    'TRN-005 CB-010 CB-011',
+    withBuilders(() => ({
       claims: ({ claims, outside }) => ('state' in outside ? { ...claims, state: outside['state'] ?? '' } : claims),
     })),
-  },
-  'outside-values-win': {
-    description: 'All parameters are merged, the body over the request object.',
-    breaks: ruleIds('CB-001 CB-008 CB-010 CB-011 CB-012 REQ-040 RSP-002 SEC-31 TRN-005'),
-    apply: withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
-  },
-  'query-wins': {
-    description: 'Parameters of the query replace those of the request object.',
-    breaks: ['CB-010', 'CB-012', 'REQ-040', 'SEC-31', 'TRN-008'],
-    apply: withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
-  },
-  'sdk-version-gates': {
-    description: 'A request with an sdk_version below 1 is refused.',
-    breaks: ['TRN-004', 'ERR-001'],
-    apply: withPipeline(({ onBody }) => ({
-      onBody: [
-        ...onBody,
-        check('sdk-version-supported', ({ outside }) => {
-          const version = stringMember(outside, 'sdk_version');
-          if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
-            refuse('invalid_request', 'the SDK is too old');
-          }
-        }),
-      ],
-    })),
-  },
-  'unknown-members-refused': {
-    description: 'A member of the body that the carrier does not know is refused.',
-    breaks: ['ERR-001', 'REQ-088'],
-    apply: withPipeline(({ onBody }) => ({
-      onBody: [
-        ...onBody,
-        check('members-known', ({ outside }) => {
-          if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
-            refuse('invalid_request', 'an unknown member');
-          }
-        }),
-      ],
-    })),
-  },
-  'answers-302': {
-    description: 'An accepted request gets a redirect, as at the authorization endpoint.',
-    breaks: [...anyAcceptance, 'TRN-015', 'ERR-002'],
-    masks: 'what follows',
-    apply: responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
-  },
-  'answers-201': {
-    description: 'An accepted request gets a 201.',
-    breaks: ['TRN-014'],
-    apply: responding(() => ({ status: 201 })),
-  },
-  'error-200': {
-    description: 'A refusal is sent with HTTP 200.',
-    breaks: ['SEC-38', 'SEC-46', 'TRN-015'],
-    apply: refusing(() => ({ status: 200 })),
-  },
-  'error-500': {
-    description: 'A refusal is sent with HTTP 500.',
-    breaks: ruleIds(`
-      CFG-001 CRV-004 ERR-005 ERR-006 FLOW-004 FLOW-005 FLOW-006 FLOW-007 FLOW-008 FLOW-009
-      HDR-001 HDR-003 HDR-005 HDR-008 LHT-009
-      REQ-001 REQ-002 REQ-005 REQ-007 REQ-008 REQ-009 REQ-010 REQ-011 REQ-012 REQ-013 REQ-015 REQ-017
-      REQ-018 REQ-021 REQ-022 REQ-025 REQ-026 REQ-027 REQ-028 REQ-029 REQ-030 REQ-032 REQ-033 REQ-035
-      REQ-042 REQ-058 REQ-059 REQ-063 REQ-066 REQ-074 REQ-075 REQ-077 REQ-084
-      SEC-01 SEC-02 SEC-03 SEC-04 SEC-05 SEC-06 SEC-07 SEC-08 SEC-09 SEC-10 SEC-11 SEC-12 SEC-13 SEC-14
-      SEC-15 SEC-16 SEC-18 SEC-19 SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35 SEC-36 SEC-38 SEC-43
-      SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017
-    `),
-    masks: ['ERR-003', 'TRN-004', 'TRN-013'],
-    apply: refusing(() => ({ status: 500 })),
-  },
-  'error-without-code': {
-    description: 'A refusal names a number instead of an error code.',
-    breaks: [...errorCodes, 'TRN-015'],
-    apply: refusingWith(() => ({ error: 400 })),
-  },
-  'error-unregistered': {
-    description: 'A refusal names an error code of the carrier’s own.',
-    breaks: errorCodes,
-    apply: refusingWith(() => ({ error: 'E4711' })),
-  },
-  'error-code-varies': {
-    description: 'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
-    breaks: ['ERR-003'],
-    apply: (definition) => {
+  ],
+  'outside-values-win': [
+    'All parameters are merged, the body over the request object.',
+    'CB-001 CB-008 CB-010 CB-011 CB-012 REQ-040 RSP-002 SEC-31 TRN-005',
+    withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
+  ],
+  'query-wins': [
+    'Parameters of the query replace those of the request object.',
+    'CB-010 CB-012 REQ-040 SEC-31 TRN-008',
+    withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
+  ],
+  'sdk-version-gates': [
+    'A request with an sdk_version below 1 is refused.',
+    'TRN-004 ERR-001',
+    withBodyCheck('sdk-version-supported', ({ outside }) => {
+      const version = stringMember(outside, 'sdk_version');
+      if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
+        refuse('invalid_request', 'the SDK is too old');
+      }
+    }),
+  ],
+  'unknown-members-refused': [
+    'A member of the body that the carrier does not know is refused.',
+    'ERR-001 REQ-088',
+    withBodyCheck('members-known', ({ outside }) => {
+      if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
+        refuse('invalid_request', 'an unknown member');
+      }
+    }),
+  ],
+  'answers-302': [
+    'An accepted request gets a redirect, as at the authorization endpoint.',
+    [...anyAcceptance, 'TRN-015', 'ERR-002'],
+    responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
+    { masks: 'what follows' },
+  ],
+  'answers-201': ['An accepted request gets a 201.', 'TRN-014', responding(() => ({ status: 201 }))],
+  'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', refusing(() => ({ status: 200 }))],
+  'error-500': [
+    'A refusal is sent with HTTP 500.',
+    `
+        CFG-001 CRV-004 ERR-005 ERR-006 FLOW-004 FLOW-005 FLOW-006 FLOW-007 FLOW-008 FLOW-009 HDR-001 HDR-003
+        HDR-005 HDR-008 LHT-009 REQ-001 REQ-002 REQ-005 REQ-007 REQ-008 REQ-009 REQ-010 REQ-011 REQ-012 REQ-013
+        REQ-015 REQ-017 REQ-018 REQ-021 REQ-022 REQ-025 REQ-026 REQ-027 REQ-028 REQ-029 REQ-030 REQ-032 REQ-033
+        REQ-035 REQ-042 REQ-058 REQ-059 REQ-063 REQ-066 REQ-074 REQ-075 REQ-077 REQ-084 SEC-01 SEC-02 SEC-03
+        SEC-04 SEC-05 SEC-06 SEC-07 SEC-08 SEC-09 SEC-10 SEC-11 SEC-12 SEC-13 SEC-14 SEC-15 SEC-16 SEC-18 SEC-19
+        SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35 SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002
+        TRN-010 TRN-015 TRN-017
+      `,
+    refusing(() => ({ status: 500 })),
+    { masks: 'ERR-003 TRN-004 TRN-013' },
+  ],
+  'error-without-code': [
+    'A refusal names a number instead of an error code.',
+    [...errorCodes, 'TRN-015'],
+    refusingWith(() => ({ error: 400 })),
+  ],
+  'error-unregistered': [
+    'A refusal names an error code of the carrier’s own.',
+    errorCodes,
+    refusingWith(() => ({ error: 'E4711' })),
+  ],
+  'error-code-varies': [
+    'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
+    'ERR-003',
+    (definition) => {
       const refusals = new Map<string, number>();
       return insteadOf(redirectUriRegistered.name, (context) => {
         try {
@@ -159,57 +138,57 @@ export const serverInitiatedTransportFaults = defineFaults({
         }
       })(definition);
     },
-  },
-  'correlation-id-not-echoed-on-400': {
-    description: 'A refusal leaves correlation_id out.',
-    breaks: ['ERR-001'],
-    apply: refusingWith(() => ({ correlation_id: undefined })),
-  },
-  'correlation-id-not-echoed-on-200': {
-    description: 'The 200 leaves correlation_id out.',
-    breaks: ['RSP-002', 'REQ-082'],
-    apply: respondingWith(() => ({ correlation_id: undefined })),
-  },
-  'correlation-id-lowercased': {
-    description: 'correlation_id is kept in lower case.',
-    breaks: ['RSP-002', 'REQ-082'],
-    apply: all(
+  ],
+  'correlation-id-not-echoed-on-400': [
+    'A refusal leaves correlation_id out.',
+    'ERR-001',
+    refusingWith(() => ({ correlation_id: undefined })),
+  ],
+  'correlation-id-not-echoed-on-200': [
+    'The 200 leaves correlation_id out.',
+    'RSP-002 REQ-082',
+    respondingWith(() => ({ correlation_id: undefined })),
+  ],
+  'correlation-id-lowercased': [
+    'correlation_id is kept in lower case.',
+    'RSP-002 REQ-082',
+    all(
       respondingWith((body) => lowered(body, 'correlation_id')),
       refusingWith((body) => lowered(body, 'correlation_id')),
     ),
-  },
-  'answer-as-text': {
-    description: 'The 200 is sent as text/plain.',
-    breaks: ['RSP-001', 'SEC-38', 'TRN-011'],
-    apply: responding(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
-  },
-  'answer-cacheable': {
-    description: 'The responses allow caches to keep them.',
-    breaks: ['SEC-38'],
-    apply: responding(() => ({ headers: { 'cache-control': 'max-age=60' } })),
-  },
-  'error-description-with-trace': {
-    description: 'error_description shows where it was thrown.',
-    breaks: ['SEC-36'],
-    apply: refusing(({ body }) => ({
+  ],
+  'answer-as-text': [
+    'The 200 is sent as text/plain.',
+    'RSP-001 SEC-38 TRN-011',
+    responding(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
+  ],
+  'answer-cacheable': [
+    'The responses allow caches to keep them.',
+    'SEC-38',
+    responding(() => ({ headers: { 'cache-control': 'max-age=60' } })),
+  ],
+  'error-description-with-trace': [
+    'error_description shows where it was thrown.',
+    'SEC-36',
+    refusing(({ body }) => ({
       body: {
         ...body,
         error_description: `"${asText(body['error_description'])}"\\n at check (/srv/carrier/check.js:1:1)`,
       },
     })),
-  },
-  'methods-not-told-apart': {
-    description: 'The server-initiated endpoint takes any method that brings a body.',
-    breaks: ['TRN-012'],
-    apply: changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
-  },
-  'one-endpoint-for-both': {
-    description: 'A POST to the authorization endpoint is taken for a server-initiated request.',
-    breaks: ['TRN-013'],
-    apply: withRoutes(({ signIn, serverInitiated: route }) => ({
+  ],
+  'methods-not-told-apart': [
+    'The server-initiated endpoint takes any method that brings a body.',
+    'TRN-012',
+    changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
+  ],
+  'one-endpoint-for-both': [
+    'A POST to the authorization endpoint is taken for a server-initiated request.',
+    'TRN-013',
+    withRoutes(({ signIn, serverInitiated: route }) => ({
       byPost: signIn && route && { ...route, path: signIn.path },
     })),
-  },
+  ],
 });
 
 function parseLoosely(bytes: Uint8Array) {

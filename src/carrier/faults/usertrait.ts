@@ -14,31 +14,31 @@ import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTrait
 /** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [
   ...defineFaults({
-    'usertrait-form-accepted': {
-      description: 'A form is read like JSON.',
-      breaks: ['UT-005'],
-      apply: all(
+    'usertrait-form-accepted': [
+      'A form is read like JSON.',
+      'UT-005',
+      all(
         without('trait-content-type-is-json'),
         withTraitSteps(() => ({
           readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
         })),
       ),
-    },
-    'proof-not-required': {
-      description: 'Without x-authorization the client_id is believed.',
-      breaks: ['UT-006', 'UT-019', 'SEC-33'],
-      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+    ],
+    'proof-not-required': [
+      'Without x-authorization the client_id is believed.',
+      'UT-006 UT-019 SEC-33',
+      withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-nothing', (context) =>
           context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
         ),
         onProof: onProof.map(unlessBelieved),
         onFormat: mapFormats(onFormat, unlessBelieved),
       })),
-    },
-    'proof-unreadable-not-required': {
-      description: 'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
-      breaks: ['UT-006', 'UT-007', 'UT-019', 'SEC-33'],
-      apply: withTraitSteps(({ readProof, onProof, onFormat }) => ({
+    ],
+    'proof-unreadable-not-required': [
+      'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+      'UT-006 UT-007 UT-019 SEC-33',
+      withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-gateway', (context) =>
           isProof(context) || context.header('x-authorization') === undefined
             ? readProof.read(context)
@@ -47,36 +47,36 @@ export const usertraitFaults: readonly Fault[] = [
         onProof: onProof.map(ofProofs),
         onFormat: mapFormats(onFormat, ofProofs),
       })),
-    },
-    'proof-signature-not-verified': {
-      description: 'The proof is decoded and believed.',
-      breaks: ['UT-007', 'UT-019', 'SEC-42'],
-      apply: without('proof-signature-verifies'),
-    },
-    'proof-of-any-client': {
-      description: 'The proof of any registered client is taken.',
-      breaks: ['UT-007', 'UT-008', 'UT-019'],
-      apply: withTraitSteps(({ readProof }) => ({
+    ],
+    'proof-signature-not-verified': [
+      'The proof is decoded and believed.',
+      'UT-007 UT-019 SEC-42',
+      without('proof-signature-verifies'),
+    ],
+    'proof-of-any-client': [
+      'The proof of any registered client is taken.',
+      'UT-007 UT-008 UT-019',
+      withTraitSteps(({ readProof }) => ({
         readProof: reader('proof-by-any-client', (context) => byAnyClient(context, readProof)),
       })),
-    },
-    'proof-request-not-compared': {
-      description: 'The hash in the proof is not compared with the request.',
-      breaks: ['UT-007', 'SEC-42'],
-      apply: without('proof-signs-the-request'),
-    },
-    'trait-sub-by-number': {
-      description: 'A phone number is taken for sub.',
-      breaks: ['UT-009'],
-      apply: all(
+    ],
+    'proof-request-not-compared': [
+      'The hash in the proof is not compared with the request.',
+      'UT-007 SEC-42',
+      without('proof-signs-the-request'),
+    ],
+    'trait-sub-by-number': [
+      'A phone number is taken for sub.',
+      'UT-009',
+      all(
         without('trait-sub-is-pairwise'),
         readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
       ),
-    },
-    'trait-client-by-the-proof': {
-      description: 'The key of the proof decides which client calls; the client_id of the query is not read.',
-      breaks: ['UT-008', 'UT-019'],
-      apply: withTraitSteps(({ readClient, readProof }) => ({
+    ],
+    'trait-client-by-the-proof': [
+      'The key of the proof decides which client calls; the client_id of the query is not read.',
+      'UT-008 UT-019',
+      withTraitSteps(({ readClient, readProof }) => ({
         readClient: reader('client-by-the-proof', (context) => {
           for (const client of context.accounts.clients.values()) {
             if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
@@ -84,11 +84,11 @@ export const usertraitFaults: readonly Fault[] = [
           return readClient.read(context);
         }),
       })),
-    },
-    'trait-carrier-code-not-read': {
-      description: 'What stands before the dash in a sub is not read.',
-      breaks: ['UT-009'],
-      apply: all(
+    ],
+    'trait-carrier-code-not-read': [
+      'What stands before the dash in a sub is not read.',
+      'UT-009',
+      all(
         without('trait-sub-is-pairwise'),
         withTraitSteps(({ readSubscriber }) => ({
           readSubscriber: reader('sub-behind-the-dash', (context) => {
@@ -97,21 +97,21 @@ export const usertraitFaults: readonly Fault[] = [
           }),
         })),
       ),
-    },
-    'trait-foreign-sub-accepted': {
-      description: 'The pairwise sub of another client is taken for a query.',
-      breaks: ['UT-010'],
-      apply: readingSubscribers(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
-    },
-    'trait-name-not-checked': {
-      description: 'Whatever trait the query names, the response has the SIM tenure.',
-      breaks: ['UT-011'],
-      apply: without('trait-is-sim-tenure'),
-    },
-    'trait-name-in-any-case': {
-      description: 'SIM_TENURE is taken for sim_tenure.',
-      breaks: ['UT-011'],
-      apply: withTraitSteps(({ onClaims }) => ({
+    ],
+    'trait-foreign-sub-accepted': [
+      'The pairwise sub of another client is taken for a query.',
+      'UT-010',
+      readingSubscribers(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
+    ],
+    'trait-name-not-checked': [
+      'Whatever trait the query names, the response has the SIM tenure.',
+      'UT-011',
+      without('trait-is-sim-tenure'),
+    ],
+    'trait-name-in-any-case': [
+      'SIM_TENURE is taken for sim_tenure.',
+      'UT-011',
+      withTraitSteps(({ onClaims }) => ({
         onClaims: onClaims.map((one) =>
           one.name === 'trait-is-sim-tenure'
             ? check(one.name, (context: ProofContext) => {
@@ -121,79 +121,78 @@ export const usertraitFaults: readonly Fault[] = [
             : one,
         ),
       })),
-    },
-    'trait-correlation-id-refused': {
-      description: 'A correlation_id is refused.',
-      breaks: ['UT-005', 'UT-010', 'UT-011', 'UT-012', 'UT-015', 'UT-016', 'UT-017', 'UT-023'],
-      masks: 'what follows',
-      apply: alsoRefused(({ body }) => 'correlation_id' in body),
-    },
-    'trait-without-sim-tenure': {
-      description: 'The response calls its member value.',
-      breaks: ['UT-013', 'UT-015', 'UT-016', 'UT-017', 'UT-018'],
-      masks: ['CFG-001', 'UI-001', 'UI-037'],
-      apply: withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
-    },
-    'tenure-as-boolean': {
-      description: 'sim_tenure is a JSON boolean.',
-      breaks: ['UT-014'],
-      masks: ['UI-001', 'UI-037'],
-      apply: withTraits(() => ({
+    ],
+    'trait-correlation-id-refused': [
+      'A correlation_id is refused.',
+      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023',
+      alsoRefused(({ body }) => 'correlation_id' in body),
+      { masks: 'what follows' },
+    ],
+    'trait-without-sim-tenure': [
+      'The response calls its member value.',
+      'UT-013 UT-015 UT-016 UT-017 UT-018',
+      withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
+      { masks: 'CFG-001 UI-001 UI-037' },
+    ],
+    'tenure-as-boolean': [
+      'sim_tenure is a JSON boolean.',
+      'UT-014',
+      withTraits(() => ({
         response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
       })),
-    },
-    'tenure-inverted': {
-      description: 'true means that the SIM is old.',
-      breaks: ['UT-015', 'UT-016', 'UT-017'],
-      masks: ['UI-001', 'UI-037'],
-      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-    },
-    'tenure-always-false': {
-      description: 'SIM swaps never reach the trait.',
-      breaks: ['UT-015', 'UT-017'],
-      masks: ['UI-001', 'UI-037'],
-      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-    },
-    'tenure-unknown-is-old': {
-      description: 'A SIM of unknown age is said to be old.',
-      breaks: ['UT-018'],
-      apply: changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
-    },
-    'tenure-in-refusals': {
-      description: 'The tenure is fetched before consent is checked, and stands in the refusal.',
-      breaks: ['UT-019', 'UT-020', 'UT-022'],
-      apply: withTraits(({ refusal }) => ({
+      { masks: 'UI-001 UI-037' },
+    ],
+    'tenure-inverted': [
+      'true means that the SIM is old.',
+      'UT-015 UT-016 UT-017',
+      changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
+      { masks: 'UI-001 UI-037' },
+    ],
+    'tenure-always-false': [
+      'SIM swaps never reach the trait.',
+      'UT-015 UT-017',
+      changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
+      { masks: 'UI-001 UI-037' },
+    ],
+    'tenure-unknown-is-old': [
+      'A SIM of unknown age is said to be old.',
+      'UT-018',
+      changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
+    ],
+    'tenure-in-refusals': [
+      'The tenure is fetched before consent is checked, and stands in the refusal.',
+      'UT-019 UT-020 UT-022',
+      withTraits(({ refusal }) => ({
         refusal: (reason) => ({
           ...refusal(reason),
           ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
         }),
       })),
-    },
-    'usertrait-needs-events': {
-      description: 'Only subscribers to events may ask for traits.',
-      breaks: ['UT-023'],
-      apply: alsoRefused(({ client }) => client.flags.get('events') !== true),
-    },
-    'proof-alg-none-accepted': {
-      description: 'A proof with alg none and an empty signature is taken.',
-      breaks: ['UT-007', 'UT-019', 'SEC-42'],
-      apply: proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
-    },
-    'proof-hmac-with-the-pem': {
-      description:
-        'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
-      breaks: ['SEC-42'],
-      apply: proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
-    },
-    'usertrait-by-put': {
-      description: 'The usertrait endpoint takes PUT like POST.',
-      breaks: ['UT-001'],
-      apply: changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
-    },
-    'usertrait-without-version': {
-      description: 'The path of the usertrait endpoint has no version.',
-      breaks: ['UT-002'],
-      apply: all(
+    ],
+    'usertrait-needs-events': [
+      'Only subscribers to events may ask for traits.',
+      'UT-023',
+      alsoRefused(({ client }) => client.flags.get('events') !== true),
+    ],
+    'proof-alg-none-accepted': [
+      'A proof with alg none and an empty signature is taken.',
+      'UT-007 UT-019 SEC-42',
+      proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
+    ],
+    'proof-hmac-with-the-pem': [
+      'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
+      'SEC-42',
+      proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
+    ],
+    'usertrait-by-put': [
+      'The usertrait endpoint takes PUT like POST.',
+      'UT-001',
+      changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
+    ],
+    'usertrait-without-version': [
+      'The path of the usertrait endpoint has no version.',
+      'UT-002',
+      all(
         changedRoute('usertrait', { path: '/usertrait' }),
         withDiscovery(({ configuration }) => ({
           configuration: (address) => ({
@@ -202,32 +201,28 @@ export const usertraitFaults: readonly Fault[] = [
           }),
         })),
       ),
-    },
-    'tenure-always-true': {
-      description: 'Every SIM is new.',
-      breaks: ['UT-016', 'UT-017'],
-      apply: changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
-    },
+    ],
+    'tenure-always-true': [
+      'Every SIM is new.',
+      'UT-016 UT-017',
+      changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+    ],
   }),
   ...faultTable(withPolicy, {
-    'proof-life-10-minutes': ['A proof may be ten minutes old.', ['SEC-42'], { proofLife: 600, proofWindow: 700 }],
-    'tenure-window-12-hours': ['A SIM is new for 12 hours.', ['UT-017'], { simTenureWindow: 43_200 }],
-    'tenure-window-48-hours': ['A SIM is new for 48 hours.', ['UT-017'], { simTenureWindow: 172_800 }],
-    'tenure-window-23-hours': ['A SIM is new for 23 hours.', ['UT-017'], { simTenureWindow: 82_800 }],
-    'tenure-window-25-hours': ['A SIM is new for 25 hours.', ['UT-017'], { simTenureWindow: 90_000 }],
-    'proof-life-4-minutes': ['A proof may live for four minutes.', ['SEC-42'], { proofLife: 240, proofWindow: 400 }],
-    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', ['SEC-42'], { proofLeeway: 60 }],
+    'proof-life-10-minutes': ['A proof may be ten minutes old.', 'SEC-42', { proofLife: 600, proofWindow: 700 }],
+    'tenure-window-12-hours': ['A SIM is new for 12 hours.', 'UT-017', { simTenureWindow: 43_200 }],
+    'tenure-window-48-hours': ['A SIM is new for 48 hours.', 'UT-017', { simTenureWindow: 172_800 }],
+    'tenure-window-23-hours': ['A SIM is new for 23 hours.', 'UT-017', { simTenureWindow: 82_800 }],
+    'tenure-window-25-hours': ['A SIM is new for 25 hours.', 'UT-017', { simTenureWindow: 90_000 }],
+    'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
+    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
   }),
   ...faultTable(without, {
-    'usertrait-flag-ignored': ['Every client may ask for traits.', ['CFG-001', 'UT-004'], 'usertraits-are-on'],
-    'trait-consent-not-checked': [
-      'The consent of the user is not looked at.',
-      ['UT-020'],
-      'trait-subscriber-consented',
-    ],
-    'trait-without-the-app': ['A user without the app is covered.', ['UT-022'], 'trait-subscriber-has-the-app'],
-    'proof-never-too-old': ['A proof may be of any age.', ['SEC-42', 'UT-007', 'UT-019'], 'proof-lives-two-minutes'],
-    'proof-replayable': ['A proof is good for many queries.', ['SEC-42', 'UT-007'], 'proof-jti-not-repeated'],
+    'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
+    'trait-consent-not-checked': ['The consent of the user is not looked at.', 'UT-020', 'trait-subscriber-consented'],
+    'trait-without-the-app': ['A user without the app is covered.', 'UT-022', 'trait-subscriber-has-the-app'],
+    'proof-never-too-old': ['A proof may be of any age.', 'SEC-42 UT-007 UT-019', 'proof-lives-two-minutes'],
+    'proof-replayable': ['A proof is good for many queries.', 'SEC-42 UT-007', 'proof-jti-not-repeated'],
   }),
 ];
 

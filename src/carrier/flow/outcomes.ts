@@ -1,7 +1,6 @@
 import type { Approval, Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
-import { importPublicJwk } from '../jose/jwk.ts';
-import { signJwt } from '../jose/jws.ts';
+import { importPublicJwk, signJwt } from '../jose/jws.ts';
 import { defined, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';

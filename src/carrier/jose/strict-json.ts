@@ -46,6 +46,7 @@ function parseText(text: string): unknown {
   }
 }
 
+/** An object or a list that the walk is in. */
 interface Level {
   /** Names seen, for an object. */
   readonly names: Set<string> | undefined;
@@ -58,50 +59,33 @@ interface Level {
 function scan(text: string): Map<string, string> {
   const texts = new Map<string, string>();
   const levels: Level[] = [];
-  const endMember = (at: number): void => {
-    const top = levels[0];
-    if (levels.length === 1 && top !== undefined && top.start > 0)
-      texts.set(top.name, text.slice(top.start, at).trim());
-    if (levels.length === 1 && top !== undefined) top.start = 0;
+  const endMember = (level: Level | undefined, at: number): void => {
+    if (level === undefined) return;
+    if (levels.length === 1 && level.start > 0) texts.set(level.name, text.slice(level.start, at).trim());
+    level.start = 0;
   };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
+  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
     const level = levels.at(-1);
-    if (sign === '"') at = takeString({ text, at, level });
-    else if (sign === '{' || sign === '[') {
-      levels.push({ names: sign === '{' ? new Set() : undefined, name: '', start: 0 });
+    if (token === '{' || token === '[') {
+      levels.push({ names: token === '{' ? new Set() : undefined, name: '', start: 0 });
       if (levels.length > deepest) throw new StrictJsonError('nested too deep');
-    } else if (sign === ':' && level !== undefined) level.start = at + 1;
-    else if (sign === ',') endMember(at);
-    else if (sign === '}' || sign === ']') {
-      endMember(at);
+    } else if (token === '}' || token === ']') {
+      endMember(level, index);
       levels.pop();
-    }
-    if (sign === ',' && level?.names !== undefined) level.start = 0;
+    } else if (token === ',') endMember(level, index);
+    else if (token === ':') {
+      if (level !== undefined) level.start = index + 1;
+    } else checkString(token, level);
   }
   return texts;
 }
 
-/** Reads the string that begins at `at`; returns the index of its closing quote. */
-function takeString({ text, at, level }: { text: string; at: number; level: Level | undefined }): number {
-  let end = at + 1;
-  let escaped = false;
-  while (text[end] !== '"') {
-    if (text[end] === '\\') {
-      escaped = true;
-      end++;
-    }
-    end++;
-  }
-  const raw = text.slice(at, end + 1);
-  const isName = level?.names !== undefined && level.start === 0;
-  if (!escaped && !isName) return end;
-  const value = escaped ? String(JSON.parse(raw)) : raw.slice(1, -1);
+/** A string as it is written, quotes included: the name of a member where no value of the level has begun. */
+function checkString(raw: string, level: Level | undefined): void {
+  const value = String(JSON.parse(raw));
   if (unpaired.test(value)) throw new StrictJsonError('an unpaired surrogate');
-  if (isName) {
-    if (level.names?.has(value)) throw new StrictJsonError('a member name twice');
-    level.names?.add(value);
-    level.name = value;
-  }
-  return end;
+  if (level?.names === undefined || level.start > 0) return;
+  if (level.names.has(value)) throw new StrictJsonError('a member name twice');
+  level.names.add(value);
+  level.name = value;
 }

@@ -3,6 +3,15 @@ import {
   context8To240,
   contextWithoutControlCharacters,
   correlationIdPattern,
+  expHasNotPassed,
+  expiresInIsAnInteger,
+  expiresInWithin48Hours,
+  expIsAnInteger,
+  expWithin5Minutes,
+  iatIsAnInteger,
+  iatWithin5Minutes,
+  jtiIsAString,
+  notBeforeHasCome,
   notificationTokenIsB64token,
   notificationUriRegistered,
   oneLoginHint,
@@ -27,14 +36,21 @@ import {
   subIsTheClient,
 } from '../checks/client-and-key.ts';
 import {
+  fewRequestsPending,
+  jtiNotRepeated,
+  loginHintNamesASubscriber,
   loginHintTokenHasNotExpired,
   loginHintTokenIsForTheClient,
   loginHintTokenNamesASubscriber,
-} from '../checks/hint-token.ts';
-import { bodyIsOneJsonObject, contentTypeIsJson } from '../checks/message.ts';
+  promptNoneIsAllowed,
+  subscriberConsentedToOpenid,
+  subscriberHasTheApp,
+} from '../checks/subscriber.ts';
 import {
+  bodyIsOneJsonObject,
   claimsOfBoundedLength,
   clientIdBesideIsTheSame,
+  contentTypeIsJson,
   headerBringsNoKey,
   headerHasNoExtension,
   noRequestObjectWithin,
@@ -43,25 +59,6 @@ import {
   stringsWithoutNul,
   typeIsARequestObject,
 } from '../checks/object.ts';
-import {
-  fewRequestsPending,
-  jtiNotRepeated,
-  loginHintNamesASubscriber,
-  promptNoneIsAllowed,
-  subscriberConsentedToOpenid,
-  subscriberHasTheApp,
-} from '../checks/subscriber.ts';
-import {
-  expHasNotPassed,
-  expiresInIsAnInteger,
-  expiresInWithin48Hours,
-  expIsAnInteger,
-  expWithin5Minutes,
-  iatIsAnInteger,
-  iatWithin5Minutes,
-  jtiIsAString,
-  notBeforeHasCome,
-} from '../checks/times.ts';
 import {
   type BodyContext,
   type ClientContext,

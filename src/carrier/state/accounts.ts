@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { importPublicJwk } from '../jose/jwk.ts';
+import { importPublicJwk } from '../jose/jws.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { RegistrationError } from './registration-fields.ts';
 import type { ClientRegistration, Registrations, SubscriberRegistration } from './registrations.ts';

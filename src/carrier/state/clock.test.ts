@@ -3,7 +3,7 @@ import { virtualClock, realClock } from './clock.ts';
 import { rememberReplays } from './records.ts';
 import { openSetup, startAt, text } from '../testing/setup.ts';
 
-test('a driven clock runs what is due, by moment and then in the order it was scheduled', () => {
+test('a virtual clock runs what is due, by moment and then in the order it was scheduled', () => {
   const clock = virtualClock(1000);
   const seen: string[] = [];
   const note = (name: string) => () => void seen.push(`${name}@${clock.now()}`);
@@ -47,7 +47,7 @@ test('a replay is remembered for the whole window', () => {
   expect(replays.takeFirst('a', 600_001, 300)).toBe(false);
 });
 
-test('the admin API moves a driven clock, forwards only', async () => {
+test('the admin API moves a virtual clock, forwards only', async () => {
   const setup = await openSetup();
   const reading = { kind: 'virtual', now: startAt, nextDue: null, inFlight: 0 };
   expect((await setup.admin('GET', '/clock')).body).toEqual(reading);

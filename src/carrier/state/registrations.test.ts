@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { importPublicJwk } from '../jose/jwk.ts';
+import { importPublicJwk } from '../jose/jws.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
 import { openSetup, privateJwk, readRegistrations, text } from '../testing/setup.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { faults } from '../faults/catalogue.ts';
-import { variants } from '../variants/catalogue.ts';
-import { changedParts, partsFor } from './changed-parts.ts';
+import { faults, variants } from '../catalogue.ts';
+import { changedParts, partsFor } from './changes.ts';
 
 const byName = new Map([...faults, ...variants].map((one) => [one.name, one]));
 

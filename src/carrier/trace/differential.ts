@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applyFaults } from '../apply-faults.ts';
+import { applyFaults } from '../catalogue.ts';
 import { isJsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,140 +1,181 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineVariants } from '../faults/edit/define.ts';
+import { defineVariants, type Edit } from '../faults/edit/define.ts';
 import { refusing } from '../faults/edit/messages.ts';
-import { insteadOf, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import { insteadOf, withBuilders, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
 import { alsoRefused, findingKeys, letThrough } from '../faults/edit/requests.ts';
 import { byContent, lastOfEach, tidied } from '../faults/edit/tidy.ts';
-import { asText, isJsonList } from '../json.ts';
-import type { ClientContext } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
-import { refuse } from '../refusal.ts';
-import { dropping } from './dropping.ts';
+import { asText, isJsonList, type JsonObject } from '../json.ts';
+import type { ClientContext, KeyContext, SubscriberContext } from '../pipeline/context.ts';
+import { check, type Check, reader } from '../pipeline/step.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
+
+/** Where a check of these names refuses, the request gets its 200, and then nothing happens: no push, no callback. */
+export function dropping(...names: readonly string[]): Edit {
+  const isNamed = ({ name }: { readonly name: string }): boolean => names.includes(name);
+  return (definition) => {
+    const claimsToDrop = new WeakSet<JsonObject>();
+    const wantedToDrop = new WeakSet<Wanted>();
+    let dropsNext = false;
+    const isDropped = ({ wanted }: AuthorizationRequest): boolean => wantedToDrop.has(wanted);
+    const quiet = <C extends KeyContext>(one: Check<C>): Check<C> =>
+      isNamed(one)
+        ? check(
+            one.name,
+            orElse(one.run, ({ claims }) => claimsToDrop.add(claims)),
+          )
+        : one;
+    const checked = withPipeline(({ onClaims, onSubscriber }) => ({
+      onClaims: onClaims.map((one) => quiet(one)),
+      onSubscriber: onSubscriber.map((one) => quiet<SubscriberContext>(one)),
+    }));
+    return withBuilders((builders) => ({
+      claims: (context) => {
+        dropsNext = claimsToDrop.has(context.claims);
+        return builders.claims(context);
+      },
+      authReqId: (wanted) => {
+        if (dropsNext) wantedToDrop.add(wanted);
+        return builders.authReqId(wanted);
+      },
+      card: (request, authentication) => ({
+        ...builders.card(request, authentication),
+        ...(isDropped(request) ? { shown: false } : {}),
+      }),
+      isOpen: (request) => !isDropped(request) && builders.isOpen(request),
+      timesOutAt: (request) => (isDropped(request) ? undefined : builders.timesOutAt(request)),
+    }))(checked(definition));
+  };
+}
+
+function orElse<C>(run: (context: C) => void, otherwise: (context: C) => void): (context: C) => void {
+  return (context) => {
+    try {
+      run(context);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      otherwise(context);
+    }
+  };
+}
 
 /** Milliseconds of real time. */
 const slowness = 15;
 
 /** What a carrier may do otherwise with a request: §2.1 to §2.3, §5. */
 export const requestVariants = defineVariants({
-  'form-encoding-accepted': {
-    description: 'A form is read like JSON (§2.1 speaks of both, A19).',
-    apply: withPolicy({ formAccepted: true }),
-  },
-  'content-type-refused-with-400': {
-    description: 'Another content type is refused with 400 instead of 415 (§2.5 names 400).',
-    apply: refusing(({ status }) => (status === 415 ? { status: 400 } : {})),
-  },
-  'conflicting-values-refused': {
-    description: 'A value that differs inside and outside the request object is refused (§2.1).',
-    apply: withPolicy({ outside: 'refuse' }),
-  },
-  'kid-not-validated': {
-    description: 'kid is not looked at where the client registered one key (§2.2: some carriers skip the validation).',
-    apply: findingKeys(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
-  },
-  'sub-not-required': {
-    description: 'A request object without sub is taken (§2.3: some carriers ignore it, A18).',
-    apply: withPolicy({ subRequired: false }),
-  },
-  'sub-ignored': {
-    description: 'sub is not looked at (§2.3: some carriers ignore it, A18).',
-    apply: without('sub-is-the-client'),
-  },
-  'aud-not-required': {
-    description: 'A request object without aud is taken (§2.3 says required and when present, A5).',
-    apply: letThrough(['aud-is-the-issuer'], ({ claims }) => !('aud' in claims)),
-  },
-  'aud-list-refused': {
-    description: 'aud must be a string (§2.3 shows no list).',
-    apply: alsoRefused('aud-is-text', ({ claims }) => isJsonList(claims['aud'] ?? null)),
-  },
-  'stale-requests-dropped': {
-    description: 'A request object that is too old, or too far ahead, is taken and dropped (§2.3, A21).',
-    apply: dropping('iat-within-5-minutes', 'exp-within-5-minutes'),
-  },
-  'repeated-requests-dropped': {
-    description: 'A repeated request object is taken and dropped (§2.3 jti: denied or dropped, A21).',
-    apply: dropping('jti-not-repeated'),
-  },
-  'long-lives-dropped': {
-    description: 'A request for more than 48 hours is taken and dropped (§2.3 expires_in).',
-    apply: dropping('expires-in-within-48-hours'),
-  },
-  'long-lives-cut': {
-    description:
-      'A request for more than 48 hours is granted 48 (§2.3 expires_in: carriers may error or drop, or grant less).',
-    apply: withPolicy({ maxExpiresIn: Number.MAX_SAFE_INTEGER }),
-  },
-  'grant-of-2-minutes': {
-    description: 'No request lives longer than two minutes (§2.3 expires_in: a carrier may grant less).',
-    apply: withPolicy({ maxGrant: 120 }),
-  },
-  'clocks-apart-tolerated': {
-    description: 'Ten seconds are allowed for clocks that differ (§8 says about 5 minutes, and nothing of seconds).',
-    apply: withPolicy({ iatMaxAge: 310, expMaxAhead: 310, expLeeway: 10, notBeforeLeeway: 10 }),
-  },
-  'clocks-alike-demanded': {
-    description: 'A request object signed more than five seconds ahead is refused (§5.1 says nothing of the future).',
-    apply: withPolicy({ iatMaxAhead: 5 }),
-  },
-  'jti-kept-an-hour': {
-    description: 'A jti is remembered for an hour (§2.3: within 5 minutes at least; later is left open).',
-    apply: withPolicy({ jtiWindow: 3600 }),
-  },
-  'last-of-duplicates-wins': {
-    description: 'Of two members of one name in the request object the last counts (RFC 7515 §4, RFC 7519 §4).',
-    apply: tidied(byContent((content) => (isUtf8(content) ? lastOfEach(content.toString('utf8')) : content))),
-  },
-  'context-by-its-pattern': {
-    description: 'context may hold letters, digits, hyphens and percent signs only (§2.3 pattern, A17).',
-    apply: alsoRefused(
+  'form-encoding-accepted': [
+    'A form is read like JSON (§2.1 speaks of both, A19).',
+    withPolicy({ formAccepted: true }),
+  ],
+  'content-type-refused-with-400': [
+    'Another content type is refused with 400 instead of 415 (§2.5 names 400).',
+    refusing(({ status }) => (status === 415 ? { status: 400 } : {})),
+  ],
+  'conflicting-values-refused': [
+    'A value that differs inside and outside the request object is refused (§2.1).',
+    withPolicy({ outside: 'refuse' }),
+  ],
+  'kid-not-validated': [
+    'kid is not looked at where the client registered one key (§2.2: some carriers skip the validation).',
+    findingKeys(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
+  ],
+  'sub-not-required': [
+    'A request object without sub is taken (§2.3: some carriers ignore it, A18).',
+    withPolicy({ subRequired: false }),
+  ],
+  'sub-ignored': ['sub is not looked at (§2.3: some carriers ignore it, A18).', without('sub-is-the-client')],
+  'aud-not-required': [
+    'A request object without aud is taken (§2.3 says required and when present, A5).',
+    letThrough(['aud-is-the-issuer'], ({ claims }) => !('aud' in claims)),
+  ],
+  'aud-list-refused': [
+    'aud must be a string (§2.3 shows no list).',
+    alsoRefused('aud-is-text', ({ claims }) => isJsonList(claims['aud'] ?? null)),
+  ],
+  'stale-requests-dropped': [
+    'A request object that is too old, or too far ahead, is taken and dropped (§2.3, A21).',
+    dropping('iat-within-5-minutes', 'exp-within-5-minutes'),
+  ],
+  'repeated-requests-dropped': [
+    'A repeated request object is taken and dropped (§2.3 jti: denied or dropped, A21).',
+    dropping('jti-not-repeated'),
+  ],
+  'long-lives-dropped': [
+    'A request for more than 48 hours is taken and dropped (§2.3 expires_in).',
+    dropping('expires-in-within-48-hours'),
+  ],
+  'long-lives-cut': [
+    'A request for more than 48 hours is granted 48 (§2.3 expires_in: carriers may error or drop, or grant less).',
+    withPolicy({ maxExpiresIn: Number.MAX_SAFE_INTEGER }),
+  ],
+  'grant-of-2-minutes': [
+    'No request lives longer than two minutes (§2.3 expires_in: a carrier may grant less).',
+    withPolicy({ maxGrant: 120 }),
+  ],
+  'clocks-apart-tolerated': [
+    'Ten seconds are allowed for clocks that differ (§8 says about 5 minutes, and nothing of seconds).',
+    withPolicy({ iatMaxAge: 310, expMaxAhead: 310, expLeeway: 10, notBeforeLeeway: 10 }),
+  ],
+  'clocks-alike-demanded': [
+    'A request object signed more than five seconds ahead is refused (§5.1 says nothing of the future).',
+    withPolicy({ iatMaxAhead: 5 }),
+  ],
+  'jti-kept-an-hour': [
+    'A jti is remembered for an hour (§2.3: within 5 minutes at least; later is left open).',
+    withPolicy({ jtiWindow: 3600 }),
+  ],
+  'last-of-duplicates-wins': [
+    'Of two members of one name in the request object the last counts (RFC 7515 §4, RFC 7519 §4).',
+    tidied(byContent((content) => (isUtf8(content) ? lastOfEach(content.toString('utf8')) : content))),
+  ],
+  'context-by-its-pattern': [
+    'context may hold letters, digits, hyphens and percent signs only (§2.3 pattern, A17).',
+    alsoRefused(
       'context-in-its-pattern',
       ({ claims }) => 'context' in claims && !/^[A-Za-z0-9%-]*$/.test(asText(claims['context'])),
     ),
-  },
-  'a2-is-a3': {
-    description: 'a2 is taken for a3 (§2.3 acr_values: it must not be used, and what becomes of it is open).',
-    apply: letThrough(['acr-is-a1-or-a3'], ({ claims }) => claims['acr_values'] === 'a2'),
-  },
-  'default-acr-a1': {
-    description: 'Without acr_values a1 is enough (§2.3 names no default, A15).',
-    apply: withPolicy({ defaultAcr: 'a1' }),
-  },
-  'async-hyphen-token-accepted': {
-    description: 'async-token is read as async_token (§2.3 shows both spellings, A1).',
-    apply: letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
-  },
-  'phone-numbers-refused': {
-    description: 'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
-    declares: { 'phone-hints': false },
-    apply: withPipeline(({ readSubscriber }) => ({
+  ],
+  'a2-is-a3': [
+    'a2 is taken for a3 (§2.3 acr_values: it must not be used, and what becomes of it is open).',
+    letThrough(['acr-is-a1-or-a3'], ({ claims }) => claims['acr_values'] === 'a2'),
+  ],
+  'default-acr-a1': ['Without acr_values a1 is enough (§2.3 names no default, A15).', withPolicy({ defaultAcr: 'a1' })],
+  'async-hyphen-token-accepted': [
+    'async-token is read as async_token (§2.3 shows both spellings, A1).',
+    letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
+  ],
+  'phone-numbers-refused': [
+    'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
+    withPipeline(({ readSubscriber }) => ({
       readSubscriber: reader(readSubscriber.name, (context) =>
         asText(context.claims['login_hint']).startsWith('+')
           ? refuse(context.policy.unknownHintError, 'the subscriber cannot be asked')
           : readSubscriber.read(context),
       ),
     })),
-  },
-  'prompt-none-never': {
-    description:
-      'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
-    declares: { 'silent-authorization': false },
-    apply: insteadOf('prompt-none-stands-alone', ({ claims }) => {
+    { declares: { 'phone-hints': false } },
+  ],
+  'prompt-none-never': [
+    'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
+    insteadOf('prompt-none-stands-alone', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
     }),
-  },
-  'authentication-never-reused': {
-    description: 'Every a3 request asks for the PIN (§2.3 prompt: an authentication of 30 minutes may be reused).',
-    apply: withPolicy({ authenticationReuse: -1, loginReuse: 0 }),
-  },
-  'slow-answers': {
-    description: 'A response takes its time (no time is stated).',
-    apply: withPipeline(({ readKey }) => ({
+    { declares: { 'silent-authorization': false } },
+  ],
+  'authentication-never-reused': [
+    'Every a3 request asks for the PIN (§2.3 prompt: an authentication of 30 minutes may be reused).',
+    withPolicy({ authenticationReuse: -1, loginReuse: 0 }),
+  ],
+  'slow-answers': [
+    'A response takes its time (no time is stated).',
+    withPipeline(({ readKey }) => ({
       readKey: reader(readKey.name, async (context: ClientContext) => {
         await sleep(slowness);
         return readKey.read(context);
       }),
     })),
-  },
+  ],
 });

@@ -16,105 +16,98 @@ const more: JsonObject = { x_carrier: { build: 7 } };
 
 /** What a carrier may do otherwise when it responds and calls back: §2.4 to §2.6, §4.2, §7. */
 export const responseVariants = defineVariants({
-  'granted-as-digits': {
-    description: 'expires_in of the 200 is digits in a string (§2.4, A2).',
-    apply: withPolicy({ grantedAs: 'digits' }),
-  },
-  'more-members': {
-    description:
-      'Responses and callbacks have members that are described nowhere (§9.5: what is not recognized is ignored).',
-    apply: all(
+  'granted-as-digits': ['expires_in of the 200 is digits in a string (§2.4, A2).', withPolicy({ grantedAs: 'digits' })],
+  'more-members': [
+    'Responses and callbacks have members that are described nowhere (§9.5: what is not recognized is ignored).',
+    all(
       respondingWith(() => ({ ...more })),
       refusingWith(() => ({ ...more })),
       succeeding(() => ({ ...more })),
       failing(() => ({ ...more })),
     ),
-  },
-  'answers-without-charset': {
-    description: 'The content type of responses has no charset (RFC 8259 §11 defines none).',
-    apply: all(
+  ],
+  'answers-without-charset': [
+    'The content type of responses has no charset (RFC 8259 §11 defines none).',
+    all(
       responding(() => ({ headers: { 'content-type': 'application/json' } })),
       refusing(({ headers }) => ({ headers: { ...headers, 'content-type': 'application/json' } })),
     ),
-  },
-  'callbacks-with-charset': {
-    description: 'The content type of callbacks has a charset (§4.2 names the media type).',
-    apply: calling(() => ({ 'content-type': 'application/json; charset=UTF-8' })),
-  },
-  'callbacks-with-no-store': {
-    description: 'Callbacks say no-store beside no-cache (§4.2, RFC 9111 §5.2).',
-    apply: calling(() => ({ 'cache-control': 'no-cache, no-store' })),
-  },
-  'bearer-in-lower-case': {
-    description: 'The scheme of callbacks is written bearer (RFC 9110 §11.1: its case does not matter).',
-    apply: withPolicy({ callbackScheme: 'bearer' }),
-  },
-  'refusals-without-description': {
-    description: 'Errors have no error_description (§2.5, §2.6: optional).',
-    apply: all(
+  ],
+  'callbacks-with-charset': [
+    'The content type of callbacks has a charset (§4.2 names the media type).',
+    calling(() => ({ 'content-type': 'application/json; charset=UTF-8' })),
+  ],
+  'callbacks-with-no-store': [
+    'Callbacks say no-store beside no-cache (§4.2, RFC 9111 §5.2).',
+    calling(() => ({ 'cache-control': 'no-cache, no-store' })),
+  ],
+  'bearer-in-lower-case': [
+    'The scheme of callbacks is written bearer (RFC 9110 §11.1: its case does not matter).',
+    withPolicy({ callbackScheme: 'bearer' }),
+  ],
+  'refusals-without-description': [
+    'Errors have no error_description (§2.5, §2.6: optional).',
+    all(
       refusingWith(() => ({ error_description: undefined })),
       failing(() => ({ error_description: undefined })),
     ),
-  },
-  'correlation-id-empty': {
-    description: 'Where no correlation_id was sent, the 200 has an empty one (§2.4).',
-    apply: responding(({ body }) => ({ body: { correlation_id: '', ...body } })),
-  },
-  'error-callback-without-correlation-id': {
-    description: 'A callback with an error leaves correlation_id out (§2.6).',
-    apply: failing(() => ({ correlation_id: undefined })),
-  },
-  'auth-req-id-of-200': {
-    description: 'auth_req_id has 200 characters after the prefix (§2.4).',
-    apply: withBuilders(({ authReqId }) => ({ authReqId: (wanted) => lengthened(authReqId(wanted), 205) })),
-  },
-  'auth-req-id-of-22': {
-    description: 'auth_req_id has 22 characters after the prefix (§2.4, CIBA Core §7.3).',
-    apply: withBuilders(({ authReqId }) => ({ authReqId: (wanted) => authReqId(wanted).slice(0, 27) })),
-  },
-  'denied-as-access-denied': {
-    description: 'A denial is called access_denied (§7, A8).',
-    apply: withPolicy({ deniedError: 'access_denied' }),
-  },
-  'timed-out-as-expired-token': {
-    description: 'A time-out is called expired_token (§7, CIBA Core §12).',
-    apply: withPolicy({ timedOutError: 'expired_token' }),
-  },
-  'unknown-users-as-user-not-found': {
-    description: 'A subscriber who cannot be asked is user_not_found (§7).',
-    apply: withPolicy({
+  ],
+  'correlation-id-empty': [
+    'Where no correlation_id was sent, the 200 has an empty one (§2.4).',
+    responding(({ body }) => ({ body: { correlation_id: '', ...body } })),
+  ],
+  'error-callback-without-correlation-id': [
+    'A callback with an error leaves correlation_id out (§2.6).',
+    failing(() => ({ correlation_id: undefined })),
+  ],
+  'auth-req-id-of-200': [
+    'auth_req_id has 200 characters after the prefix (§2.4).',
+    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => lengthened(authReqId(wanted), 205) })),
+  ],
+  'auth-req-id-of-22': [
+    'auth_req_id has 22 characters after the prefix (§2.4, CIBA Core §7.3).',
+    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => authReqId(wanted).slice(0, 27) })),
+  ],
+  'denied-as-access-denied': [
+    'A denial is called access_denied (§7, A8).',
+    withPolicy({ deniedError: 'access_denied' }),
+  ],
+  'timed-out-as-expired-token': [
+    'A time-out is called expired_token (§7, CIBA Core §12).',
+    withPolicy({ timedOutError: 'expired_token' }),
+  ],
+  'unknown-users-as-user-not-found': [
+    'A subscriber who cannot be asked is user_not_found (§7).',
+    withPolicy({
       unknownHintError: 'user_not_found',
       foreignHintError: 'user_not_found',
       unenrolledError: 'user_not_found',
       unconsentedError: 'user_not_found',
     }),
-  },
-  'callbacks-retried': {
-    description: 'A callback that was not confirmed is sent again, three times (§4.2 says nothing of retries).',
-    apply: withPolicy({ callbackRetries: 3 }),
-  },
-  'deliveries-some-seconds-late': {
-    description: 'Callbacks and events leave seven seconds after what they tell of (no time is stated).',
-    apply: withPolicy({ deliveryDelay: 7 }),
-  },
-  'tokens-for-an-hour': {
-    description: 'Tokens live an hour (§2.6 expires_in).',
-    apply: withPolicy({ tokenLife: 3600 }),
-  },
-  'scopes-in-another-order': {
-    description: 'scope of the callback lists the approved ones in its own order (RFC 6749 §3.3).',
-    apply: succeeding(({ scope }) => ({ scope: asText(scope).split(' ').toReversed().join(' ') })),
-  },
-  'id-token-aud-as-list': {
-    description: 'aud of the id token is a list of one (OIDC Core §2).',
-    apply: changedIdToken((claims) => ({
+  ],
+  'callbacks-retried': [
+    'A callback that was not confirmed is sent again, three times (§4.2 says nothing of retries).',
+    withPolicy({ callbackRetries: 3 }),
+  ],
+  'deliveries-some-seconds-late': [
+    'Callbacks and events leave seven seconds after what they tell of (no time is stated).',
+    withPolicy({ deliveryDelay: 7 }),
+  ],
+  'tokens-for-an-hour': ['Tokens live an hour (§2.6 expires_in).', withPolicy({ tokenLife: 3600 })],
+  'scopes-in-another-order': [
+    'scope of the callback lists the approved ones in its own order (RFC 6749 §3.3).',
+    succeeding(({ scope }) => ({ scope: asText(scope).split(' ').toReversed().join(' ') })),
+  ],
+  'id-token-aud-as-list': [
+    'aud of the id token is a list of one (OIDC Core §2).',
+    changedIdToken((claims) => ({
       aud: isJsonList(claims['aud'] ?? '') ? (claims['aud'] ?? '') : [claims['aud'] ?? ''],
     })),
-  },
-  'id-token-with-azp': {
-    description: 'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
-    apply: changedIdToken((claims) => ({ azp: claims['aud'] ?? null, jti: `id-${asText(claims['at_hash'])}` })),
-  },
+  ],
+  'id-token-with-azp': [
+    'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
+    changedIdToken((claims) => ({ azp: claims['aud'] ?? null, jti: `id-${asText(claims['at_hash'])}` })),
+  ],
 });
 
 /** Its own characters again, so that two of one beginning do not become one. */

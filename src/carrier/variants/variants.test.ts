@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { applyFaults } from '../apply-faults.ts';
-import { faultNames, faults } from '../faults/catalogue.ts';
+import { applyFaults, faultNames, faults, variantNames, variants } from '../catalogue.ts';
 import { asText } from '../json.ts';
 import { parseOptions } from '../options.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { openSetup } from '../testing/setup.ts';
-import { variantNames, variants } from './catalogue.ts';
 
 test('there are thirty variants and more, and no name stands twice among them and the faults', () => {
   expect(variants.length).toBeGreaterThanOrEqual(30);
@@ -34,7 +32,7 @@ test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is
   }
 });
 
-test('a dropped request gets its 200, shows nothing and calls nobody', async () => {
+test('a dropped request gets its 200, shows nothing and sends no callback', async () => {
   const setup = await openSetup({ variant: 'stale-requests-dropped' });
   try {
     const { status, body } = await setup.authorize({ iat: setup.now() - 400 });

@@ -1,4 +1,4 @@
-import { faultNames } from '../../carrier/faults/catalogue.ts';
+import { faultNames } from '../../carrier/catalogue.ts';
 import { renderPosition } from '../../model/position.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';

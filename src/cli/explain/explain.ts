@@ -1,5 +1,5 @@
-import { faults } from '../../carrier/faults/catalogue.ts';
-import { changedParts } from '../../carrier/trace/changed-parts.ts';
+import { faults } from '../../carrier/catalogue.ts';
+import { changedParts } from '../../carrier/trace/changes.ts';
 import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';

@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { catalogue, chooseSubjects } from '../../prove/catalogue.ts';
+import { catalogue, chooseSubjects, isProved, isRed, matrixOf, type Proof } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
-import { matrixOf } from '../../prove/proof.ts';
 import { openInline, openPool } from '../../prove/pool.ts';
-import { isProved, isRed, type Proof } from '../../prove/proof.ts';
-import { prove } from '../../prove/prove.ts';
-import { renderUnproved, type Unproved, unprovedOf } from '../../prove/unproved.ts';
+import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { countOf } from '../../lib/lists.ts';
 import { type Page, renderHeading, renderParagraph } from '../../report/shared/layout.ts';

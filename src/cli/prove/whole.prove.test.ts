@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Matrix } from '../../prove/proof.ts';
-import { catalogue } from '../../prove/catalogue.ts';
+import { catalogue, type Matrix } from '../../prove/catalogue.ts';
 import { type Ended, runCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';

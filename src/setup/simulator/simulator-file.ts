@@ -8,9 +8,8 @@ import { at, type Cursor, entries, items, place, rootOf, text } from '../../suit
 import { readYaml } from '../../suite/yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
-import { renameKeys } from '../../suite/yaml/version-1.ts';
+import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
-import { version1 } from '../../suite/yaml/version-1.ts';
 import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
 import { loadIdentity } from '../../target/load-calling.ts';
 import { createReader, type Environment, type Reader } from '../../target/reader.ts';

@@ -127,12 +127,13 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const names =
     row === undefined ? commonNames : new Map([...commonNames, ['each', new Set(each.map(([value]) => value))]]);
   const compiled = compileSteps(read.steps ?? [], { ...context, names, reads, row });
-  const steps = compiled.map(({ step }) => step);
-  const { flags, client: named = 'main', subscriber = 'consented', receiver, requires = [] } = read;
-  const client = flags === undefined ? named : Object.fromEntries(flags);
+  const { title = '', subscriber = 'consented', requires = [] } = read;
+  const client = clientOf(read);
+  const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
+    written.map((response) => scripted(response, { names, reads, report }));
   const result: Case = {
     ...identityOf(read, row),
-    title: read.title ?? '',
+    title,
     suite: context.suite,
     area: context.area,
     rules: context.rules,
@@ -146,14 +147,18 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
       ...compiled.flatMap((step) => step.requires),
       ...requires,
     ]),
-    receiver: (receiver?.callbacks ?? []).map((response) => scripted(response, { names, reads, report })),
-    eventReceiver: (receiver?.events ?? []).map((response) => scripted(response, { names, reads, report })),
+    receiver: scriptedAll(read.receiver?.callbacks),
+    eventReceiver: scriptedAll(read.receiver?.events),
     detects: (read.detects ?? []).flatMap((fault) => textOf(fault) ?? []),
     each,
-    steps,
+    steps: compiled.map(({ step }) => step),
   };
   checkCase(read, result, { ...context, row });
   return result;
+}
+
+function clientOf({ flags, client = 'main' }: CaseRead): Case['client'] {
+  return flags === undefined ? client : Object.fromEntries(flags);
 }
 
 const sorted = (all: readonly string[]): readonly string[] => [...new Set(all)].sort();
@@ -216,7 +221,9 @@ function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
   context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
-function scripted(read: Read<typeof responseShape>, templates: TemplateContext): ScriptedResponse {
+type ResponseRead = Read<typeof responseShape>;
+
+function scripted(read: ResponseRead, templates: TemplateContext): ScriptedResponse {
   const { status = 200, body, headers, delay, reset } = read;
   return {
     status,

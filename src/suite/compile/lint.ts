@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { wantsControl } from '../../model/outcome.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
@@ -63,7 +64,7 @@ export function resolveSeenIn({ name, problem }: SeenIn, { ids, rows }: CaseName
   const found = rows.get(name);
   if (found !== undefined) return found;
   const hint = suggestion(name, [...ids, ...rows.keys()]);
-  report({ ...problem, ...(hint === undefined ? {} : { hint }) });
+  report({ ...problem, ...defined({ hint }) });
   return [];
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
-import { levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
 import { anyText, list, mapping, object, pattern, placed, type Read, text, word } from '../grammar/grammar.ts';
 import { kebabForm, name } from '../grammar/shared.ts';
 import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
@@ -68,30 +68,36 @@ export function compileRules(read: Read<typeof rulesFile> | undefined, area: str
   return (read?.rules ?? []).flatMap((rule) => compileRule(rule, area, report) ?? []);
 }
 
-function compileRule(read: Read<typeof ruleShape>, area: string, report: Report): Rule | undefined {
+type RuleRead = Read<typeof ruleShape>;
+
+function compileRule(read: RuleRead, area: string, report: Report): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
-  const { interpretation, rationale } = read;
-  const id = read.id === undefined ? undefined : textOf(read.id);
-  if (read.id === undefined || id === undefined || !refForm.test(id)) return undefined;
-  if ((judged === 'attested' || judged === 'untestable') && rationale === undefined) {
-    const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
-    reportAtKey(at(read.cursor, 'judged'), { report }, { code: 'reason-missing', message });
-  }
+  const id = (read.id && textOf(read.id)) ?? '';
+  if (read.id === undefined || !refForm.test(id)) return undefined;
+  checkRationale(id, read, report);
   return {
     id,
     area,
     clause,
     level,
     description,
-    aspects: aspects.map(([aspect, { level: own = 'required', description: about = '' }]) => ({
-      id: aspect,
-      level: own,
-      description: about,
-    })),
+    aspects: aspects.map(compileAspect),
     judged,
     position: place(read.id),
-    ...defined({ interpretation, rationale }),
+    ...defined({ interpretation: read.interpretation, rationale: read.rationale }),
   };
+}
+
+function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, report: Report): void {
+  if ((judged !== 'attested' && judged !== 'untestable') || rationale !== undefined) return;
+  const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
+  reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
+}
+
+function compileAspect([id, { level = 'required', description = '' }]: NonNullable<
+  RuleRead['aspects']
+>[number]): Aspect {
+  return { id, level, description };
 }
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;

@@ -94,7 +94,7 @@ describe('steps', () => {
     expect(second?.idToken?.mismatches(7)).toEqual([]);
   });
 
-  test('no more than ten mismatches are told', async () => {
+  test('no more than ten mismatches are reported', async () => {
     const { steps } = await loadOne(
       oneCase('steps: [{ authorize: {}, expect: { body: { items: { type: string } } } }]'),
     );

@@ -70,28 +70,29 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
-  const name = (read.as === undefined ? undefined : text(read.as)) ?? `step${context.number}`;
+  const { as, record } = read;
+  const name = nameOf(as, context);
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
-  if (read.record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
+  if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
   const compiled = definition.compile(cursor, { ...context, templates });
   if (compiled === undefined) return undefined;
   checkKeys(cursor, definition, context);
   const { act, requires, exclusive } = compiled;
   const step: Step = {
     name,
-    position: read.as === undefined ? keyPlace(at(cursor, definition.verb)) : place(read.as),
+    position: as === undefined ? keyPlace(at(cursor, definition.verb)) : place(as),
     act,
     control: read.control === true || read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
-    record: read.record === undefined ? [] : compileTemplateMap(read.record, after),
-    ...defined({
-      at: read.at,
-      times: read.times,
-      together: read.together === true || undefined,
-    }),
+    record: record === undefined ? [] : compileTemplateMap(record, after),
+    ...defined({ at: read.at, times: read.times, together: read.together === true || undefined }),
   };
   return { step, definition, requires, exclusive };
+}
+
+function nameOf(as: Cursor | undefined, { number }: StepContext): string {
+  return (as === undefined ? undefined : text(as)) ?? `step${number}`;
 }
 
 function verbOf(cursor: Cursor, context: StepContext): VerbDefinition<Act> | undefined {

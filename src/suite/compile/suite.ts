@@ -1,11 +1,68 @@
-import { list, named, object, type Read, text } from '../grammar/grammar.ts';
+import { defined } from '../../lib/optional.ts';
+import { messageKinds } from '../../model/suite.ts';
+import { compileExpectations, expectShape } from '../expectations/expectation.ts';
+import { described, list, named, object, placed, type Read, text, word } from '../grammar/grammar.ts';
+import { faults, name, ruleRefs } from '../grammar/shared.ts';
 import type { Case, Invariant } from '../suites.ts';
+import { messageNames } from '../template/names.ts';
 import type { VerbTable } from '../verbs/table.ts';
-import { type Cursor, place, text as textOf } from '../yaml/cursor.ts';
+import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
+import { version1Roots } from '../yaml/version-1.ts';
 import { caseShape, compileCase } from './case.ts';
-import type { CompileContext } from './context.ts';
-import { compileInvariant, invariantShape } from './invariant.ts';
-import type { SeenIn } from './lint.ts';
+import { type CompileContext, reportAtKey } from './context.ts';
+import { checkFaults, type SeenIn } from './lint.ts';
+import { compileRuleRefs } from './rules.ts';
+
+export const invariantShape = object(
+  {
+    id: placed(name('Unique over all suites.')),
+    title: text({ description: 'One sentence: what always holds.' }),
+    rule: described(ruleRefs, 'The rule or aspect it judges.'),
+    on: word(messageKinds, { description: 'Every message of this kind; `run` is once, over the whole run.' }),
+    expect: described(expectShape, 'What holds for each of them.'),
+    seenIn: list(placed(text()), {
+      title: 'a list of cases',
+      minItems: 1,
+      description: 'The cases that run when only this rule is selected.',
+    }),
+    detects: described(faults, 'Faults of the reference carrier that must turn this invariant red.'),
+  },
+  { title: 'an invariant', required: ['id', 'title', 'rule', 'on', 'expect', 'seenIn'] },
+);
+
+const textsOf = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
+
+/** Compiles an invariant; `seenIn` is resolved once all cases are known. */
+export function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
+  const { title = '', on = 'response', expect = [] } = read;
+  const id = read.id === undefined ? undefined : textOf(read.id);
+  if (read.id === undefined || id === undefined) return undefined;
+  checkFaults(read.detects, context);
+  if (on === 'run') checkRun(expect, context);
+  const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'invariant') ?? [];
+  const { report, renamed } = context;
+  const templates = { names: messageNames, oldRoots: version1Roots, report, ...defined({ renamed }) };
+  return {
+    id,
+    title,
+    suite: context.suite,
+    area: context.area,
+    position: place(read.id),
+    on,
+    expectations: compileExpectations(expect, { ...context, by: 'invariant', rules, templates }),
+    seenIn: textsOf(read.seenIn),
+    detects: textsOf(read.detects),
+  };
+}
+
+/** A whole run is no message: only a named check can look at it. */
+function checkRun(expect: readonly Cursor[], context: CompileContext): void {
+  for (const entry of expect) {
+    if (at(entry, 'check').value !== undefined) continue;
+    const message = 'an invariant on the whole run is judged by a named check only';
+    reportAtKey(entry, context, { code: 'missing-key', message, hint: 'expect: { check: name }' });
+  }
+}
 
 const makeSuiteFile = (verbs: VerbTable) =>
   object(

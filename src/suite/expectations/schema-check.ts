@@ -1,7 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { copyJson, isJsonObject, type Json } from '../../lib/json.ts';
 import type { SchemaCheck, SchemaMismatch } from '../../model/suite.ts';
-import { copyJson } from '../../lib/json.ts';
 
 const mostMismatches = 10;
 const longestText = 200;

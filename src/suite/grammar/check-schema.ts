@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { type Json, type JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
@@ -13,7 +12,6 @@ export type SchemaValidator = ValidateFunction;
 
 let ajv: Ajv | undefined;
 const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
-const ofTexts = new Map<string, SchemaValidator>();
 
 /** The validator of a kind of file; compiled once for each grammar value. */
 export function validatorOf(file: Grammar<unknown>): SchemaValidator {
@@ -21,17 +19,6 @@ export function validatorOf(file: Grammar<unknown>): SchemaValidator {
   if (known !== undefined) return known;
   const validate = compile(schemaOf(file));
   ofShapes.set(file, validate);
-  return validate;
-}
-
-/** Compiles a JSON Schema of ours from its file, once; throws where the schema itself is wrong, which is our own fault. */
-export function readSchema(path: string): SchemaValidator {
-  const text = readFileSync(path, 'utf8');
-  const known = ofTexts.get(text);
-  if (known !== undefined) return known;
-  const schema: unknown = JSON.parse(text);
-  const validate = compile(isJsonObject(schema) ? schema : {});
-  ofTexts.set(text, validate);
   return validate;
 }
 

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../lib/json.ts';
-import { copyJson } from '../../lib/json.ts';
+import { copyJson, isJsonObject } from '../../lib/json.ts';
 
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',

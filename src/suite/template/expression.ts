@@ -1,10 +1,9 @@
-import type { Json } from '../../lib/json.ts';
+import { copyJson, follow, type Json } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { functions, numberFrom } from './functions.ts';
 import { type Names, requireKnown, UnknownName } from './names.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { ExpressionMistake, type Token, tokenize } from './tokens.ts';
-import { copyJson, follow } from '../../lib/json.ts';
 
 /** A root name of version 1, at an index of the expression. */
 export interface RenamedRoot {

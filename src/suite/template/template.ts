@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, plainText, setOwn } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
 import { at, type Cursor, entries, isList, items, place } from '../yaml/cursor.ts';
@@ -6,7 +6,6 @@ import { compileExpression, type Expression } from './expression.ts';
 import { type Names, UnknownName } from './names.ts';
 import type { RenamedUse } from '../yaml/version-1.ts';
 import { ExpressionMistake, splitTemplate } from './tokens.ts';
-import { setOwn } from '../../lib/json.ts';
 
 /** What a value's templates may read, and where their mistakes go. */
 export interface TemplateContext {

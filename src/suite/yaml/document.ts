@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { Composer, type CST, Parser } from 'yaml';
 import type { Json } from '../../lib/json.ts';
@@ -81,7 +82,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
     code,
     message,
     position,
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ hint }),
     sourceLine: lines.line(position.line),
   });
   const { tree, syntax } = parseTree(text);

@@ -1,6 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
-import { setOwn } from '../../lib/json.ts';
-import type { Json } from '../../lib/json.ts';
+import { type Json, setOwn } from '../../lib/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
 
 /** Levels of nesting that are read. */

@@ -1,9 +1,10 @@
+import { defined } from '../../lib/optional.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import { at, type Cursor, text as textAt } from '../../suite/yaml/cursor.ts';
 import { anyText, described, integer, list, named, object, placed, text } from '../../suite/grammar/grammar.ts';
 import { headerLines, templates } from '../grammar/values.ts';
 import type { Reader } from '../reader.ts';
-import { compileMap, compileText } from '../templates.ts';
+import { compileOptional, compileText } from '../templates.ts';
 import { defineDriverKind } from './define.ts';
 
 const statuses = (description: string) =>
@@ -53,8 +54,7 @@ export const httpKind = defineDriverKind({
       kind: 'http',
       method: method ?? (json === undefined ? 'GET' : 'POST'),
       url: compileText(url, reader),
-      ...(headers === undefined ? {} : { headers: compileMap(headers, reader) }),
-      ...(json === undefined ? {} : { json: compileMap(json, reader) }),
+      ...defined({ headers: compileOptional(headers, reader), json: compileOptional(json, reader) }),
       done: done.length > 0 ? done : [200, 201, 202, 204],
       impossible,
       env: reader.env,

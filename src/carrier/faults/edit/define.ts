@@ -15,8 +15,6 @@ export interface Variant {
 
 /** One named defect: a carrier definition made worse in one way. */
 export interface Fault extends Variant {
-  /** What a carrier's engineer got wrong. */
-  readonly description: string;
   /** Rules it breaks. */
   readonly breaks: readonly string[];
   /** Rules that can no longer be judged, because what their cases build on does not work; 'what follows' where that is a great part. */
@@ -25,19 +23,46 @@ export interface Fault extends Variant {
   readonly stateful?: true;
 }
 
+/** Rule ids, as a list or as a text that white space separates. */
+export type RuleIds = string | readonly string[];
+
+/** What a fault or a variant has beside its description and its edit. */
+interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful'> {
+  readonly masks?: RuleIds;
+}
+
+/** What is wrong, the rules it breaks, and what of the edit is its own. */
+export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
+type VariantRow = readonly [description: string, apply: Edit, more?: Pick<Variant, 'declares'>];
+
+/** Faults of one kind by name, in this order: `edit` makes the edit out of the third column. */
+export function faultTable<T>(
+  edit: (change: T) => Edit,
+  rows: Readonly<Record<string, FaultRow<T>>>,
+): readonly Fault[] {
+  return Object.entries(rows).map(([name, [description, breaks, change, { masks = [], ...more } = {}]]) => ({
+    name,
+    description,
+    breaks: ruleIds(breaks),
+    masks: masks === 'what follows' ? masks : ruleIds(masks),
+    ...more,
+    apply: edit(change),
+  }));
+}
+
 /** Faults by name, in this order. */
-export function defineFaults(faults: Readonly<Record<string, Omit<Fault, 'name'>>>): readonly Fault[] {
-  return Object.entries(faults).map(([name, fault]) => ({ name, ...fault }));
+export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): readonly Fault[] {
+  return faultTable((edit) => edit, rows);
 }
 
 /** Variants by name, in this order. */
-export function defineVariants(variants: Readonly<Record<string, Omit<Variant, 'name'>>>): readonly Variant[] {
-  return Object.entries(variants).map(([name, variant]) => ({ name, ...variant }));
+export function defineVariants(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
+  return Object.entries(rows).map(([name, [description, apply, more]]) => ({ name, description, apply, ...more }));
 }
 
-/** The rule ids of a text, which white space separates. */
-export function ruleIds(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
+/** The ids of a text, which white space separates; a list as it is. */
+export function ruleIds(ids: RuleIds): readonly string[] {
+  return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
 }
 
 /** One edit after the other. */
@@ -45,16 +70,31 @@ export function all(...edits: readonly Edit[]): Edit {
   return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
 }
 
-/** What is wrong, the rules it breaks, what of the edit is its own, and the rules it masks. */
-type Row<T> = readonly [description: string, breaks: readonly string[], change: T, masks?: Fault['masks']];
+/** Rules that begin with a plain request being accepted; all of them turn red where none is. */
+export const everyAcceptance = ruleIds(`
+  FLOW-001 TRN-001 TRN-004 TRN-009 TRN-011 TRN-014 TRN-016 HDR-001 HDR-002 HDR-004
+  REQ-006 REQ-014 REQ-018 REQ-023 REQ-028 REQ-031 REQ-034 REQ-036 REQ-037 REQ-041 REQ-051 REQ-064
+  REQ-069 REQ-071 REQ-073 REQ-081 REQ-082 REQ-086 REQ-087 REQ-088 REQ-089 REQ-090 REQ-091 REQ-092
+  REQ-093
+  CB-004 LHT-003
+`);
 
-/** Faults of one kind by name, one a line: `edit` makes the edit out of the third column. */
-export function faultTable<T>(edit: (change: T) => Edit, rows: Readonly<Record<string, Row<T>>>): readonly Fault[] {
-  return Object.entries(rows).map(([name, [description, breaks, change, masks = []]]) => ({
-    name,
-    description,
-    breaks,
-    masks,
-    apply: edit(change),
-  }));
-}
+/** As everyAcceptance, with those that need a request with options or with a referred_binding. */
+export const anyAcceptance: readonly string[] = [...everyAcceptance, 'REQ-050', 'REQ-084'];
+
+/** Rules on the error code of one refusal each. */
+export const errorCodes = ruleIds(`
+  CFG-001 ERR-002 ERR-005 FLOW-004 FLOW-008 HDR-008 LHT-009
+  REQ-004 REQ-022 REQ-026 REQ-035 REQ-042 REQ-058 REQ-063 REQ-074 REQ-075 REQ-077
+  SEC-44 TRN-002
+`);
+
+/** Rules on what comes after a request that was not approved. */
+export const failures = ruleIds(`
+  FLOW-003 FLOW-012 FLOW-013 FLOW-014 TRN-016 RSP-006 REQ-039 CB-015 CB-019
+`);
+
+/** Rules that need the key set at the address that discovery names. */
+export const keySetUsers = ruleIds(`
+  EVT-001 EVT-015 EVT-026 EVT-029 EVT-030 SEC-31 SEC-39
+`);

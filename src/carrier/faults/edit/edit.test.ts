@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
-import { all, defineFaults, faultTable, ruleIds } from './define.ts';
+import { all, defineFaults, faultTable } from './define.ts';
 import { leaveOut, lowered, merged } from './messages.ts';
 import { changedRoute, insteadOf, insteadOfLast, without, withPolicy, withRoutes } from './parts.ts';
 import { letObjectThrough, letThrough } from './requests.ts';
@@ -47,10 +47,10 @@ test('a route is closed by undefined', () => {
 
 test('faults are defined by name, alone or as rows of a table', () => {
   const apply = withPolicy({ jtiWindow: 1 });
-  expect(defineFaults({ a: { description: 'A.', breaks: ['REQ-001'], apply } })).toEqual([
-    { name: 'a', description: 'A.', breaks: ['REQ-001'], apply },
+  expect(defineFaults({ a: ['A.', ['REQ-001'], apply] })).toEqual([
+    { name: 'a', description: 'A.', breaks: ['REQ-001'], masks: [], apply },
   ]);
-  const [fault] = faultTable(withPolicy, { b: ['B.', ruleIds(' REQ-001\n REQ-002 '), { jtiWindow: 7 }, ['REQ-003']] });
+  const [fault] = faultTable(withPolicy, { b: ['B.', ' REQ-001\n REQ-002 ', { jtiWindow: 7 }, { masks: 'REQ-003' }] });
   expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], masks: ['REQ-003'] });
   expect(fault?.apply(strictCarrier).policy.jtiWindow).toBe(7);
 });

@@ -45,79 +45,57 @@ export function refusingWith(change: (body: JsonObject) => Members): Edit {
   return refusing(({ body }) => ({ body: merged(body, change(body)) }));
 }
 
+/** The builder, whose members are changed after it has built; the change is given them and what the builder was given. */
+export function after<T, Given extends readonly unknown[]>(
+  build: (...given: Given) => Readonly<Record<string, T>>,
+  change: (built: Readonly<Record<string, T>>, ...given: Given) => Members<T>,
+): (...given: Given) => Readonly<Record<string, T>> {
+  return (...given) => {
+    const built = build(...given);
+    return merged(built, change(built, ...given));
+  };
+}
+
+type ChangeMembers = (body: JsonObject) => Members;
+
 /** Changes the callback with tokens (§2.6). */
-export function succeeding(change: (body: JsonObject) => Members): Edit {
-  return withBuilders(({ success }) => ({
-    success: (approval, tokens) => {
-      const body = success(approval, tokens);
-      return merged(body, change(body));
-    },
-  }));
+export function succeeding(change: ChangeMembers): Edit {
+  return withBuilders(({ success }) => ({ success: after(success, change) }));
 }
 
 /** Changes the callback with an error (§2.6). */
 export function failing(change: (body: JsonObject, failure: Failure) => Members): Edit {
-  return withBuilders(({ failure }) => ({
-    failure: (reason) => {
-      const body = failure(reason);
-      return merged(body, change(body, reason));
-    },
-  }));
+  return withBuilders(({ failure }) => ({ failure: after(failure, change) }));
 }
 
 /** Changes the body of every callback. */
-export function callingBack(change: (body: JsonObject) => Members): Edit {
+export function callingBack(change: ChangeMembers): Edit {
   return all(succeeding(change), failing(change));
 }
 
 /** Changes the headers of every callback (§4.2). */
 export function calling(change: (headers: Readonly<Record<string, string>>) => Members<string>): Edit {
-  return withBuilders(({ callbackHeaders }) => ({
-    callbackHeaders: (request, policy) => {
-      const headers = callbackHeaders(request, policy);
-      return merged(headers, change(headers));
-    },
-  }));
+  return withBuilders(({ callbackHeaders }) => ({ callbackHeaders: after(callbackHeaders, change) }));
 }
 
 /** Changes the claims of the id token. */
-export function changedIdToken(change: (claims: JsonObject) => Members): Edit {
-  return withBuilders(({ idToken }) => ({
-    idToken: (approval, accessToken) => {
-      const claims = idToken(approval, accessToken);
-      return merged(claims, change(claims));
-    },
-  }));
+export function changedIdToken(change: ChangeMembers): Edit {
+  return withBuilders(({ idToken }) => ({ idToken: after(idToken, change) }));
 }
 
 /** Changes the claims of the access token. */
-export function changedAccessToken(change: (claims: JsonObject) => Members): Edit {
-  return withBuilders(({ accessToken }) => ({
-    accessToken: (approval) => {
-      const claims = accessToken(approval);
-      return merged(claims, change(claims));
-    },
-  }));
+export function changedAccessToken(change: ChangeMembers): Edit {
+  return withBuilders(({ accessToken }) => ({ accessToken: after(accessToken, change) }));
 }
 
 /** Changes the claims of every event token (§6). */
 export function changedSet(change: (claims: JsonObject, news: EventNews) => Members): Edit {
-  return withEvents(({ claims }) => ({
-    claims: (news) => {
-      const built = claims(news);
-      return merged(built, change(built, news));
-    },
-  }));
+  return withEvents(({ claims }) => ({ claims: after(claims, change) }));
 }
 
 /** Changes the configuration (§2.9). */
-export function published(change: (configuration: JsonObject) => Members): Edit {
-  return withDiscovery(({ configuration }) => ({
-    configuration: (address) => {
-      const built = configuration(address);
-      return merged(built, change(built));
-    },
-  }));
+export function published(change: ChangeMembers): Edit {
+  return withDiscovery(({ configuration }) => ({ configuration: after(configuration, change) }));
 }
 
 /** The object without some of its members. */

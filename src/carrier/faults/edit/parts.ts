@@ -1,5 +1,5 @@
 import type { CarrierDefinition, Route, Routes } from '../../carrier.ts';
-import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
+import type { BodyContext, KeyContext, MessageContext, SubscriberContext } from '../../pipeline/context.ts';
 import type { Check } from '../../pipeline/step.ts';
 import type { Policy } from '../../policy.ts';
 import { all, type Edit } from './define.ts';
@@ -19,7 +19,6 @@ export const withBuilders = editOf('builders');
 export const withPipeline = editOf('pipeline');
 export const withAssertion = editOf('assertion');
 export const withCancel = editOf('cancel');
-export const withGrants = editOf('grants');
 export const withEvents = editOf('events');
 export const withTraits = editOf('traits');
 export const withTraitSteps = editOf('usertraits');
@@ -112,7 +111,22 @@ function replaced<C>(checks: readonly Check<C>[], name: string, run: (context: C
   return checks.map((check) => (check.name === name ? { name, run } : check));
 }
 
+/** Adds a check after all others on the message, which is not read yet. */
+export function withMessageCheck(name: string, run: (context: MessageContext) => void): Edit {
+  return withPipeline(({ onMessage }) => ({ onMessage: [...onMessage, { name, run }] }));
+}
+
+/** Adds a check after all others on the members of the body. */
+export function withBodyCheck(name: string, run: (context: BodyContext) => void): Edit {
+  return withPipeline(({ onBody }) => ({ onBody: [...onBody, { name, run }] }));
+}
+
 /** Adds a check after all others on the claims. */
 export function withExtra(name: string, run: (context: KeyContext) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: [...onClaims, { name, run }] }));
+}
+
+/** Adds a check after all others of the pipeline. */
+export function withLastCheck(name: string, run: (context: SubscriberContext) => void): Edit {
+  return withPipeline(({ onSubscriber }) => ({ onSubscriber: [...onSubscriber, { name, run }] }));
 }

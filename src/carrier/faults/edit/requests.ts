@@ -1,17 +1,10 @@
 import { asText } from '../../json.ts';
-import type {
-  BodyContext,
-  ClientContext,
-  KeyContext,
-  MessageContext,
-  ObjectContext,
-  SubscriberContext,
-} from '../../pipeline/context.ts';
+import type { BodyContext, ClientContext, KeyContext, MessageContext, ObjectContext } from '../../pipeline/context.ts';
 import { check, type Check, reader } from '../../pipeline/step.ts';
 import { refuse } from '../../refusal.ts';
 import type { RegisteredKey } from '../../state/accounts.ts';
 import type { Edit } from './define.ts';
-import { withExtra, withPipeline } from './parts.ts';
+import { withExtra, withLastCheck, withPipeline } from './parts.ts';
 
 type OnObject = (context: ObjectContext) => boolean;
 type OnClaims = (context: KeyContext) => boolean;
@@ -85,12 +78,7 @@ export function findingKeys(find: (context: ClientContext) => RegisteredKey | un
 
 /** Refuses, after everything else, every request of which `isBad` is true. */
 export function refusedLast(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
-  return withPipeline(({ onSubscriber }) => ({
-    onSubscriber: [
-      ...onSubscriber,
-      check(name, (context: SubscriberContext) => {
-        if (isBad(context)) refuse(error, `${name} does not hold`);
-      }),
-    ],
-  }));
+  return withLastCheck(name, (context) => {
+    if (isBad(context)) refuse(error, `${name} does not hold`);
+  });
 }

@@ -1,15 +1,37 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
 import type { Carrier, Grant, Grants } from '../carrier.ts';
 import { authenticateClient } from '../flow/client-authentication.ts';
-import { issueTokens } from '../flow/outcomes.ts';
-import { parametersOf } from '../http/request.ts';
+import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
+import { parametersOf, queryOf } from '../http/request.ts';
 import { defined, type JsonObject } from '../json.ts';
+import { runCancelPipeline } from '../pipeline/cancel.ts';
 import { refuseGrant } from '../pipeline/code.ts';
 import { runChecks } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { SignIn } from '../state/records.ts';
 import { readWanted } from '../state/requests.ts';
+
+const page =
+  '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
+
+/** §2.3 response_type: elsewhere than at the server-initiated endpoint only code. */
+export function signIn(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { client_id: clientId, redirect_uri: redirectUri, response_type: responseType, state } = queryOf(request);
+  const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
+  if (client === undefined || client.disabled) refuse('invalid_client', 'client_id is not a registered client');
+  if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
+    refuse('invalid_request', 'redirect_uri is not registered for the client');
+  }
+  const { signInTypes, signInError } = carrier.definition.builders;
+  const type = typeof responseType === 'string' ? responseType : undefined;
+  if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
+  const parameters = new URLSearchParams({
+    error: signInError(type),
+    ...(typeof state === 'string' ? { state } : {}),
+  });
+  return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`, 302);
+}
 
 /** §4.3: form or JSON; only the grant types of the definition. */
 export function token(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -88,4 +110,15 @@ function keepRefreshToken({ refreshTokens }: Carrier, signIn: SignIn): string {
   const token = randomBytes(32).toString('base64url');
   refreshTokens.set(token, signIn);
   return token;
+}
+
+/** §4.4. */
+export function cancel(carrier: Carrier, call: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { definition, requests } = carrier;
+  const parameters = parametersOf(call);
+  const { authorization } = call.headers;
+  const client = authenticateClient({ carrier, parameters, authorization, endpoint: '/cancel' });
+  const request = runCancelPipeline(definition.cancel, { client, parameters, requests });
+  cancelRequest(carrier, request);
+  return reply.send({ auth_req_id: request.id });
 }

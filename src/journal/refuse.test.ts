@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonMistake } from './json-mistake.ts';
+import { findJsonMistake } from './refuse.ts';
 
 const isJson = (text: string): boolean => {
   try {

@@ -1,11 +1,64 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { defined } from '../lib/optional.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
-import type { Client, ClientKey } from '../model/target.ts';
-import { at } from '../suite/yaml/cursor.ts';
-import type { GivenClient, GivenKey } from './grammar/target.ts';
+import { defined } from '../lib/optional.ts';
+import type { Client, ClientKey, Subscriber } from '../model/target.ts';
+import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
+import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
-import { type Reader, readSmall, readSource } from './reader.ts';
+import { type Reader, readSmall, readSource, requireClients } from './reader.ts';
+
+interface Loaded {
+  readonly subscriber: Subscriber;
+  readonly cursor: Cursor;
+}
+
+/** What a subscriber shares with no other. */
+interface Own {
+  readonly what: string;
+  readonly value: string;
+  readonly owner: string;
+  readonly cursor: Cursor;
+}
+
+function ownOf({ subscriber: { name: owner, phone, subs }, cursor }: Loaded): readonly Own[] {
+  return [
+    ...(phone === undefined ? [] : [{ what: 'the phone', value: phone, owner, cursor: at(cursor, 'phone') }]),
+    ...Object.entries(subs).map(([client, value]) => {
+      return { what: `the sub for client ${client}`, value, owner, cursor: at(at(cursor, 'subs'), client) };
+    }),
+  ];
+}
+
+/** Two names of one person would let a case see what another did to them. */
+function requireOwn(all: readonly Own[], reader: Reader): void {
+  const taken = new Map<string, Own>();
+  for (const own of all) {
+    const key = JSON.stringify([own.what, own.value]);
+    const first = taken.get(key);
+    if (first === undefined) {
+      taken.set(key, own);
+      continue;
+    }
+    const message = `${own.what} is that of subscriber ${first.owner} already (line ${place(first.cursor).line})`;
+    reader.complain(own.cursor, 'duplicate-id', message);
+  }
+}
+
+/** The test users, each a person of their own. */
+export function loadSubscribers(
+  given: readonly (readonly [string, GivenSubscriber])[],
+  clients: readonly string[],
+  reader: Reader,
+): readonly Subscriber[] {
+  const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
+    const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
+    requireClients(places, clients, reader);
+    const own = defined({ phone: reader.text(phone) });
+    return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };
+  });
+  requireOwn(loaded.flatMap(ownOf), reader);
+  return loaded.map(({ subscriber }) => subscriber);
+}
 
 /** One SP registration of the target file, its keys and its secret read from where they are kept. */
 export function loadClient(name: string, given: GivenClient, reader: Reader): Client {
@@ -32,8 +85,6 @@ function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | und
   return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
 }
 
-const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
-
 /** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
 function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   const read = readSource(given, reader);
@@ -44,7 +95,7 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = given.alg ?? stringOf(jwk['alg']) ?? algorithms[stringOf(jwk['kty']) ?? ''] ?? '';
+  const alg = given.alg ?? stringOf(jwk['alg']) ?? (jwk['kty'] === 'RSA' ? 'RS256' : 'ES256');
   const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
   const kid = given.kid ?? stringOf(jwk['kid']);

@@ -1,0 +1,92 @@
+import type { CarrierDefinition } from './carrier.ts';
+import { baselineParsingFaults } from './faults/baseline-parsing.ts';
+import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
+import { callbackFaults } from './faults/callback.ts';
+import { discoveryFaults } from './faults/discovery.ts';
+import type { Fault, Variant } from './faults/edit/define.ts';
+import { eventFaults } from './faults/events.ts';
+import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
+import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
+import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
+import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
+import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
+import { tokenFaults } from './faults/tokens.ts';
+import { userinfoFaults } from './faults/userinfo.ts';
+import { usertraitFaults } from './faults/usertrait.ts';
+import { requestVariants } from './variants/requests.ts';
+import { responseVariants } from './variants/responses.ts';
+import { serviceVariants } from './variants/services.ts';
+
+/** Every defect the reference carrier can be given, by the areas of suites/. */
+export const faults: readonly Fault[] = [
+  ...serverInitiatedTransportFaults,
+  ...serverInitiatedFlowFaults,
+  ...requestObjectIdentityFaults,
+  ...requestObjectClaimsFaults,
+  ...requestObjectSubscriberFaults,
+  ...callbackFaults,
+  ...tokenFaults,
+  ...discoveryFaults,
+  ...userinfoFaults,
+  ...usertraitFaults,
+  ...eventFaults,
+  ...baselineSignaturesFaults,
+  ...baselineParsingFaults,
+];
+
+export function faultNames(): string[] {
+  return faults.map(({ name }) => name);
+}
+
+/** Every choice of the interface that the reference carrier can be given: all of them conform. */
+export const variants: readonly Variant[] = [...requestVariants, ...responseVariants, ...serviceVariants];
+
+export function variantNames(): string[] {
+  return variants.map(({ name }) => name);
+}
+
+const byName = new Map<string, Variant>([...faults, ...variants].map((one) => [one.name, one]));
+
+/** A name that neither a fault nor a variant has. */
+export class UnknownFaultError extends Error {
+  constructor(name: string) {
+    const near = nearNames(name);
+    super(`there is no fault ${name}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`);
+    this.name = 'UnknownFaultError';
+  }
+}
+
+/** The definition with these defects, or variants, in the order given; throws UnknownFaultError. */
+export function applyFaults(definition: CarrierDefinition, names: readonly string[]): CarrierDefinition {
+  return names.reduce((changed, name) => findFault(name).apply(changed), definition);
+}
+
+function findFault(name: string): Variant {
+  const fault = byName.get(name);
+  if (fault === undefined) throw new UnknownFaultError(name);
+  return fault;
+}
+
+/** At most three names that begin alike or differ by a few letters. */
+function nearNames(name: string): string[] {
+  const wanted = name.toLowerCase();
+  return [...byName.keys()]
+    .map((known) => ({ known, distance: known.startsWith(wanted.slice(0, 8)) ? 1 : editDistance(wanted, known) }))
+    .filter(({ distance }) => distance <= 3)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ known }) => known);
+}
+
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let at = 0; at < from.length; at++) {
+    const next = [at + 1];
+    for (let column = 0; column < to.length; column++) {
+      const change = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
+      next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
