@@ -1,7 +1,7 @@
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { type carrierDefinition, parseClock } from './define.ts';
+import { type carrierDefinition, parseClock } from '../definitions.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { UnknownFaultError } from '../../carrier/apply-faults.ts';
 import { faultNames } from '../../carrier/faults/catalogue.ts';

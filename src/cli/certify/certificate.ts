@@ -8,9 +8,8 @@ import { causeCode } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Page, renderParagraph } from '../../report/shared/layout.ts';
-import { hashFolder } from '../../lib/digest.ts';
+import { digestFile, hashFolder } from '../../lib/digest.ts';
 import { packageRoot } from '../../setup/paths.ts';
-import { digestFile } from '../../lib/digest.ts';
 
 /** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
 export function programDigest(): string {

@@ -8,7 +8,7 @@ import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
-import type { compareDefinition } from './define.ts';
+import type { compareDefinition } from '../definitions.ts';
 
 /** What is compared of a result; its exchanges are dropped. */
 function readEntry(file: string, invocation: Invocation): Entry {

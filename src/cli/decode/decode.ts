@@ -10,7 +10,7 @@ import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { decodeDefinition } from './define.ts';
+import type { decodeDefinition } from '../definitions.ts';
 import { type Decoded, decodedJson, renderDecoded } from './describe.ts';
 import { readInput, readKeys, verifyWith } from './input.ts';
 

@@ -1,16 +1,33 @@
+import type { Json } from '../../lib/json.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderPosition } from '../../model/position.ts';
 import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
-import type { ScriptedResponse } from '../../model/suite.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { countOf } from '../../lib/lists.ts';
 import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
 import { describeAct } from '../../suite/verbs/table.ts';
-import { describeResponse, renderValue } from './describe-act.ts';
+
+/** Characters of a value beside a step. */
+const valueLimit = 160;
+
+/** A value as the suite has it; one that is a template alone stands without quotes. */
+function renderValue(source: Json, limit = valueLimit): string {
+  const template = typeof source === 'string' && /^\{\{[^{}]*\}\}$/.test(source);
+  return cutText(template ? source : JSON.stringify(source), limit);
+}
+
+/** One scripted response of our receiver. */
+function describeResponse({ status, body, headers = [], delay, reset }: ScriptedResponse): string {
+  const late = delay === undefined ? '' : ` after ${delay} s`;
+  if (reset === true) return `the connection is reset${late}`;
+  const lines = headers.map(([name, { source }]) => `, ${name}: ${renderValue(source)}`);
+  return `HTTP ${status}${late}${lines.join('')}${body === undefined ? '' : `, body ${renderValue(body)}`}`;
+}
 
 /** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
 function renderRules({ rules }: Pick<Expectation, 'rules'>): string {

@@ -1,8 +1,7 @@
 import { renderPosition } from '../../model/position.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
-import { groupBy, listIds } from '../../lib/lists.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';

@@ -13,7 +13,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { familiesOf, type Family, joinJudges, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { explainDefinition } from './define.ts';
+import type { explainDefinition } from '../definitions.ts';
 import { renderCase, renderInvariant } from './describe-case.ts';
 import { type FaultPart, type KnownFault, renderRule } from './describe-rule.ts';
 

@@ -11,7 +11,7 @@ import { type Column, renderColumns } from '../shared/columns.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
-import type { listDefinition } from './define.ts';
+import type { listDefinition } from '../definitions.ts';
 
 /** How a rule comes to a verdict. */
 const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;

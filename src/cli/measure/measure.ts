@@ -4,7 +4,7 @@ import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { renderSeconds } from '../shared/object-view.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
-import type { measureDefinition } from './define.ts';
+import type { measureDefinition } from '../definitions.ts';
 import { measure } from '../../engine/measure/measure.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';

@@ -12,7 +12,7 @@ import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { valuesOf } from '../shared/repeated-flags.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
-import type { mergeDefinition } from './define.ts';
+import type { mergeDefinition } from '../definitions.ts';
 
 /** Throws where a report would be written over a result that the merge reads. */
 function keepParts(files: readonly string[], reports: readonly WantedReport[], out: string): void {

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
-import type { preflightDefinition } from './define.ts';
+import type { preflightDefinition } from '../definitions.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>

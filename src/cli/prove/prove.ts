@@ -3,13 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { catalogue, chooseSubjects } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
-import { matrixOf } from '../../prove/proof.ts';
+import { isProved, isRed, matrixOf, type Proof } from '../../prove/proof.ts';
 import { openInline, openPool } from '../../prove/pool.ts';
-import { isProved, isRed, type Proof } from '../../prove/proof.ts';
 import { prove } from '../../prove/prove.ts';
 import { renderUnproved, type Unproved, unprovedOf } from '../../prove/unproved.ts';
-import { groupBy } from '../../lib/lists.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
 import { type Page, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
@@ -18,7 +16,7 @@ import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
-import type { proveDefinition } from './define.ts';
+import type { proveDefinition } from '../definitions.ts';
 
 /** A finished proof, and how it was made. */
 interface Proving {

@@ -7,14 +7,13 @@ import type { CaseResult, Result } from '../../model/result.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { runDefinition } from '../run/define.ts';
+import { type replayDefinition, runDefinition } from '../definitions.ts';
 import { runCommand } from '../run/run.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { parseFlags, type RepeatedFlags } from '../shared/repeated-flags.ts';
-import { type Comparison, compareCase, isSame, renderComparison } from './compare-case.ts';
-import type { replayDefinition } from './define.ts';
+import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
 

@@ -3,7 +3,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, wantsColour, widthOf } from '../shared/invocation.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
-import type { reportDefinition } from './define.ts';
+import type { reportDefinition } from '../definitions.ts';
 
 /**
  * `carrierspec report RESULT`: reports of a run that is over. Gives 0 once they are written, whatever they say: the run

@@ -1,7 +1,7 @@
 import { causeCode } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { sendDefinition } from './define.ts';
+import type { sendDefinition } from '../definitions.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { compileGenerated, literal } from '../../suite/compile/generated.ts';
 import { parseDuration } from '../../lib/duration.ts';
