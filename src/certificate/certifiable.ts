@@ -48,8 +48,21 @@ function suitesRefusal({ header }: Result, { digests, additions, version }: Know
   return { code: 'unknown-addition', message };
 }
 
+/** A rule that the suites do not have, that is there twice, or that a whole run has no verdict of. */
+function ruleContradiction({ header, rules }: EndedResult, { rules: known }: Known): string | undefined {
+  const ids = new Set(rules.map(({ id }) => id));
+  if (ids.size !== rules.length) return 'it has a verdict of the same rule twice';
+  const foreign = rules.find(({ id }) => !known.includes(id));
+  if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
+  const { selection, level, flags } = header;
+  const whole = selection.length === 0 && level === 'informational' && !flags.includes('--without');
+  const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
+  return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
+}
+
 /** What the outcome is by the verdicts of rules: a result that was edited by hand does not follow from itself. */
-function contradiction({ header, footer, rules }: EndedResult, { rules: known }: Known): string | undefined {
+function contradiction(result: EndedResult, known: Known): string | undefined {
+  const { footer, rules } = result;
   const counts = countAll(rules.map(({ verdict }) => verdict));
   const written = Object.entries(footer.counts);
   for (const [verdict, count] of Object.entries(counts)) {
@@ -59,18 +72,11 @@ function contradiction({ header, footer, rules }: EndedResult, { rules: known }:
   if ((footer.outcome === 'not conformant') !== counts.fail > 0) {
     return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
   }
-  const ids = new Set(rules.map(({ id }) => id));
-  if (ids.size !== rules.length) return 'it has a verdict of the same rule twice';
   const judged = rules.filter(({ verdict }) => isConclusive(verdict)).length;
   if (footer.score.all.judged !== judged) {
     return `its score says that ${footer.score.all.judged} rules were judged, and ${judged} were`;
   }
-  const foreign = rules.find(({ id }) => !known.includes(id));
-  if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
-  const whole =
-    header.selection.length === 0 && header.level === 'informational' && !header.flags.includes('--without');
-  const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
-  return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
+  return ruleContradiction(result, known);
 }
 
 /** Whether a result may be certified, or the first reason why not. What is certified is ended, complete, known and of one piece. */

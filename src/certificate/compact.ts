@@ -139,17 +139,13 @@ function readHeader(bytes: Uint8Array): { readonly alg: Algorithm; readonly kid:
 export function parseCompact(text: string): Compact | Flaw {
   const whole = textFlaw(text);
   if (whole !== undefined) return whole;
-  const parts = text.split('.');
-  for (const [at, name] of names.entries()) {
-    // `alg: none` comes with an empty signature (RFC 7515 §A.5): the header says more than that.
-    if (name === 'signature' && parts[at] === '') continue;
-    const wrong = partFlaw(name, parts[at] ?? '');
-    if (wrong !== undefined) return wrong;
-  }
-  const [header, payload, signature] = parts.map((part) => Buffer.from(part, 'base64url'));
-  if (header === undefined || payload === undefined || signature === undefined)
-    return flaw('parts', 'a part is missing');
-  const read = readHeader(header);
+  const [header = '', payload = '', signature = ''] = text.split('.');
+  // `alg: none` comes with an empty signature (RFC 7515 §A.5): the header says more than that.
+  const early = signature === '' ? undefined : partFlaw('signature', signature);
+  const wrong = partFlaw('header', header) ?? partFlaw('payload', payload) ?? early;
+  if (wrong !== undefined) return wrong;
+  const read = readHeader(Buffer.from(header, 'base64url'));
   if ('code' in read) return read;
-  return partFlaw('signature', parts[2] ?? '') ?? { ...read, payload, signature };
+  const bytes = { payload: Buffer.from(payload, 'base64url'), signature: Buffer.from(signature, 'base64url') };
+  return partFlaw('signature', signature) ?? { ...read, ...bytes };
 }

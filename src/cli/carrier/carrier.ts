@@ -51,14 +51,12 @@ function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings 
   if (file !== undefined && flags.receiver !== undefined) {
     throw usageError('--receiver: with --config, the file says it');
   }
+  const { port, adminPort, clock, receiver, faults = [] } = { ...defaults, ...file };
   return {
-    ports: {
-      public: flags.port ?? file?.port ?? defaults.port,
-      admin: flags.adminPort ?? file?.adminPort ?? defaults.adminPort,
-    },
-    clock: flags.clock ?? parseClock(file?.clock ?? defaults.clock),
-    receiver: flags.receiver ?? parseUrl('--receiver', file?.receiver ?? defaults.receiver),
-    faults: [...(file?.faults ?? []), ...flags.faults],
+    ports: { public: flags.port ?? port, admin: flags.adminPort ?? adminPort },
+    clock: flags.clock ?? parseClock(clock),
+    receiver: flags.receiver ?? parseUrl('--receiver', receiver),
+    faults: [...faults, ...flags.faults],
   };
 }
 

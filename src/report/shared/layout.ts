@@ -78,13 +78,13 @@ export function wrapText(text: string, width: number): readonly string[] {
       line = start + word;
       continue;
     }
-    const long = countCells(word) > width;
     const space = width - countCells(start);
-    if (line !== '' && !(long && space > 1)) lines.push(line);
-    const [first = '', ...rest] = breakWord(word, width, long && space > 1 ? space : width);
-    const parts = long && space > 1 ? [start + first, ...rest] : [first, ...rest];
-    lines.push(...parts.slice(0, -1));
-    line = parts.at(-1) ?? '';
+    const begins = countCells(word) > width && space > 1;
+    if (line !== '' && !begins) lines.push(line);
+    const [first = '', ...rest] = breakWord(word, width, begins ? space : width);
+    const parts = [begins ? start + first : first, ...rest];
+    line = parts.pop() ?? '';
+    lines.push(...parts);
   }
   return [...lines, line];
 }
