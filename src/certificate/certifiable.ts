@@ -1,5 +1,5 @@
 import type { Result } from '../model/result.ts';
-import { isConclusive } from '../model/verdict.ts';
+import { isConclusive, type Verdict } from '../model/verdict.ts';
 import { countAll, type EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -48,35 +48,34 @@ function suitesRefusal({ header }: Result, { digests, additions, version }: Know
   return { code: 'unknown-addition', message };
 }
 
-/** A rule that the suites do not have, that is there twice, or that a whole run has no verdict of. */
-function ruleContradiction({ header, rules }: EndedResult, { rules: known }: Known): string | undefined {
+/** Whether the counts and the outcome of the footer follow from the verdicts of rules. */
+function countContradiction({ footer }: EndedResult, verdicts: readonly Verdict[]): string | undefined {
+  const counts = countAll(verdicts);
+  const written = new Map(Object.entries(footer.counts));
+  for (const [verdict, count] of Object.entries(counts)) {
+    const counted = written.get(verdict) ?? 0;
+    if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
+  }
+  if ((footer.outcome === 'not conformant') === counts.fail > 0) return undefined;
+  return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
+}
+
+/** Why a result does not follow from itself: it was edited by hand. */
+function contradiction(result: EndedResult, { rules: known }: Known): string | undefined {
+  const { header, footer, rules } = result;
+  const verdicts = rules.map(({ verdict }) => verdict);
+  const wrong = countContradiction(result, verdicts);
+  if (wrong !== undefined) return wrong;
   const ids = new Set(rules.map(({ id }) => id));
   if (ids.size !== rules.length) return 'it has a verdict of the same rule twice';
+  const [counted, judged] = [footer.score.all.judged, verdicts.filter(isConclusive).length];
+  if (counted !== judged) return `its score says that ${counted} rules were judged, and ${judged} were`;
   const foreign = rules.find(({ id }) => !known.includes(id));
   if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
   const { selection, level, flags } = header;
   const whole = selection.length === 0 && level === 'informational' && !flags.includes('--without');
   const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
   return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
-}
-
-/** What the outcome is by the verdicts of rules: a result that was edited by hand does not follow from itself. */
-function contradiction(result: EndedResult, known: Known): string | undefined {
-  const { footer, rules } = result;
-  const counts = countAll(rules.map(({ verdict }) => verdict));
-  const written = Object.entries(footer.counts);
-  for (const [verdict, count] of Object.entries(counts)) {
-    const counted = written.find(([name]) => name === verdict)?.[1] ?? 0;
-    if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
-  }
-  if ((footer.outcome === 'not conformant') !== counts.fail > 0) {
-    return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
-  }
-  const judged = rules.filter(({ verdict }) => isConclusive(verdict)).length;
-  if (footer.score.all.judged !== judged) {
-    return `its score says that ${footer.score.all.judged} rules were judged, and ${judged} were`;
-  }
-  return ruleContradiction(result, known);
 }
 
 /** Whether a result may be certified, or the first reason why not. What is certified is ended, complete, known and of one piece. */

@@ -7,7 +7,7 @@ import { certificateWords } from '../../certificate/words.ts';
 import { causeCode } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { type Page, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { digestFile, hashFolder } from '../../lib/digest.ts';
 import { packageRoot } from '../../setup/paths.ts';
 
@@ -69,7 +69,7 @@ export async function readPublicKeys(file: string): Promise<readonly Certificate
 
 function renderList(page: Page, heading: string, sentences: readonly string[]): readonly string[] {
   const lines = sentences.flatMap((sentence) => {
-    const [first = '', ...rest] = renderParagraph(page, sentence, { indent: 4 });
+    const [first = '', ...rest] = page.paragraph(sentence, { indent: 4 });
     return [`  - ${first.slice(4)}`, ...rest];
   });
   return ['', page.paint.bold(heading), ...lines];

@@ -7,7 +7,7 @@ import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
 import { describeAct } from '../../suite/verbs/table.ts';
@@ -36,8 +36,7 @@ function renderRules({ rules }: Pick<Expectation, 'rules'>): string {
 
 type RulesById = ReadonlyMap<string, Rule>;
 
-const fact = (page: Page, label: string, text: string): readonly string[] =>
-  renderFact(page, { label, text }, { indent: 2 });
+const fact = (page: Page, label: string, text: string): readonly string[] => page.fact(label, text);
 
 /** A reference with the level that decides its severity, and what it says. */
 function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
@@ -96,7 +95,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
   const rules = renderRules(expectation);
   const label = control ? 'must' : 'expected';
   return describeExpectation(expectation, renderValue).flatMap((words) =>
-    renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
+    page.fact(label, control ? words : `${words} (${rules})`, { indent: 5 }),
   );
 }
 
@@ -110,13 +109,11 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const needed = control && expectations.length === 0;
   return [
     head,
-    ...renderParagraph(page, `${when}${act}${often}`, { indent: 5 }),
-    ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
+    ...page.paragraph(`${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => page.paragraph(detail, { indent: 7 })),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
-    ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
-    ...record.flatMap(([key, { source }]) =>
-      renderFact(page, { label: 'records', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
-    ),
+    ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) => page.fact('records', `${key} = ${renderValue(source)}`, { indent: 5 })),
   ];
 }
 
@@ -129,9 +126,9 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
     const name = row.id.slice(row.id.indexOf('/') + 1);
-    return renderParagraph(page, [name, ...own].join('  '), { indent: 2 });
+    return page.paragraph([name, ...own].join('  '));
   });
-  return [...renderHeading(page, 'Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+  return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
@@ -140,14 +137,14 @@ export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: 
   const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
   return [
     `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
-    ...renderParagraph(page, given.title, { indent: 2 }),
+    ...page.paragraph(given.title),
     '',
     ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
     ...renderSetting(page, given),
-    ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
-    ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...page.fact('where', renderPosition(given.position), { whole: true }),
+    ...page.fact('run it', renderCommand(id), { whole: true }),
     ...renderRows(page, rows),
-    ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
+    ...page.heading('Steps', countOf(given.steps.length, 'step')),
     ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
   ];
 }
@@ -158,14 +155,14 @@ export function renderInvariant(page: Page, invariant: Invariant, rules: RulesBy
   const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
   return [
     `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
-    ...renderParagraph(page, title, { indent: 2 }),
+    ...page.paragraph(title),
     '',
     ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
     ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
     ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
     ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
-    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
-    ...renderHeading(page, 'Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
+    ...page.fact('where', renderPosition(position), { whole: true }),
+    ...page.heading('Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
   ];
 }

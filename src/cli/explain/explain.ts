@@ -5,7 +5,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { levels } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page, renderFact } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { type CarrierPositions, positionOf, readPositions } from '../../setup/carrier-positions.ts';
 import { carrierPositions } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
@@ -43,12 +43,8 @@ function renderFamily(page: Page, { name, areas, rules }: Family): readonly stri
   const counts = levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`);
   return [
     `${page.paint.bold(name)}  ${areas.join(', ')}`,
-    ...renderFact(
-      page,
-      { label: 'rules', text: `${countOf(rules.length, 'rule')}: ${counts.join(', ')}` },
-      { indent: 2 },
-    ),
-    ...renderFact(page, { label: 'list', text: `carrierspec list "${name}-*"`, whole: true }, { indent: 2 }),
+    ...page.fact('rules', `${countOf(rules.length, 'rule')}: ${counts.join(', ')}`),
+    ...page.fact('list', `carrierspec list "${name}-*"`, { whole: true }),
   ];
 }
 

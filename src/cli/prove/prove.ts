@@ -8,7 +8,7 @@ import { openInline, openPool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
 import { renderUnproved, type Unproved, unprovedOf } from '../../prove/unproved.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { type Page, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -51,8 +51,8 @@ function renderProof(page: Page, proof: Proof): readonly string[] {
   const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
   return [
     `${head}  ${cases}`,
-    ...renderParagraph(page, turnedWords(proof), { indent: 16 }),
-    ...proof.wrong.flatMap((why) => renderParagraph(page, why, { indent: 16, tone: paint.red })),
+    ...page.paragraph(turnedWords(proof), { indent: 16 }),
+    ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
   ];
 }
 
@@ -94,9 +94,9 @@ function renderProofs(page: Page, proving: Proving): readonly string[] {
   return [
     ...proofs.flatMap((proof) => renderProof(page, proof)),
     '',
-    ...(unproved.length === 0 ? [] : [...renderHeading(page, 'Unproved', String(unproved.length))]),
-    ...unproved.flatMap((one) => renderParagraph(page, renderUnproved(one), { indent: 2 })),
-    ...renderParagraph(page, `${selectionWords(proving)}${clean}`, { indent: 0 }),
+    ...(unproved.length === 0 ? [] : [...page.heading('Unproved', String(unproved.length))]),
+    ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
+    ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
     end,
   ];

@@ -1,17 +1,7 @@
 import { levels } from '../../model/rule.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
 import type { Fact } from '../shared/facts.ts';
-import {
-  countCells,
-  createPage,
-  fitText,
-  padText,
-  type Page,
-  renderFact,
-  renderHeading,
-  renderParagraph,
-  type Tone,
-} from '../shared/layout.ts';
+import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
@@ -66,7 +56,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
   return [
     `${page.paint.bold(`${tool.name} ${forTerminal(tool.version, 40)}`)}  ${page.paint.dim(`run ${forTerminal(run, 60)}`)}`,
     '',
-    ...facts.flatMap((fact) => renderFact(page, fact, { indent: 2, tone: fact.tone })),
+    ...facts.flatMap(({ label, text, tone }) => page.fact(label, text, { tone })),
   ];
 }
 
@@ -90,7 +80,7 @@ function renderAreas(page: Page, footer: ResultFooter): readonly string[] {
   const line = (name: string, cells: readonly string[]): string =>
     `  ${padText(fitText(forTerminal(name, 200), nameWidth - 2), nameWidth)}${cells.join('')}`.trimEnd();
   return [
-    ...renderHeading(page, 'Rules by area', 'conforming/judged of applicable'),
+    ...page.heading('Rules by area', 'conforming/judged of applicable'),
     page.paint.dim(
       line(
         '',
@@ -127,7 +117,7 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
     ...(skew === undefined ? [] : [{ label: 'skew', text: `the carrier's clock is ${skew}` }]),
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },
   ];
-  return facts.flatMap((fact) => renderFact(page, fact, { indent: 2 }));
+  return facts.flatMap(({ label, text }) => page.fact(label, text));
 }
 
 function outcomeTone({ paint }: Page, outcome: Outcome): Tone {
@@ -144,13 +134,13 @@ function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules
   const counts = renderCounts(rules);
   if (footer === undefined) {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
-    return ['', ...renderParagraph(page, text, { indent: 0, tone: page.paint.yellow.bold })];
+    return ['', ...page.paragraph(text, { indent: 0, tone: page.paint.yellow.bold })];
   }
   const { outcome } = footer;
   const sentence = `${capitalise(outcome)}: ${outcomeWords(footer, rules)} (${counts}).`;
   return [
     '',
-    ...renderParagraph(page, sentence, { indent: 0, tone: outcomeTone(page, outcome) }),
+    ...page.paragraph(sentence, { indent: 0, tone: outcomeTone(page, outcome) }),
     ...renderFooterFacts(page, footer),
   ];
 }
