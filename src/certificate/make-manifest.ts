@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit, Manifest, Named, NotJudged } from './manifest.ts';
+import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -24,6 +24,8 @@ export interface ManifestSource {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+type Named<T> = Readonly<Record<string, T>>;
 
 /** UTF-16 units of one reason: a certificate stays a document that can be read. */
 const reasonLimit = 500;

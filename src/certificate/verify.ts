@@ -4,9 +4,9 @@ import { isConclusive } from '../model/verdict.ts';
 import { isLowS, parseCompact, parseExact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
 import { countAll } from './make-manifest.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, manifestSchema } from './manifest.ts';
 import { upgradeManifest } from './version-1.ts';
-import { manifestSchema } from './schema.ts';
+
 import type { Algorithm, CertificateKey } from './keys.ts';
 
 let compiled: ValidateFunction<Manifest> | undefined;
