@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -74,8 +75,15 @@ async function start(
   try {
     const registrations = parseRegistrations(given);
     const simulation = { approvals: file?.approvals ?? [], tell };
-    const tls = file?.tls === undefined ? {} : { tls: file.tls };
-    const carrier = await createCarrier({ registrations: given, clock, faults, ports, log, simulation, ...tls });
+    const carrier = await createCarrier({
+      registrations: given,
+      clock,
+      faults,
+      ports,
+      log,
+      simulation,
+      ...defined({ tls: file?.tls }),
+    });
     const shipped = file === undefined ? { env: referenceEnv(carrier, given, receiver.port) } : {};
     return { carrier, registrations, settings, ...shipped };
   } catch (error) {

@@ -30,12 +30,8 @@ export function measureFile(file: string): { readonly digest: string; readonly b
 /** Bytes; a JWK Set of many keys has some kilobytes. */
 const largestKey = 1 << 20;
 
-function stop(message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(`--key: ${message}`, {
-    code: 'key-unusable',
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
+const stop = (message: string, cause?: unknown): CarrierspecError =>
+  new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
 
 function readJson(file: string): Json {
   let text: string;

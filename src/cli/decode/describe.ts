@@ -52,12 +52,11 @@ function renderBroken(page: Page, finding: Finding): readonly string[] {
 }
 
 function renderFindings(page: Page, { findings, found }: Decoded): readonly string[] {
-  const open = notJudged[found.type];
   return [
     ...(findings.length === 0
       ? ['breaks no rule that it shows alone']
       : [`breaks ${countOf(findings.length, 'rule')}`, ...findings.flatMap((finding) => renderBroken(page, finding))]),
-    ...(open === undefined ? [] : page.paragraph(open, { indent: 0, tone: page.paint.dim })),
+    ...page.paragraph(notJudged[found.type], { indent: 0, tone: page.paint.dim }),
   ];
 }
 
@@ -76,9 +75,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     ...part('header', found.header),
     ...part('claims', found.claims),
     ...part('body', found.body),
-    ...(signature === undefined
-      ? []
-      : page.fact('signature', signature.description, { indent: 0, tone: signature.verified ? green : red })),
+    ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
     ...(unjudged.has(found.type) ? [] : renderFindings(page, decoded)),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),
   ];

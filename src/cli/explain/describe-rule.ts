@@ -79,7 +79,7 @@ function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string): 
     ...page.paragraph(description, { indent: 4 }),
     ...page.paragraph(facts.join('; '), { indent: 4 }),
     ...describeParts(fault.parts()).flatMap((line) => page.paragraph(line, { indent: 4 })),
-    ...(position === undefined ? [] : page.paragraph(position, { indent: 4, tone: page.paint.dim })),
+    ...page.paragraph(position, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -113,7 +113,7 @@ function renderFacts(page: Page, { description, interpretation, aspects, judged,
   return [
     ...page.paragraph(description),
     '',
-    ...(interpretation === undefined ? [] : page.fact('interpretation', interpretation)),
+    ...page.fact('interpretation', interpretation),
     ...aspects.flatMap(({ id, level, description: part }) => page.fact('aspect', `#${id} (${level}): ${part}`)),
     ...page.fact('judged', `${howJudged[judged]}${why}`),
   ];

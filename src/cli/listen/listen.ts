@@ -52,9 +52,7 @@ function redacted(found: Recognized, redactor: Redactor): Recognized {
   return {
     type: found.type,
     inside: [],
-    ...(header === undefined ? {} : { header }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(found.body === undefined ? {} : { body: redactor.json(found.body) }),
+    ...defined({ header, claims, body: found.body === undefined ? undefined : redactor.json(found.body) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { Note, Whose } from '../../engine/preflight/note.ts';
 import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
@@ -67,10 +68,7 @@ function renderPreflight(notes: readonly Note[], page: Page): readonly string[] 
 
 const codes = { ready: exitCodes.conformant, usage: exitCodes.usage, unreachable: exitCodes.unreachable } as const;
 
-const jsonOf = ({ place, ...note }: Note) => ({
-  ...note,
-  ...(place === undefined ? {} : { position: place.position }),
-});
+const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
 
 /** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
 export async function preflightCommand(

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +95,7 @@ function renderProofs(page: Page, proving: Proving): readonly string[] {
   return [
     ...proofs.flatMap((proof) => renderProof(page, proof)),
     '',
-    ...(unproved.length === 0 ? [] : [...page.heading('Unproved', String(unproved.length))]),
+    ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
     ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
     ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
@@ -137,10 +138,7 @@ export async function proveCommand(flags: Given<typeof proveDefinition>, invocat
     const shadows = catalogue.map(({ name }) => name);
     const onProof = createCounter(subjects.length, invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
-    const known = {
-      declared: new Set(shipped.rules.map(({ id }) => id)),
-      ...(kept === undefined ? {} : { clean: kept }),
-    };
+    const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
     const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole: flags.whole, onProof, ...known });
     if (kept === undefined) writeClean(cache, key, clean);
     writeFileSync(join(flags.out, 'matrix.json'), `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,12 +63,7 @@ export function flagsToRepeat(
 ): RepeatedFlags {
   const { suites, without, ...carrier } = parseFlags(before);
   const { target, fault } = namesCarrier(given) ? given : carrier;
-  return {
-    ...(target === undefined ? {} : { target }),
-    fault,
-    suites: given.suites.length > 0 ? given.suites : suites,
-    without,
-  };
+  return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
 }
 
 const silent = (): Writable => new Writable({ write: (_, __, done) => done() });
@@ -91,13 +87,7 @@ async function runAgain(
 }
 
 function toJson({ id, verdict, findings, reason }: CaseResult, compared: Comparison | undefined): unknown {
-  return {
-    case: id,
-    verdict,
-    findings,
-    ...(reason === undefined ? {} : { reason }),
-    ...(compared === undefined ? {} : { same: isSame(compared), compared }),
-  };
+  return defined({ case: id, verdict, findings, reason, same: compared && isSame(compared), compared });
 }
 
 /** `carrierspec replay CASE [RESULT]`: the case again, with fresh signatures, and whether it comes out as before. Gives what the run gives. */

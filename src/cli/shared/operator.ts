@@ -1,3 +1,4 @@
+import { renderCountdown } from '../../report/shared/time.ts';
 import process from 'node:process';
 import { basename, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -72,12 +73,6 @@ export interface OperatorOptions {
   readonly interrupt: () => void;
 }
 
-/** `1m59s`, `12s`. */
-function renderLeft(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
-}
-
 /** What is asked, of which phone, and why. Everything in it may come from outside. */
 function renderQuestion(question: Question, number: number): string {
   const facts = [
@@ -119,7 +114,7 @@ function untilOver(
 ): { readonly over: Promise<Answer>; readonly stop: () => void } {
   const end = now() + timeout;
   const draw = (): void => {
-    lines.setPrompt(`[${renderLeft(end - now())}] > `);
+    lines.setPrompt(`[${renderCountdown(end - now())}] > `);
     lines.prompt(true);
   };
   let stop = (): void => undefined;

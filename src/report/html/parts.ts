@@ -16,9 +16,9 @@ export const commandLine = (id: string, flags: readonly string[]): Markup =>
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-/** Labels and what stands beside them. */
-export const factList = (facts: readonly (readonly [label: Content, value: Content])[]): Markup =>
-  html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** Labels and what stands beside them; a label without a value is left out. */
+export const factList = (facts: readonly (readonly [label: Content, value: Content | undefined])[]): Markup =>
+  html`<dl class="facts">${facts.map(([label, value]) => (value === undefined ? nothing : html`<div><dt>${label}</dt><dd>${value}</dd></div>`))}</dl>`;
 
 /** A list item that stands for those that are not shown; nothing where all are. */
 export const moreItem = (rest: number, words = ''): Markup =>

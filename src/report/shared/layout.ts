@@ -16,10 +16,14 @@ export interface Page {
   readonly paint: ChalkInstance;
   /** What a command that runs a case again must repeat. */
   readonly flags: readonly string[];
-  /** A wrapped text. */
-  readonly paragraph: (text: string, setting?: Setting) => readonly string[];
-  /** A label and its text, wrapped beside the label, or on one line whatever its length. */
-  readonly fact: (label: string, text: string, setting?: Setting & Pick<Fact, 'whole'>) => readonly string[];
+  /** A wrapped text; nothing where there is none. */
+  readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
+  /** A label and its text, wrapped beside the label, or on one line whatever its length; nothing where there is no text. */
+  readonly fact: (
+    label: string,
+    text: string | undefined,
+    setting?: Setting & Pick<Fact, 'whole'>,
+  ) => readonly string[];
   /** The heading of a section: a blank line, its name, and how many. */
   readonly heading: (name: string, count: string, tone?: Tone) => readonly string[];
 }
@@ -43,8 +47,9 @@ export function createPage(
     paint,
     flags,
     paragraph: (text, { indent = 2, tone = plain } = {}) =>
-      wrapText(text, width - indent).map((line) => ' '.repeat(indent) + tone(line)),
+      text === undefined ? [] : wrapText(text, width - indent).map((line) => ' '.repeat(indent) + tone(line)),
     fact: (label, text, { indent = 2, tone = plain, whole } = {}) => {
+      if (text === undefined) return [];
       const labelCells = Math.max(labelWidth, countCells(label) + 1);
       const column = indent + labelCells;
       const lines = whole === true ? [forTerminal(text)] : wrapText(text, width - column);

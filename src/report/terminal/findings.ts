@@ -17,11 +17,7 @@ const idLimit = 5;
 function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rules: RulesById; tone: Tone }): string[] {
   const known = options.rules.get(rule);
   const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
-  return [
-    '',
-    `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`,
-    ...(known === undefined ? [] : page.paragraph(known.description)),
-  ];
+  return ['', `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`, ...page.paragraph(known?.description)];
 }
 
 function renderFound(page: Page, one: FoundBy): readonly string[] {
@@ -49,11 +45,10 @@ function renderFound(page: Page, one: FoundBy): readonly string[] {
 }
 
 function renderFailure(page: Page, group: Group, rules: RulesById): readonly string[] {
-  const interpretation = rules.get(group.rule)?.interpretation;
   const more = group.found.slice(shownInFull).map(({ id }) => id);
   return [
     ...renderRuleHead(page, group, { rules, tone: page.paint.red.bold }),
-    ...(interpretation === undefined ? [] : page.fact('interpretation', interpretation)),
+    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
     ...group.found.slice(0, shownInFull).flatMap((one) => renderFound(page, one)),
     ...(more.length === 0
       ? []

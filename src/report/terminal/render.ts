@@ -1,6 +1,5 @@
 import { levels } from '../../model/rule.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
-import type { Fact } from '../shared/facts.ts';
 import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
@@ -39,7 +38,7 @@ const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0
 function renderHead(page: Page, header: ResultHeader): readonly string[] {
   const { tool, run, target, clock, suites, startedAt, shard } = header;
   const clockTone = clock.kind === 'virtual' ? page.paint.yellow : page.paint.reset;
-  const facts: readonly (Fact & { readonly tone?: Tone })[] = [
+  const facts: readonly { readonly label: string; readonly text: string | undefined; readonly tone?: Tone }[] = [
     { label: 'interface', text: interfaceText(header) },
     { label: 'target', text: `${target.name} (${target.file})` },
     { label: 'issuer', text: target.issuer },
@@ -50,7 +49,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     },
     { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
     { label: 'selection', text: selectionText(header) },
-    ...(shard === undefined ? [] : [{ label: 'shard', text: `${shard.index} of ${shard.of}` }]),
+    { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
     { label: 'started', text: startedAt },
   ];
   return [
@@ -105,16 +104,15 @@ function renderCounts(rules: readonly RuleResult[]): string {
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
   const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
   const skew = skewWords(footer);
-  const stale = staleEndWords(footer.expected ?? []);
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
-    ...(footer.interrupted ? [{ label: 'stopped', text: 'the run was interrupted' }] : []),
-    ...(stale === undefined ? [] : [{ label: 'expected', text: stale }]),
+    { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
+    { label: 'expected', text: staleEndWords(footer.expected ?? []) },
     ...footer.reasons.map((text) => ({ label: 'because', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
-    ...(receiverLag === undefined ? [] : [{ label: 'receiver', text: lagWords(receiverLag) }]),
-    ...(skew === undefined ? [] : [{ label: 'skew', text: `the carrier's clock is ${skew}` }]),
+    { label: 'receiver', text: receiverLag === undefined ? undefined : lagWords(receiverLag) },
+    { label: 'skew', text: skew && `the carrier's clock is ${skew}` },
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },
   ];
   return facts.flatMap(({ label, text }) => page.fact(label, text));

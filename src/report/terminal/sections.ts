@@ -138,11 +138,10 @@ function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
 export function renderExpected(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   const expected = footer?.expected;
   if (expected === undefined) return [];
-  const coverage = coverageWords(rules, expected);
   return [
     ...page.heading('Expected failures', countExpected(expected)),
     ...expected.filter((entry) => !isStale(entry)).flatMap((entry) => renderEntry(page, entry)),
-    ...(coverage === undefined ? [] : page.paragraph(coverage)),
+    ...page.paragraph(coverageWords(rules, expected)),
     ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),
   ];
 }
