@@ -50,7 +50,7 @@ describe('what is refused', () => {
     [
       'interrupted, though a violation is proven',
       { ...failed, footer: buildFooter({ outcome: 'not conformant', interrupted: true, counts: { fail: 1 } }) },
-      'interrupted: the run was interrupted',
+      'interrupted-run: the run was interrupted',
     ],
     [
       'incomplete',

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 /** Why a result is not certified. */
 export type RefusalCode =
   | 'no-footer'
-  | 'interrupted'
+  | 'interrupted-run'
   | 'incomplete'
   | 'shard'
   | 'virtual-clock'
@@ -88,7 +88,7 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
   if (shard !== undefined) {
     return refuse('shard', `the result is part ${shard.index} of ${shard.of} of a run: certify the whole`);
   }
-  if (footer.interrupted) return refuse('interrupted', 'the run was interrupted: run it to its end');
+  if (footer.interrupted) return refuse('interrupted-run', 'the run was interrupted: run it to its end');
   const { outcome } = footer;
   if (outcome === 'incomplete') {
     const why = footer.reasons.length === 0 ? '' : `: ${footer.reasons.join('; ')}`;

@@ -49,7 +49,7 @@ function contradiction(manifest: Manifest): string | undefined {
 /** How far the clock of the signer may be ahead of that of the verifier, in milliseconds. */
 const skew = 10 * 60_000;
 
-/** The manifest of a payload whose signature is right, or why it is none. `now` in milliseconds since the epoch. */
+/** The manifest of a payload with a right signature, or why it is none. `now` in milliseconds since the epoch. */
 function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   const read = parseExact(payload);
   if ('wrong' in read) return { code: 'payload-form', message: `the signed payload ${read.wrong}` };
@@ -77,7 +77,7 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   };
 }
 
-/** A certificate whose every byte is right, and the key that vouches for it. */
+/** A certificate in which every byte is right, and the key that vouches for it. */
 interface Verified {
   readonly manifest: Manifest;
   readonly kid: string;

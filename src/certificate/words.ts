@@ -23,7 +23,11 @@ export function isPartial({ run }: Manifest): boolean {
 
 /** UTF-16 units of what a carrier wrote, in one sentence. */
 const textLimit = 300;
-const cut = (text: string): string => (text.length <= textLimit ? text : `${text.slice(0, textLimit - 1)}…`);
+const cut = (text: string): string => cutText(text, textLimit);
+
+/** The first `limit` UTF-16 units of a text, with an ellipsis where something was left out. */
+export const cutText = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 
 /** A figure or a text as it stands in JSON, so that no two look the same. */
 export const shownValue = (value: unknown): string => cut(JSON.stringify(value) ?? 'nothing');

@@ -31,7 +31,7 @@ export const preflightDefinition = defineCommand({
   name: 'preflight',
   summary: 'try a target file out: keys, discovery, endpoints, receiver, one request of each client',
   description:
-    'Tries out what a run needs, in order, and says of each problem whose it is and what to change. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
+    'Tries out what a run needs, in order, and says of each problem who has to change what. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
   args: {},
   flags: { target: mandatory('--target <file>', 'target file of the carrier under test'), suites, json },
   examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
@@ -201,7 +201,7 @@ export const listenDefinition = defineCommand({
     'Hosts the receiver of the target until Ctrl-C, and prints each callback and event as it comes, decoded, with the rules it breaks. Without --target it stands where carrierspec carrier delivers.',
   args: {},
   flags: {
-    target: text('--target <file>', 'target file whose receiver this is'),
+    target: text('--target <file>', 'target file that describes this receiver'),
     port: whole('--port <n>', 'another port; 0 takes any', { from: 0, to: 65_535 }),
     host: text('--host <address>', 'another address'),
     status: wholeOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),

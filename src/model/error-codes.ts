@@ -68,6 +68,7 @@ export const errorCodes = {
   'result-broken': { kind: 'usage', doc: 'A result does not fit its JSON Schema.' },
   'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
   'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },
+  'interrupted-run': { kind: 'usage', doc: '`certify`: the run was interrupted.' },
   incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete.' },
   shard: { kind: 'usage', doc: '`certify`: the result is one shard, which `merge` has to join first.' },
   'virtual-clock': {

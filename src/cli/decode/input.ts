@@ -121,6 +121,6 @@ export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonO
     const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
     return { verified: true, description: `verified with key ${name}${other}` };
   }
-  const whose = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
-  return { verified: false, description: `does not verify with ${whose} (alg ${JSON.stringify(alg ?? null)})` };
+  const key = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
+  return { verified: false, description: `does not verify with ${key} (alg ${JSON.stringify(alg ?? null)})` };
 }

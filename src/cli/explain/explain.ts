@@ -10,7 +10,7 @@ import { type CarrierPositions, positionOf, readPositions } from '../../setup/ca
 import { carrierPositions } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { familiesOf, type Family, joinJudges, suggestNames } from '../shared/choose.ts';
+import { familiesOf, type Family, joinJudges, hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { explainDefinition } from '../definitions.ts';
@@ -80,8 +80,7 @@ export async function explainCommand(
   const suites = await readSuites(dirs);
   const lines = renderNamed(name, suites, pageOf(invocation));
   if (lines === undefined) {
-    const [near] = suggestNames(name, knownNames(suites));
-    const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;
+    const hint = hintFor(name, knownNames(suites), 'see carrierspec list');
     throw new CarrierspecError(`no rule, case or invariant is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
   invocation.stdout.write(`${lines.join('\n')}\n`);

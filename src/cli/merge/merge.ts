@@ -10,7 +10,7 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { valuesOf } from '../shared/repeated-flags.ts';
+import { valuesOf } from '../shared/flags.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
 import type { mergeDefinition } from '../definitions.ts';
 

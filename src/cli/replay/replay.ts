@@ -13,7 +13,7 @@ import { runCommand } from '../run/run.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { parseFlags, type RepeatedFlags } from '../shared/repeated-flags.ts';
+import { parseFlags, type RepeatedFlags } from '../shared/flags.ts';
 import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;

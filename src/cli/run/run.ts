@@ -25,7 +25,7 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
-import { renderFlags } from '../shared/repeated-flags.ts';
+import { renderFlags } from '../shared/flags.ts';
 import { parseReports, writeReports } from '../shared/reports.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';

@@ -62,7 +62,7 @@ function renderSent(page: Page, { object, differences, sentAt, ...request }: Exc
 function renderResponse(page: Page, { response, noResponse }: Exchange): readonly string[] {
   const { green, red } = page.paint;
   if (response === undefined) {
-    const why = noResponse === undefined ? 'nothing' : `no answer: ${noResponse.reason} (${noResponse.detail})`;
+    const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
     return page.fact('response', why, { indent: 0, tone: red });
   }
   const text = `HTTP ${response.status} ${response.body}`.trimEnd();
@@ -117,7 +117,7 @@ function renderStopped(page: Page, report: SendReport): readonly string[] {
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
 }
 
-/** The object with its differences marked, the answer, the callbacks, and which invariants they break. */
+/** The object with its differences marked, the response, the callbacks, and which invariants they break. */
 export function renderSend(page: Page, report: SendReport, waits: boolean): string {
   const { request, callbacks, left } = report;
   const lines = [

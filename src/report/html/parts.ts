@@ -34,7 +34,7 @@ export const interpretationLine = (interpretation: string | undefined): Markup =
 export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
   reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
 
-/** A table whose first column names the rows. */
+/** A table; the first column names the rows. */
 export function renderTable(heads: readonly string[], rows: readonly (readonly Content[])[]): Markup {
   const renderRow = ([name = '', ...cells]: readonly Content[]): Markup =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
