@@ -38,7 +38,6 @@ function closed<P extends Parts>(members: P): Part<Members<P>> {
   });
 }
 
-/** An object that has a member for each of these names. */
 const each = <K extends string, T>(names: readonly K[], of: Part<T>): Part<Readonly<Record<K, T>>> =>
   part(closed(Object.fromEntries(names.map((name) => [name, of]))).schema);
 

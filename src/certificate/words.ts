@@ -32,7 +32,6 @@ export const cutText = (text: string, limit: number): string =>
 /** A figure or a text as it stands in JSON, so that no two look the same. */
 export const shownValue = (value: unknown): string => cut(JSON.stringify(value) ?? 'nothing');
 
-/** What was found, a sentence each. */
 function measuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
   return [
     ...limits.flatMap(({ name, state, words }) => (state === 'unmeasured' ? [] : [`limit ${name}: ${cut(words)}`])),
@@ -124,7 +123,6 @@ const never: readonly string[] = [
   'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',
 ];
 
-/** The certificate in words. */
 export function certificateWords(manifest: Manifest): CertificateWords {
   const of = manifest.carrier.testCarrier ? ', of a test carrier' : '';
   const part = isPartial(manifest) ? ', of a part of the interface' : '';

@@ -39,7 +39,6 @@ function titlesOf(entries: readonly Entry[]): readonly string[] {
   return titles.find(areApart) ?? titles.at(-1) ?? [];
 }
 
-/** The columns of a comparison, in the order given. */
 function columnsOf(entries: readonly Entry[]): readonly Column[] {
   const titles = titlesOf(entries);
   return entries.map(({ file, header, footer }, index) =>

@@ -50,7 +50,6 @@ type Cells = readonly (RuleResult | undefined)[];
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size > 1;
 
-/** A rule by column, with the header of each column's result. */
 interface RuleCells {
   readonly cells: Cells;
   readonly headers: readonly ResultHeader[];

@@ -59,7 +59,6 @@ export async function readInput(given: string | undefined, stdin: Readable | und
   return given;
 }
 
-/** Seconds to fetch a key set. */
 const requestTimeout = 10;
 
 async function fetchText(url: string): Promise<string> {

@@ -21,7 +21,6 @@ function renderValue(source: Json, limit = valueLimit): string {
   return cutText(template ? source : JSON.stringify(source), limit);
 }
 
-/** One scripted response of our receiver. */
 function describeResponse({ status, body, headers = [], delay, reset }: ScriptedResponse): string {
   const late = delay === undefined ? '' : ` after ${delay} s`;
   if (reset === true) return `the connection is reset${late}`;

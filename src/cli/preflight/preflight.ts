@@ -55,7 +55,6 @@ function noteLines(note: Note, page: Page): readonly string[] {
   ];
 }
 
-/** The checks in order, and what comes of them. */
 function renderPreflight(notes: readonly Note[], page: Page): readonly string[] {
   const names = [...new Set(notes.map(({ check }) => check))];
   const lines = names.flatMap((name) => [

@@ -19,7 +19,6 @@ import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
 
-/** A finished proof, and how it was made. */
 interface Proving {
   readonly proofs: readonly Proof[];
   readonly unproved: readonly Unproved[];

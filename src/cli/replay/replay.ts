@@ -73,7 +73,6 @@ interface Again {
   readonly result: Result | undefined;
 }
 
-/** `carrierspec run CASE` with the flags of the earlier run. */
 async function runAgain(
   given: ReplayFlags,
   before: Before | undefined,

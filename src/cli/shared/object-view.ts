@@ -49,7 +49,6 @@ function timeInWords(
   return `${moment}, ${renderSeconds(distance)} ${distance < 0 ? 'before' : 'after'} ${since.is}`;
 }
 
-/** A JSON object as rows, a member each. */
 interface ObjectView {
   /** `header`, `claims`, `body`: what differences name it by. */
   readonly part: string;

@@ -14,7 +14,6 @@ import { countCells, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
 
-/** Ids that are listed of rules that are alike. */
 const idLimit = 12;
 /** UTF-16 units of a name and of a value. */
 const nameLimit = 40;
