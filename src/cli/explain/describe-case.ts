@@ -28,24 +28,13 @@ function describeResponse({ status, body, headers = [], delay, reset }: Scripted
   return `HTTP ${status}${late}${lines.join('')}${body === undefined ? '' : `, body ${renderValue(body)}`}`;
 }
 
-/** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
-function renderRules({ rules }: Pick<Expectation, 'rules'>): string {
-  return rules.map(renderRuleRef).join(', ');
-}
-
 type RulesById = ReadonlyMap<string, Rule>;
-
-const fact = (page: Page, label: string, text: string): readonly string[] => page.fact(label, text);
 
 /** A reference with the level that decides its severity, and what it says. */
 function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
   const rule = rules.get(ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
-  return fact(
-    page,
-    'rule',
-    `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`,
-  );
+  return page.fact('rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`);
 }
 
 const needWords: Readonly<Record<string, (name: string) => string>> = {
@@ -75,23 +64,23 @@ const valuesOf = ({ each }: Case): readonly string[] =>
 const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
   responses.length === 0
     ? []
-    : fact(page, 'receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
+    : page.fact('receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
 
 function renderSetting(page: Page, given: Case): readonly string[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
   return [
-    ...fact(page, 'client', clientWords(client)),
-    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
-    ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
+    ...page.fact('client', clientWords(client)),
+    ...page.fact('subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
+    ...(requires.length === 0 ? [] : page.fact('requires', requires.map(needInWords).join(', '))),
     ...renderReceiver(page, 'callbacks', receiver),
     ...renderReceiver(page, 'events', eventReceiver),
-    ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
-    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...valuesOf(given).flatMap((value) => page.fact('each', value)),
+    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
   ];
 }
 
 function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
-  const rules = renderRules(expectation);
+  const rules = expectation.rules.map(renderRuleRef).join(', ');
   const label = control ? 'must' : 'expected';
   return describeExpectation(expectation, renderValue).flatMap((words) =>
     page.fact(label, control ? words : `${words} (${rules})`, { indent: 5 }),
@@ -157,9 +146,9 @@ export function renderInvariant(page: Page, invariant: Invariant, rules: RulesBy
     ...page.paragraph(title),
     '',
     ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
-    ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
-    ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
-    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...page.fact('on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : page.fact('seen in', seenIn.join(', '))),
+    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
     ...page.fact('where', renderPosition(position), { whole: true }),
     ...page.heading('Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
