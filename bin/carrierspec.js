@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { main } from '../dist/cli/main.js';
 
-// Somebody who reads only the head of a report closes the pipe: that is no error.
+// A reader that takes only the head of a report closes the pipe: that is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
@@ -11,7 +11,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 process.exitCode = await main({
   argv: process.argv.slice(2),
-  // Opened only where somebody may be asked.
+  // Opened only where the run asks the operator.
   get stdin() {
     return process.stdin;
   },

@@ -53,23 +53,27 @@ interface Entry {
   readonly value?: unknown;
 }
 
+/** The first of `entries` that `others` has no entry of the same name for. */
+const unmatched = (entries: readonly Entry[], others: readonly Entry[]): Entry | undefined =>
+  entries.find(({ name }) => !others.some((one) => one.name === name));
+
 /** The first limit, or entry of the profile, that the file has otherwise than the certificate. */
 function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], certified: readonly Entry[] = []) {
   const code = `result-${part}` as const;
   const what = part === 'limits' ? 'limit' : 'entry of the profile';
-  const missing = certified.find(({ name }) => !found.some((one) => one.name === name));
+  const missing = unmatched(certified, found);
   if (missing !== undefined) return flaw(code, `the file has no ${what} ${missing.name}`);
-  const added = found.find(({ name }) => !certified.some((one) => one.name === name));
+  const added = unmatched(found, certified);
   if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
   const at = certified.findIndex((one, index) => !isDeepStrictEqual(one, found[index]));
-  if (at < 0) return flaw(code, `${part} are not the same in the file and in the certificate`);
   const [there, quoted] = [found[at], certified[at]];
-  if (there?.name !== quoted?.name || isDeepStrictEqual(there?.value, quoted?.value))
-    return flaw(code, `the ${what} ${quoted?.name ?? ''} is not the same in the file and in the certificate`);
-  return flaw(
-    code,
-    `the ${what} ${quoted?.name ?? ''} is ${shownValue(there?.value)} in the file and ${shownValue(quoted?.value)} in the certificate`,
-  );
+  if (quoted === undefined) return flaw(code, `${part} are not the same in the file and in the certificate`);
+  const [value, certifiedValue] = [there?.value, quoted.value];
+  const isElsewhere = there?.name !== quoted.name || isDeepStrictEqual(value, certifiedValue);
+  const how = isElsewhere
+    ? 'not the same in the file and in the certificate'
+    : `${shownValue(value)} in the file and ${shownValue(certifiedValue)} in the certificate`;
+  return flaw(code, `the ${what} ${quoted.name} is ${how}`);
 }
 
 function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typeof claimsOf>): Flaw | undefined {

@@ -1,5 +1,5 @@
 import type { Result } from '../model/result.ts';
-import { isConclusive } from '../model/verdict.ts';
+import { isConclusive, type Verdict } from '../model/verdict.ts';
 import { countAll, type EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -48,27 +48,32 @@ function suitesRefusal({ header }: Result, { digests, additions, version }: Know
   return { code: 'unknown-addition', message };
 }
 
-/** What the outcome is by the verdicts of rules: a result that was edited by hand does not follow from itself. */
-function contradiction({ header, footer, rules }: EndedResult, { rules: known }: Known): string | undefined {
-  const counts = countAll(rules.map(({ verdict }) => verdict));
-  const written = Object.entries(footer.counts);
+/** Whether the counts and the outcome of the footer follow from the verdicts of rules. */
+function countContradiction({ footer }: EndedResult, verdicts: readonly Verdict[]): string | undefined {
+  const counts = countAll(verdicts);
+  const written = new Map(Object.entries(footer.counts));
   for (const [verdict, count] of Object.entries(counts)) {
-    const counted = written.find(([name]) => name === verdict)?.[1] ?? 0;
+    const counted = written.get(verdict) ?? 0;
     if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
   }
-  if ((footer.outcome === 'not conformant') !== counts.fail > 0) {
-    return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
-  }
+  if ((footer.outcome === 'not conformant') === counts.fail > 0) return undefined;
+  return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
+}
+
+/** Why a result does not follow from itself: it was edited by hand. */
+function contradiction(result: EndedResult, { rules: known }: Known): string | undefined {
+  const { header, footer, rules } = result;
+  const verdicts = rules.map(({ verdict }) => verdict);
+  const wrong = countContradiction(result, verdicts);
+  if (wrong !== undefined) return wrong;
   const ids = new Set(rules.map(({ id }) => id));
   if (ids.size !== rules.length) return 'it has a verdict of the same rule twice';
-  const judged = rules.filter(({ verdict }) => isConclusive(verdict)).length;
-  if (footer.score.all.judged !== judged) {
-    return `its score says that ${footer.score.all.judged} rules were judged, and ${judged} were`;
-  }
+  const [counted, judged] = [footer.score.all.judged, verdicts.filter(isConclusive).length];
+  if (counted !== judged) return `its score says that ${counted} rules were judged, and ${judged} were`;
   const foreign = rules.find(({ id }) => !known.includes(id));
   if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
-  const whole =
-    header.selection.length === 0 && header.level === 'informational' && !header.flags.includes('--without');
+  const { selection, level, flags } = header;
+  const whole = selection.length === 0 && level === 'informational' && !flags.includes('--without');
   const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
   return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
 }

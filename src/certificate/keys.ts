@@ -54,46 +54,45 @@ function isPair(privateKey: KeyObject, publicKey: KeyObject, alg: Algorithm): bo
 
 const known: ReadonlySet<Json | undefined> = new Set(['RSA', 'EC', 'OKP']);
 
-/** The private JWK that signs certificates, or why it cannot, in words that follow its file's name. */
-export async function parseSigningKey(jwk: unknown): Promise<CertificateKey | { readonly wrong: string }> {
-  if (!isJsonObject(jwk)) return { wrong: 'is no private JWK: it holds no JSON object' };
-  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: a verifier could also sign' };
-  if (!known.has(jwk['kty'])) return { wrong: 'is no private JWK: kty is neither RSA nor EC nor OKP' };
-  if (typeof jwk['d'] !== 'string') return { wrong: 'is no private JWK: it has no private member d' };
+type Parsed = CertificateKey | { readonly wrong: string };
+
+/** The key of a JWK for one operation, or why it cannot be used, in words that follow its file's name. */
+async function keyOf(jwk: JsonObject, operation: 'sign' | 'verify'): Promise<Parsed> {
+  const isPrivate = operation === 'sign';
+  const what = isPrivate ? 'is no private JWK' : 'is no public JWK';
+  if (!known.has(jwk['kty'])) return { wrong: `${what}: kty is neither RSA nor EC nor OKP` };
+  const { d, ...shown } = jwk;
+  if (isPrivate && typeof d !== 'string') return { wrong: `${what}: it has no private member d` };
   try {
-    const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+    const publicKey = createPublicKey({ key: shown, format: 'jwk' });
+    const key = isPrivate ? createPrivateKey({ key: { ...jwk }, format: 'jwk' }) : publicKey;
     const alg = algorithmOf(key);
     if (typeof alg === 'object') return { wrong: `cannot be used: ${alg.wrong}` };
-    const unfit = whyUnfit(jwk, alg, 'sign');
+    const unfit = whyUnfit(jwk, alg, operation);
     if (unfit !== undefined) return { wrong: `cannot be used: ${unfit}` };
-    const { d: _, ...shown } = jwk;
-    const publicKey = createPublicKey({ key: shown, format: 'jwk' });
-    if (!isPair(key, publicKey, alg))
+    if (isPrivate && !isPair(key, publicKey, alg))
       return { wrong: 'cannot be used: its private and public members do not belong together' };
     return { kid: await kidOf(jwk, publicKey), alg, key };
   } catch {
-    return { wrong: 'is no private JWK: its members are no key' };
+    return { wrong: `${what}: its members are no key` };
   }
 }
 
-async function parsePublicKey(jwk: Json): Promise<CertificateKey | { readonly wrong: string }> {
+/** The private JWK that signs certificates, or why it cannot, in words that follow its file's name. */
+export async function parseSigningKey(jwk: unknown): Promise<Parsed> {
+  if (!isJsonObject(jwk)) return { wrong: 'is no private JWK: it holds no JSON object' };
+  if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: a verifier could also sign' };
+  return keyOf(jwk, 'sign');
+}
+
+async function parsePublicKey(jwk: Json): Promise<Parsed> {
   if (!isJsonObject(jwk)) return { wrong: 'is no public JWK: it holds no JSON object' };
   if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret, which proves nothing about who signed' };
   if ('d' in jwk) return { wrong: 'is a private key: verify with its public part, and keep it to yourself' };
-  if (!known.has(jwk['kty'])) return { wrong: 'is no public JWK: kty is neither RSA nor EC nor OKP' };
-  try {
-    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-    const alg = algorithmOf(key);
-    if (typeof alg === 'object') return { wrong: `cannot be used: ${alg.wrong}` };
-    const unfit = whyUnfit(jwk, alg, 'verify');
-    if (unfit !== undefined) return { wrong: `cannot be used: ${unfit}` };
-    return { kid: await kidOf(jwk, key), alg, key };
-  } catch {
-    return { wrong: 'is no public JWK: its members are no key' };
-  }
+  return keyOf(jwk, 'verify');
 }
 
-const isKey = (one: CertificateKey | { readonly wrong: string }): one is CertificateKey => 'key' in one;
+const isKey = (one: Parsed): one is CertificateKey => 'key' in one;
 
 /** The keys of a public JWK or of a JWK Set that can verify certificates (RFC 7517 §5: others are ignored), or why there are none. */
 export async function parsePublicKeys(value: Json): Promise<readonly CertificateKey[] | { readonly wrong: string }> {

@@ -4,7 +4,8 @@ import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit, Manifest, Named, NotJudged } from './manifest.ts';
+import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
+import { cutText } from './words.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -25,10 +26,12 @@ export interface ManifestSource {
   readonly now: number;
 }
 
+type Named<T> = Readonly<Record<string, T>>;
+
 /** UTF-16 units of one reason: a certificate stays a document that can be read. */
 const reasonLimit = 500;
 
-const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
+const cut = (text: string): string => cutText(text, reasonLimit);
 
 /** The values of `--name value` among the flags of a run. */
 function valuesOf(flags: readonly string[], name: string): readonly string[] {

@@ -1,90 +1,140 @@
-import type { Attested } from '../model/attestation.ts';
-import type { ExpectedResult } from '../model/expected.ts';
 import type { Json } from '../lib/json.ts';
-import type { LimitResult, LimitValue, ProfileValue } from '../model/limit.ts';
-import type { InterfaceRef, Score } from '../model/result.ts';
-import type { Level } from '../model/rule.ts';
-import type { Outcome, Verdict } from '../model/verdict.ts';
+import { levels } from '../model/rule.ts';
+import { severity, type Verdict } from '../model/verdict.ts';
+
+/** A part of the JSON Schema; `type` has no value and says what the part accepts. */
+interface Part<T> {
+  readonly schema: object;
+  readonly isOptional?: boolean;
+  readonly type?: T;
+}
+
+type Of<P> = P extends Part<infer T> ? T : never;
+type Parts = Readonly<Record<string, Part<unknown>>>;
+interface OptionalPart<T> extends Part<T> {
+  readonly isOptional: true;
+}
+
+type Members<P extends Parts> = {
+  readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? never : K]: Of<P[K]>;
+} & { readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? K : never]?: Of<P[K]> };
+
+const part = <T>(schema: object): Part<T> => ({ schema });
+const maybe = <T>({ schema }: Part<T>): OptionalPart<T> => ({ schema, isOptional: true });
+const oneOf = <T extends string>(...names: readonly T[]): Part<T> => part({ type: 'string', enum: names });
+const matching = (pattern: string): Part<string> => part({ type: 'string', pattern });
+const listOf = <T>({ schema }: Part<T>): Part<readonly T[]> => part({ type: 'array', items: schema });
+const named = <T>({ schema }: Part<T>): Part<Readonly<Record<string, T>>> =>
+  part({ type: 'object', additionalProperties: schema });
+
+/** Every member is required, no other is allowed: what a certificate does not say must not be read into it. */
+function closed<P extends Parts>(members: P): Part<Members<P>> {
+  const entries = Object.entries(members);
+  return part({
+    type: 'object',
+    additionalProperties: false,
+    required: entries.flatMap(([name, { isOptional }]) => (isOptional === true ? [] : [name])),
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+  });
+}
+
+const each = <K extends string, T>(names: readonly K[], of: Part<T>): Part<Readonly<Record<K, T>>> =>
+  part(closed(Object.fromEntries(names.map((name) => [name, of]))).schema);
+
+const text = part<string>({ type: 'string' });
+const texts = listOf(text);
+const count = part<number>({ type: 'integer', minimum: 0 });
+const json = part<Json>({});
+const digest = matching('^sha256:[0-9a-f]{64}$');
+/** ISO 8601, UTC. */
+const moment = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$');
 
 /** A limit as it is certified: what was found; what was tried stays in the result. */
-export type CertifiedLimit = Pick<LimitResult, 'name' | 'title'> & LimitValue;
+const limit = closed({
+  name: text,
+  title: text,
+  state: oneOf('limit', 'beyond', 'nothing', 'unmeasured'),
+  value: maybe(part<number>({ type: 'number' })),
+  uncertainty: maybe(part<number>({ type: 'number', minimum: 0 })),
+  unit: oneOf('s', 'characters'),
+  words: text,
+  reason: maybe(text),
+});
 
 /** A behaviour that the interface leaves open, as it is certified. */
-export type CertifiedBehaviour = Pick<ProfileValue, 'name' | 'description' | 'case' | 'value' | 'reason'>;
-
-export type Named<T> = Readonly<Record<string, T>>;
+const behaviour = closed({ name: text, description: text, case: text, value: maybe(json), reason: maybe(text) });
 
 /** Rules that one reason kept from a verdict about the carrier; `not-selected` ones are not in the result at all. */
-export interface NotJudged {
-  readonly verdict: Verdict | 'not-selected';
-  readonly reason: string;
-  readonly rules: readonly string[];
-}
+const notJudged = closed({
+  verdict: oneOf<Verdict | 'not-selected'>(...severity, 'not-selected'),
+  reason: text,
+  rules: texts,
+});
 
-/** A certificate's payload: everything that one signature vouches for. Digests are `sha256:` and 64 hexadecimal digits. */
-export interface Manifest {
-  readonly format: 'carrierspec-certificate';
-  readonly version: 2;
-  /** ISO 8601, UTC: when it was signed, by the clock of the signer. */
-  readonly certifiedAt: string;
+const manifest = closed({
+  format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
+  version: part<2>({ const: 2 }),
+  /** When it was signed, by the clock of the signer. */
+  certifiedAt: moment,
   /** An incomplete run is never certified. */
-  readonly outcome: Exclude<Outcome, 'incomplete'>;
-  readonly interface: InterfaceRef;
-  readonly carrier: {
-    readonly name: string;
-    readonly issuer: string;
-    /** Digest over the target file without secrets. */
-    readonly fingerprint: string;
-    readonly testCarrier: boolean;
-  };
-  readonly clock: { readonly kind: 'real' | 'virtual'; readonly note: string };
-  readonly run: {
-    readonly id: string;
-    readonly startedAt: string;
-    readonly endedAt: string;
+  outcome: oneOf('conformant', 'not conformant'),
+  interface: closed({ id: matching('^[a-z][a-z0-9-]*$'), version: matching('^\\d+(\\.\\d+)*$') }),
+  /** `fingerprint`: digest over the target file without secrets. */
+  carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: part<boolean>({ type: 'boolean' }) }),
+  clock: closed({ kind: oneOf('real', 'virtual'), note: text }),
+  run: closed({
+    id: text,
+    startedAt: moment,
+    endedAt: moment,
     /** Selectors as typed; empty means everything. */
-    readonly selection: readonly string[];
-    readonly level: Level;
+    selection: texts,
+    level: oneOf(...levels),
     /** Areas that were left out. */
-    readonly without: readonly string[];
+    without: texts,
     /** Defects that the embedded reference carrier was given. */
-    readonly faults: readonly string[];
+    faults: texts,
     /** Why something of the run is missing although its outcome is proven. */
-    readonly reasons: readonly string[];
-  };
+    reasons: texts,
+  }),
   /** The bytes of the result file, and what they hold. */
-  readonly result: {
-    readonly digest: string;
-    readonly bytes: number;
-    readonly cases: number;
-    readonly invariants: number;
-    readonly unsolicited: number;
-  };
-  readonly suites: {
-    readonly rules: string;
-    readonly suites: string;
-    /** Folders of suites that do not ship, as the operator named them. */
-    readonly additions: readonly string[];
-  };
+  result: closed({ digest, bytes: count, cases: count, invariants: count, unsolicited: count }),
+  /** `additions`: folders of suites that do not ship, as the operator named them. */
+  suites: closed({ rules: text, suites: text, additions: texts }),
   /** The program that ran, and the digest of the one of the same version that signed. */
-  readonly tool: {
-    readonly name: 'carrierspec';
-    readonly version: string;
-    readonly node: string;
-    readonly digest: string;
-  };
-  readonly score: Readonly<Record<Level | 'all', Score>>;
+  tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
+  score: each([...levels, 'all'], closed({ conforming: count, judged: count, applicable: count })),
   /** Rules of every verdict; 0 where no rule has it. */
-  readonly counts: Readonly<Record<Verdict, number>>;
+  counts: each(severity, count),
   /** By the id of the rule. */
-  readonly verdicts: Named<Verdict>;
+  verdicts: named(oneOf(...severity)),
   /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
-  readonly recorded: Named<Named<Json>>;
+  recorded: named(named(json)),
   /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
-  readonly limits?: readonly CertifiedLimit[];
-  readonly profile?: readonly CertifiedBehaviour[];
-  readonly notJudged: readonly NotJudged[];
-  readonly attested: readonly (Attested & { readonly rule: string })[];
+  limits: maybe(listOf(limit)),
+  profile: maybe(listOf(behaviour)),
+  notJudged: listOf(notJudged),
+  attested: listOf(
+    closed({ rule: text, by: text, on: text, description: text, evidence: text, sha256: maybe(digest) }),
+  ),
   /** The entries of expected.yaml; they change no verdict and no outcome. */
-  readonly expectedFailures: readonly Omit<ExpectedResult, 'position'>[];
-}
+  expectedFailures: listOf(
+    closed({
+      what: oneOf('rule', 'case'),
+      name: text,
+      reason: text,
+      owner: text,
+      expires: text,
+      became: oneOf('failed', 'no longer fails', 'expired', 'matches nothing', 'not judged'),
+      explains: texts,
+    }),
+  ),
+});
+
+/** JSON Schema 2020-12 of a certificate's payload. */
+export const manifestSchema = manifest.schema;
+
+/** A certificate's payload: everything that one signature vouches for. */
+export type Manifest = Of<typeof manifest>;
+export type CertifiedLimit = Of<typeof limit>;
+export type CertifiedBehaviour = Of<typeof behaviour>;
+export type NotJudged = Of<typeof notJudged>;

@@ -15,7 +15,7 @@ import { type Flaw, type FlawCode, flawCodes, isFlaw } from './flaw.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { certificateType, signManifest } from './signature.ts';
+import { certificateType, signManifest } from './compact.ts';
 import { verifyCertificate } from './verify.ts';
 
 const now = Date.UTC(2026, 5, 1);

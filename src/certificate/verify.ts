@@ -1,13 +1,84 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compactVerify, errors } from 'jose';
-import { parseCompact } from './compact.ts';
+import { isConclusive } from '../model/verdict.ts';
+import { isLowS, parseCompact, parseExact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
-import type { Algorithm, CertificateKey } from './keys.ts';
-import { isLowS } from './signature.ts';
-import type { Manifest } from './manifest.ts';
-import { parsePayload } from './payload.ts';
+import { countAll } from './make-manifest.ts';
+import { type Manifest, manifestSchema } from './manifest.ts';
+import { upgradeManifest } from './version-1.ts';
 
-/** A certificate whose every byte is right, and the key that vouches for it. */
-export interface Verified {
+import type { Algorithm, CertificateKey } from './keys.ts';
+
+let compiled: ValidateFunction<Manifest> | undefined;
+
+function shape(): ValidateFunction<Manifest> {
+  compiled ??= new Ajv2020({ strict: true, validateSchema: false }).compile<Manifest>(manifestSchema);
+  return compiled;
+}
+
+function firstMistake({ errors }: ValidateFunction): string {
+  const error = errors?.[0];
+  if (error === undefined) return 'it is not what it should be';
+  const member: unknown = error.params['additionalProperty'];
+  const what = typeof member === 'string' ? `: "${member}"` : '';
+  return `${error.instancePath === '' ? 'the top' : error.instancePath} ${error.message ?? 'is wrong'}${what}`;
+}
+
+/** What a manifest of ours could never say, however well it is signed. */
+function contradiction(manifest: Manifest): string | undefined {
+  const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
+  const found = Object.values(verdicts);
+  for (const [verdict, count] of Object.entries(countAll(found))) {
+    const written = Object.entries(counts).find(([name]) => name === verdict)?.[1];
+    if (written !== count) return `it counts ${written ?? 0} rules ${verdict}, and lists ${count}`;
+  }
+  if ((outcome === 'not conformant') !== counts.fail > 0) {
+    return `the outcome is ${outcome}, and ${counts.fail} of its rules have failed`;
+  }
+  const judged = found.filter(isConclusive).length;
+  if (score.all.judged !== judged)
+    return `the score says that ${score.all.judged} rules were judged, and ${judged} are listed`;
+  if (outcome === 'conformant' && run.reasons.length > 0)
+    return 'the outcome is conformant, and something is missing of the run';
+  if (clock.kind === 'virtual' && !carrier.testCarrier) {
+    return 'the clock was virtual, and the carrier is not declared a test carrier';
+  }
+  return suites.additions.some((name) => name === '') ? 'an addition has no name' : undefined;
+}
+
+/** How far the clock of the signer may be ahead of that of the verifier, in milliseconds. */
+const skew = 10 * 60_000;
+
+/** The manifest of a payload with a right signature, or why it is none. `now` in milliseconds since the epoch. */
+function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
+  const read = parseExact(payload);
+  if ('wrong' in read) return { code: 'payload-form', message: `the signed payload ${read.wrong}` };
+  const { value } = read;
+  const { format, version } = value;
+  if (format === 'carrierspec-certificate' && typeof version === 'number' && version > 2) {
+    const message = `the certificate has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
+    return { code: 'payload-newer', message };
+  }
+  const validate = shape();
+  const manifest: unknown = version === 1 ? upgradeManifest(value) : value;
+  if (!validate(manifest)) {
+    return {
+      code: 'payload-shape',
+      message: `what was signed is no manifest of carrierspec: ${firstMistake(validate)}`,
+    };
+  }
+  const wrong = contradiction(manifest);
+  if (wrong !== undefined)
+    return { code: 'payload-contradiction', message: `the certificate contradicts itself: ${wrong}` };
+  if (Date.parse(manifest.certifiedAt) <= now + skew) return manifest;
+  return {
+    code: 'payload-future',
+    message: `the certificate says that it was signed on ${manifest.certifiedAt}, which is to come`,
+  };
+}
+
+/** A certificate in which every byte is right, and the key that vouches for it. */
+interface Verified {
   readonly manifest: Manifest;
   readonly kid: string;
   readonly alg: Algorithm;

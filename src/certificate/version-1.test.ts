@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
-import { certificateType } from './signature.ts';
+import { certificateType } from './compact.ts';
 import { verifyCertificate } from './verify.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;

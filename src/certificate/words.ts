@@ -23,12 +23,15 @@ export function isPartial({ run }: Manifest): boolean {
 
 /** UTF-16 units of what a carrier wrote, in one sentence. */
 const textLimit = 300;
-const cut = (text: string): string => (text.length <= textLimit ? text : `${text.slice(0, textLimit - 1)}…`);
+const cut = (text: string): string => cutText(text, textLimit);
+
+/** The first `limit` UTF-16 units of a text, with an ellipsis where something was left out. */
+export const cutText = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 
 /** A figure or a text as it stands in JSON, so that no two look the same. */
 export const shownValue = (value: unknown): string => cut(JSON.stringify(value) ?? 'nothing');
 
-/** What was found, a sentence each. */
 function measuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
   return [
     ...limits.flatMap(({ name, state, words }) => (state === 'unmeasured' ? [] : [`limit ${name}: ${cut(words)}`])),
@@ -120,7 +123,6 @@ const never: readonly string[] = [
   'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',
 ];
 
-/** The certificate in words. */
 export function certificateWords(manifest: Manifest): CertificateWords {
   const of = manifest.carrier.testCarrier ? ', of a test carrier' : '';
   const part = isPartial(manifest) ? ', of a part of the interface' : '';

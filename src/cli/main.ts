@@ -1,28 +1,30 @@
 import { Command, CommanderError } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
-import { carrierDefinition } from './carrier/define.ts';
-import { certifyDefinition } from './certify/define.ts';
-import { checkDefinition } from './check/define.ts';
-import { compareDefinition } from './compare/define.ts';
-import { decodeDefinition } from './decode/define.ts';
+import {
+  carrierDefinition,
+  certifyDefinition,
+  checkDefinition,
+  compareDefinition,
+  decodeDefinition,
+  explainDefinition,
+  listDefinition,
+  listenDefinition,
+  measureDefinition,
+  mergeDefinition,
+  planDefinition,
+  preflightDefinition,
+  proveDefinition,
+  replayDefinition,
+  reportDefinition,
+  runDefinition,
+  sendDefinition,
+  verifyDefinition,
+} from './definitions.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { explainDefinition } from './explain/define.ts';
 import { initDefinition } from './init/define.ts';
-import { listDefinition } from './list/define.ts';
-import { listenDefinition } from './listen/define.ts';
-import { measureDefinition } from './measure/define.ts';
-import { mergeDefinition } from './merge/define.ts';
-import { planDefinition } from './plan/define.ts';
-import { preflightDefinition } from './preflight/define.ts';
-import { proveDefinition } from './prove/define.ts';
-import { replayDefinition } from './replay/define.ts';
-import { reportDefinition } from './report/define.ts';
-import { runDefinition } from './run/define.ts';
-import { sendDefinition } from './send/define.ts';
 import { addCommand, command, type CommandEntry } from './shared/command.ts';
 import type { Invocation } from './shared/invocation.ts';
-import { verifyDefinition } from './verify/define.ts';
 
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResultHeader, RuleResult } from '../model/result.ts';
 import { buildFooter, buildHeader, buildRule } from '../testing/result.ts';
-import { type Entry, letterOf } from './columns.ts';
-import { compareResults } from './compare-results.ts';
+import { compareResults, type Entry, letterOf } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 
 const target = (name: string, issuer = `https://${name}.test`): Pick<ResultHeader, 'target'> => ({

@@ -1,11 +1,50 @@
-import { groupBy } from '../lib/lists.ts';
-import type { RuleResult } from '../model/result.ts';
-import { columnsOf, type Entry, isOverTime } from './columns.ts';
+import { defined } from '../lib/optional.ts';
+import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
+import { groupBy } from '../lib/lists.ts';
 import { measuredNotes, measuredRows } from './measured.ts';
 import { rowOf } from './rows.ts';
 
-export type { Entry } from './columns.ts';
+/** A result as it goes into a comparison. */
+export interface Entry {
+  readonly file: string;
+  readonly header: ResultHeader;
+  readonly footer?: ResultFooter;
+  readonly rules: readonly RuleResult[];
+}
+
+/** `A` to `Z`, then `AA`. */
+export function letterOf(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
+}
+
+/** Whether all results are of one carrier, by its name: the address of a test build and its target file change. */
+function isOverTime(entries: readonly Entry[]): boolean {
+  return new Set(entries.map(({ header }) => header.target.name)).size === 1;
+}
+
+const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
+const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+
+const areApart = (titles: readonly string[]): boolean => new Set(titles).size === titles.length;
+
+/** The shortest titles that tell the results apart, else those that tell most. */
+function titlesOf(entries: readonly Entry[]): readonly string[] {
+  const name = ({ header }: Entry): string => header.target.name;
+  const ways = isOverTime(entries)
+    ? [dayOf, momentOf]
+    : [name, (one: Entry) => `${name(one)}, ${dayOf(one)}`, (one: Entry) => `${name(one)}, ${momentOf(one)}`];
+  const titles = ways.map((way) => entries.map(way));
+  return titles.find(areApart) ?? titles.at(-1) ?? [];
+}
+
+function columnsOf(entries: readonly Entry[]): readonly Column[] {
+  const titles = titlesOf(entries);
+  return entries.map(({ file, header, footer }, index) =>
+    defined({ letter: letterOf(index), title: titles[index] ?? file, file, header, footer }),
+  );
+}
 
 /** Columns that have the same key, as `A, C` and `B`. */
 function groupsBy(columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] {

@@ -3,7 +3,7 @@ import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limi
 import type { ResultFooter } from '../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Column, MeasuredRow } from './comparison.ts';
-import { canonicalText, shapeText } from './shape.ts';
+import { canonicalText, shapeText } from './rows.ts';
 
 type Cells<T> = readonly (T | undefined)[];
 

@@ -7,6 +7,11 @@ export type Report = (result: Result) => Iterable<string>;
 /** Width of a terminal report that goes to a file. */
 const fileWidth = 100;
 
+/** A report that is made as one text. */
+const inOne =
+  <T>(render: (of: T) => string): ((of: T) => Iterable<string>) =>
+  (of) => [render(of)];
+
 /** What `--report FORMAT=PATH` can make; each is loaded when it is asked for. */
 export const formats = {
   terminal: async (): Promise<Report> => {
@@ -14,14 +19,8 @@ export const formats = {
     return (result) => [renderTerminal(result, { colour: false, width: fileWidth })];
   },
   json: async (): Promise<Report> => (await import('./json/render.ts')).renderJson,
-  junit: async (): Promise<Report> => {
-    const { renderJunit } = await import('./junit/render.ts');
-    return (result) => [renderJunit(result)];
-  },
-  markdown: async (): Promise<Report> => {
-    const { renderMarkdown } = await import('./markdown/render.ts');
-    return (result) => [renderMarkdown(result)];
-  },
+  junit: async (): Promise<Report> => inOne((await import('./junit/render.ts')).renderJunit),
+  markdown: async (): Promise<Report> => inOne((await import('./markdown/render.ts')).renderMarkdown),
   annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
   ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
   har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
@@ -45,14 +44,9 @@ export const comparisonFormats = {
     const { createPage } = await import('./shared/layout.ts');
     return (comparison) => [renderComparison(createPage({ colour: false, width: fileWidth }), comparison)];
   },
-  html: async (): Promise<ComparisonReport> => {
-    const { renderComparisonHtml } = await import('./compare/html.ts');
-    return (comparison) => [renderComparisonHtml(comparison)];
-  },
-  markdown: async (): Promise<ComparisonReport> => {
-    const { renderComparisonMarkdown } = await import('./compare/markdown.ts');
-    return (comparison) => [renderComparisonMarkdown(comparison)];
-  },
+  html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
+  markdown: async (): Promise<ComparisonReport> =>
+    inOne((await import('./compare/markdown.ts')).renderComparisonMarkdown),
   json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 

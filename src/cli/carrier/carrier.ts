@@ -1,7 +1,8 @@
+import { defined } from '../../lib/optional.ts';
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { type carrierDefinition, parseClock } from './define.ts';
+import { type carrierDefinition, parseClock } from '../definitions.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/state/registrations.ts';
@@ -50,14 +51,12 @@ function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings 
   if (file !== undefined && flags.receiver !== undefined) {
     throw usageError('--receiver: with --config, the file says it');
   }
+  const { port, adminPort, clock, receiver, faults = [] } = { ...defaults, ...file };
   return {
-    ports: {
-      public: flags.port ?? file?.port ?? defaults.port,
-      admin: flags.adminPort ?? file?.adminPort ?? defaults.adminPort,
-    },
-    clock: flags.clock ?? parseClock(file?.clock ?? defaults.clock),
-    receiver: flags.receiver ?? parseUrl('--receiver', file?.receiver ?? defaults.receiver),
-    faults: [...(file?.faults ?? []), ...flags.faults],
+    ports: { public: flags.port ?? port, admin: flags.adminPort ?? adminPort },
+    clock: flags.clock ?? parseClock(clock),
+    receiver: flags.receiver ?? parseUrl('--receiver', receiver),
+    faults: [...faults, ...flags.faults],
   };
 }
 
@@ -75,8 +74,15 @@ async function start(
   try {
     const registrations = parseRegistrations(given);
     const simulation = { approvals: file?.approvals ?? [], tell };
-    const tls = file?.tls === undefined ? {} : { tls: file.tls };
-    const carrier = await createCarrier({ registrations: given, clock, faults, ports, log, simulation, ...tls });
+    const carrier = await createCarrier({
+      registrations: given,
+      clock,
+      faults,
+      ports,
+      log,
+      simulation,
+      ...defined({ tls: file?.tls }),
+    });
     const shipped = file === undefined ? { env: referenceEnv(carrier, given, receiver.port) } : {};
     return { carrier, registrations, settings, ...shipped };
   } catch (error) {

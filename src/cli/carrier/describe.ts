@@ -70,7 +70,7 @@ export function renderCarrier({
   ];
 }
 
-/** Node's own channels: the carrier itself stays silent about what it answers. */
+/** Node's own channels: the carrier itself logs no request. */
 const answered = 'http.server.response.finish';
 const called = 'undici:request:headers';
 
@@ -86,7 +86,7 @@ function answeredLine(message: unknown, adminPort: string): string | undefined {
   return `${admin}${request.method} ${request.url}  ${response.statusCode}`;
 }
 
-/** A callback the SP has answered; undici gives the status beside its request. */
+/** A callback with the response of the SP; undici gives the status beside its request. */
 function calledLine(message: unknown): string | undefined {
   if (!isMembers(message)) return undefined;
   const { request, response } = message;
@@ -96,13 +96,13 @@ function calledLine(message: unknown): string | undefined {
 }
 
 interface TrafficOptions {
-  /** URL of the admin API, whose requests are marked. */
+  /** URL of the admin API; its requests are marked. */
   readonly admin: string;
   readonly now: () => number;
   readonly write: (line: string) => void;
 }
 
-/** A line for every request the carrier answers and every callback it makes, until the function it gives is called. */
+/** Writes a line for every request to the carrier and every callback of it, until the returned function is called. */
 export function watchTraffic({ admin, now, write }: TrafficOptions): () => void {
   const adminPort = new URL(admin).port;
   const print = (line: string | undefined): void => {

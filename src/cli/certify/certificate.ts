@@ -7,10 +7,9 @@ import { certificateWords } from '../../certificate/words.ts';
 import { causeCode } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { type Page, renderParagraph } from '../../report/shared/layout.ts';
-import { hashFolder } from '../../lib/digest.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { digestFile, hashFolder } from '../../lib/digest.ts';
 import { packageRoot } from '../../setup/paths.ts';
-import { digestFile } from '../../lib/digest.ts';
 
 /** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
 export function programDigest(): string {
@@ -31,12 +30,8 @@ export function measureFile(file: string): { readonly digest: string; readonly b
 /** Bytes; a JWK Set of many keys has some kilobytes. */
 const largestKey = 1 << 20;
 
-function stop(message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(`--key: ${message}`, {
-    code: 'key-unusable',
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
+const stop = (message: string, cause?: unknown): CarrierspecError =>
+  new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
 
 function readJson(file: string): Json {
   let text: string;
@@ -70,7 +65,7 @@ export async function readPublicKeys(file: string): Promise<readonly Certificate
 
 function renderList(page: Page, heading: string, sentences: readonly string[]): readonly string[] {
   const lines = sentences.flatMap((sentence) => {
-    const [first = '', ...rest] = renderParagraph(page, sentence, { indent: 4 });
+    const [first = '', ...rest] = page.paragraph(sentence, { indent: 4 });
     return [`  - ${first.slice(4)}`, ...rest];
   });
   return ['', page.paint.bold(heading), ...lines];

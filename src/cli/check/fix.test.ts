@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../suite/yaml/document.ts';
 import { root, runCli } from '../../testing/spawn-cli.ts';
 import { writeFolder } from '../../testing/target-file.ts';
-import { formerNames, rewriteNames } from './former-names.ts';
+import { formerNames, rewriteNames } from './check.ts';
 
 const env = {
   REFERENCE_ORIGIN: 'http://127.0.0.1:1',

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { compareResults, type Entry } from '../../compare/compare-results.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
@@ -8,12 +9,12 @@ import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
-import type { compareDefinition } from './define.ts';
+import type { compareDefinition } from '../definitions.ts';
 
 /** What is compared of a result; its exchanges are dropped. */
 function readEntry(file: string, invocation: Invocation): Entry {
   const { header, footer, rules } = readNoted(file, invocation);
-  return { file, header, rules, ...(footer === undefined ? {} : { footer }) };
+  return defined({ file, header, rules, footer });
 }
 
 /** `carrierspec compare A B …`: rules by results. Gives 0 once the comparison is written, whatever differs. */

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
 import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
 import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
@@ -10,7 +11,7 @@ import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { decodeDefinition } from './define.ts';
+import type { decodeDefinition } from '../definitions.ts';
 import { type Decoded, decodedJson, renderDecoded } from './describe.ts';
 import { readInput, readKeys, verifyWith } from './input.ts';
 
@@ -24,14 +25,13 @@ export function judgeDecoded(found: Recognized, judging: Judging): Decoded {
   const { suites, keys } = judging;
   const rules = createRuleBook(suites.rules);
   const { header, jws } = found;
-  const signature =
-    keys === undefined || jws === undefined || header === undefined ? {} : { signature: verifyWith(jws, header, keys) };
-  return {
+  const isSigned = keys !== undefined && jws !== undefined && header !== undefined;
+  return defined({
     found,
     findings: judgeMessage(found, { invariants: suites.invariants, checks: namedChecks, rules }),
-    ...signature,
+    signature: isSigned ? verifyWith(jws, header, keys) : undefined,
     inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
-  };
+  });
 }
 
 /** Deeper JSON than this is no message; a recursive walk over it would exhaust the stack. */

@@ -1,5 +1,5 @@
 import type { MessageType, Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { type Page, renderFact, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { renderFinding } from '../../report/shared/prose.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
@@ -48,16 +48,15 @@ function renderBroken(page: Page, finding: Finding): readonly string[] {
   const tone = { required: red, recommended: yellow, informational: dim }[finding.level];
   const { expected, actual } = renderFinding(finding);
   const text = `${finding.level}: ${finding.path ?? 'it'} should be ${expected}; it is ${actual}`;
-  return renderFact(page, { label: renderRuleRef(finding), text }, { indent: 2, tone });
+  return page.fact(renderRuleRef(finding), text, { tone });
 }
 
 function renderFindings(page: Page, { findings, found }: Decoded): readonly string[] {
-  const open = notJudged[found.type];
   return [
     ...(findings.length === 0
       ? ['breaks no rule that it shows alone']
       : [`breaks ${countOf(findings.length, 'rule')}`, ...findings.flatMap((finding) => renderBroken(page, finding))]),
-    ...(open === undefined ? [] : renderParagraph(page, open, { indent: 0, tone: page.paint.dim })),
+    ...page.paragraph(notJudged[found.type], { indent: 0, tone: page.paint.dim }),
   ];
 }
 
@@ -76,13 +75,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     ...part('header', found.header),
     ...part('claims', found.claims),
     ...part('body', found.body),
-    ...(signature === undefined
-      ? []
-      : renderFact(
-          page,
-          { label: 'signature', text: signature.description },
-          { indent: 0, tone: signature.verified ? green : red },
-        )),
+    ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
     ...(unjudged.has(found.type) ? [] : renderFindings(page, decoded)),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),
   ];

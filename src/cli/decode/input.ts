@@ -59,7 +59,6 @@ export async function readInput(given: string | undefined, stdin: Readable | und
   return given;
 }
 
-/** Seconds to fetch a key set. */
 const requestTimeout = 10;
 
 async function fetchText(url: string): Promise<string> {
@@ -121,6 +120,6 @@ export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonO
     const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
     return { verified: true, description: `verified with key ${name}${other}` };
   }
-  const whose = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
-  return { verified: false, description: `does not verify with ${whose} (alg ${JSON.stringify(alg ?? null)})` };
+  const key = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
+  return { verified: false, description: `does not verify with ${key} (alg ${JSON.stringify(alg ?? null)})` };
 }

@@ -1,36 +1,40 @@
+import type { Json } from '../../lib/json.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderPosition } from '../../model/position.ts';
 import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
-import type { ScriptedResponse } from '../../model/suite.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
 import { describeAct } from '../../suite/verbs/table.ts';
-import { describeResponse, renderValue } from './describe-act.ts';
 
-/** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
-function renderRules({ rules }: Pick<Expectation, 'rules'>): string {
-  return rules.map(renderRuleRef).join(', ');
+/** Characters of a value beside a step. */
+const valueLimit = 160;
+
+/** A value as the suite has it; one that is a template alone stands without quotes. */
+function renderValue(source: Json, limit = valueLimit): string {
+  const template = typeof source === 'string' && /^\{\{[^{}]*\}\}$/.test(source);
+  return cutText(template ? source : JSON.stringify(source), limit);
+}
+
+function describeResponse({ status, body, headers = [], delay, reset }: ScriptedResponse): string {
+  const late = delay === undefined ? '' : ` after ${delay} s`;
+  if (reset === true) return `the connection is reset${late}`;
+  const lines = headers.map(([name, { source }]) => `, ${name}: ${renderValue(source)}`);
+  return `HTTP ${status}${late}${lines.join('')}${body === undefined ? '' : `, body ${renderValue(body)}`}`;
 }
 
 type RulesById = ReadonlyMap<string, Rule>;
-
-const fact = (page: Page, label: string, text: string): readonly string[] =>
-  renderFact(page, { label, text }, { indent: 2 });
 
 /** A reference with the level that decides its severity, and what it says. */
 function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
   const rule = rules.get(ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
-  return fact(
-    page,
-    'rule',
-    `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`,
-  );
+  return page.fact('rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`);
 }
 
 const needWords: Readonly<Record<string, (name: string) => string>> = {
@@ -60,26 +64,26 @@ const valuesOf = ({ each }: Case): readonly string[] =>
 const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
   responses.length === 0
     ? []
-    : fact(page, 'receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
+    : page.fact('receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
 
 function renderSetting(page: Page, given: Case): readonly string[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
   return [
-    ...fact(page, 'client', clientWords(client)),
-    ...fact(page, 'subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
-    ...(requires.length === 0 ? [] : fact(page, 'requires', requires.map(needInWords).join(', '))),
+    ...page.fact('client', clientWords(client)),
+    ...page.fact('subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
+    ...(requires.length === 0 ? [] : page.fact('requires', requires.map(needInWords).join(', '))),
     ...renderReceiver(page, 'callbacks', receiver),
     ...renderReceiver(page, 'events', eventReceiver),
-    ...valuesOf(given).flatMap((value) => fact(page, 'each', value)),
-    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
+    ...valuesOf(given).flatMap((value) => page.fact('each', value)),
+    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
   ];
 }
 
 function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
-  const rules = renderRules(expectation);
+  const rules = expectation.rules.map(renderRuleRef).join(', ');
   const label = control ? 'must' : 'expected';
   return describeExpectation(expectation, renderValue).flatMap((words) =>
-    renderFact(page, { label, text: control ? words : `${words} (${rules})` }, { indent: 5 }),
+    page.fact(label, control ? words : `${words} (${rules})`, { indent: 5 }),
   );
 }
 
@@ -93,13 +97,11 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const needed = control && expectations.length === 0;
   return [
     head,
-    ...renderParagraph(page, `${when}${act}${often}`, { indent: 5 }),
-    ...details.flatMap((detail) => renderParagraph(page, detail, { indent: 7 })),
+    ...page.paragraph(`${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => page.paragraph(detail, { indent: 7 })),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
-    ...(needed ? renderFact(page, { label: 'must', text: 'succeed, or the case is inconclusive' }, { indent: 5 }) : []),
-    ...record.flatMap(([key, { source }]) =>
-      renderFact(page, { label: 'records', text: `${key} = ${renderValue(source)}` }, { indent: 5 }),
-    ),
+    ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) => page.fact('records', `${key} = ${renderValue(source)}`, { indent: 5 })),
   ];
 }
 
@@ -112,9 +114,9 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
     const name = row.id.slice(row.id.indexOf('/') + 1);
-    return renderParagraph(page, [name, ...own].join('  '), { indent: 2 });
+    return page.paragraph([name, ...own].join('  '));
   });
-  return [...renderHeading(page, 'Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+  return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
@@ -123,14 +125,14 @@ export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: 
   const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
   return [
     `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
-    ...renderParagraph(page, given.title, { indent: 2 }),
+    ...page.paragraph(given.title),
     '',
     ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
     ...renderSetting(page, given),
-    ...renderFact(page, { label: 'where', text: renderPosition(given.position), whole: true }, { indent: 2 }),
-    ...renderFact(page, { label: 'run it', text: renderCommand(id), whole: true }, { indent: 2 }),
+    ...page.fact('where', renderPosition(given.position), { whole: true }),
+    ...page.fact('run it', renderCommand(id), { whole: true }),
     ...renderRows(page, rows),
-    ...renderHeading(page, 'Steps', countOf(given.steps.length, 'step')),
+    ...page.heading('Steps', countOf(given.steps.length, 'step')),
     ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
   ];
 }
@@ -141,14 +143,14 @@ export function renderInvariant(page: Page, invariant: Invariant, rules: RulesBy
   const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
   return [
     `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
-    ...renderParagraph(page, title, { indent: 2 }),
+    ...page.paragraph(title),
     '',
     ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
-    ...fact(page, 'on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
-    ...(seenIn.length === 0 ? [] : fact(page, 'seen in', seenIn.join(', '))),
-    ...(detects.length === 0 ? [] : fact(page, 'detects', detects.join(', '))),
-    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
-    ...renderHeading(page, 'Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
+    ...page.fact('on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : page.fact('seen in', seenIn.join(', '))),
+    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
+    ...page.fact('where', renderPosition(position), { whole: true }),
+    ...page.heading('Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
   ];
 }

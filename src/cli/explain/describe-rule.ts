@@ -1,9 +1,8 @@
 import { renderPosition } from '../../model/position.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
-import { groupBy, listIds } from '../../lib/lists.ts';
-import { countOf } from '../../lib/lists.ts';
-import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Judges } from '../shared/choose.ts';
@@ -76,11 +75,11 @@ function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string): 
     ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, detectorLimit)}`]),
   ];
   return [
-    ...renderParagraph(page, name, { indent: 2, tone: page.paint.bold }),
-    ...renderParagraph(page, description, { indent: 4 }),
-    ...renderParagraph(page, facts.join('; '), { indent: 4 }),
-    ...describeParts(fault.parts()).flatMap((line) => renderParagraph(page, line, { indent: 4 })),
-    ...(position === undefined ? [] : renderParagraph(page, position, { indent: 4, tone: page.paint.dim })),
+    ...page.paragraph(name, { tone: page.paint.bold }),
+    ...page.paragraph(description, { indent: 4 }),
+    ...page.paragraph(facts.join('; '), { indent: 4 }),
+    ...describeParts(fault.parts()).flatMap((line) => page.paragraph(line, { indent: 4 })),
+    ...page.paragraph(position, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -91,16 +90,14 @@ function renderFaults(
   { judges, faults }: { readonly judges: Judges; readonly faults: readonly KnownFault[] },
 ): readonly string[] {
   const proving = provingFaults(rule, judges, faults);
-  if (proving.length === 0) return renderHeading(page, 'Faults', 'none of the reference carrier proves this rule');
+  if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
   const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
   const shown = detected > 0 ? detected : shownWithoutDetector;
   const folded = proving.slice(shown).map(({ fault }) => fault.name);
   return [
-    ...renderHeading(page, 'Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
+    ...page.heading('Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
     ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id)),
-    ...(folded.length === 0
-      ? []
-      : renderParagraph(page, `broken as well by ${listIds(folded, foldedLimit)}`, { indent: 2 })),
+    ...(folded.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(folded, foldedLimit)}`)),
   ];
 }
 
@@ -114,15 +111,11 @@ const howJudged: Readonly<Record<Judged, string>> = {
 function renderFacts(page: Page, { description, interpretation, aspects, judged, rationale }: Rule): readonly string[] {
   const why = rationale === undefined ? '' : `, because: ${rationale}`;
   return [
-    ...renderParagraph(page, description, { indent: 2 }),
+    ...page.paragraph(description),
     '',
-    ...(interpretation === undefined
-      ? []
-      : renderFact(page, { label: 'interpretation', text: interpretation }, { indent: 2 })),
-    ...aspects.flatMap(({ id, level, description: part }) =>
-      renderFact(page, { label: 'aspect', text: `#${id} (${level}): ${part}` }, { indent: 2 }),
-    ),
-    ...renderFact(page, { label: 'judged', text: `${howJudged[judged]}${why}` }, { indent: 2 }),
+    ...page.fact('interpretation', interpretation),
+    ...aspects.flatMap(({ id, level, description: part }) => page.fact('aspect', `#${id} (${level}): ${part}`)),
+    ...page.fact('judged', `${howJudged[judged]}${why}`),
   ];
 }
 
@@ -135,23 +128,23 @@ function renderCases(page: Page, cases: readonly Case[]): readonly string[] {
     if (first === undefined) return [];
     const names = rows.map(({ id }) => id.slice(matrix.length + 1)).filter((name) => name !== '');
     return [
-      ...renderParagraph(page, matrix, { indent: 2, tone: page.paint.bold }),
-      ...renderParagraph(page, first.title, { indent: 4 }),
-      ...(names.length === 0 ? [] : renderParagraph(page, `rows: ${names.join(', ')}`, { indent: 4 })),
+      ...page.paragraph(matrix, { tone: page.paint.bold }),
+      ...page.paragraph(first.title, { indent: 4 }),
+      ...(names.length === 0 ? [] : page.paragraph(`rows: ${names.join(', ')}`, { indent: 4 })),
       `    ${page.paint.dim(forTerminal(renderPosition(first.position)))}`,
     ];
   });
-  return [...renderHeading(page, 'Cases', String(cases.length)), ...rendered];
+  return [...page.heading('Cases', String(cases.length)), ...rendered];
 }
 
 function renderInvariants(page: Page, invariants: readonly Invariant[]): readonly string[] {
   if (invariants.length === 0) return [];
   const rendered = invariants.flatMap(({ id, title, on, position }) => [
-    ...renderParagraph(page, `${id}, on every ${messageKindWords[on][0]}`, { indent: 2, tone: page.paint.bold }),
-    ...renderParagraph(page, title, { indent: 4 }),
+    ...page.paragraph(`${id}, on every ${messageKindWords[on][0]}`, { tone: page.paint.bold }),
+    ...page.paragraph(title, { indent: 4 }),
     `    ${page.paint.dim(forTerminal(renderPosition(position)))}`,
   ]);
-  return [...renderHeading(page, 'Invariants', String(invariants.length)), ...rendered];
+  return [...page.heading('Invariants', String(invariants.length)), ...rendered];
 }
 
 /** A rule on one page: description, interpretation, what judges it, and the faults that prove it. */
@@ -165,7 +158,7 @@ export function renderRule(
   return [
     head,
     ...renderFacts(page, rule),
-    ...renderFact(page, { label: 'where', text: renderPosition(position), whole: true }, { indent: 2 }),
+    ...page.fact('where', renderPosition(position), { whole: true }),
     ...renderCases(page, context.judges.cases),
     ...renderInvariants(page, context.judges.invariants),
     ...renderFaults(page, rule, context),

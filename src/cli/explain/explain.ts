@@ -5,15 +5,15 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { levels } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page, renderFact } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { type CarrierPositions, positionOf, readPositions } from '../../setup/carrier-positions.ts';
 import { carrierPositions } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { familiesOf, type Family, joinJudges, suggestNames } from '../shared/choose.ts';
+import { familiesOf, type Family, joinJudges, hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { explainDefinition } from './define.ts';
+import type { explainDefinition } from '../definitions.ts';
 import { renderCase, renderInvariant } from './describe-case.ts';
 import { type FaultPart, type KnownFault, renderRule } from './describe-rule.ts';
 
@@ -43,12 +43,8 @@ function renderFamily(page: Page, { name, areas, rules }: Family): readonly stri
   const counts = levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`);
   return [
     `${page.paint.bold(name)}  ${areas.join(', ')}`,
-    ...renderFact(
-      page,
-      { label: 'rules', text: `${countOf(rules.length, 'rule')}: ${counts.join(', ')}` },
-      { indent: 2 },
-    ),
-    ...renderFact(page, { label: 'list', text: `carrierspec list "${name}-*"`, whole: true }, { indent: 2 }),
+    ...page.fact('rules', `${countOf(rules.length, 'rule')}: ${counts.join(', ')}`),
+    ...page.fact('list', `carrierspec list "${name}-*"`, { whole: true }),
   ];
 }
 
@@ -84,8 +80,7 @@ export async function explainCommand(
   const suites = await readSuites(dirs);
   const lines = renderNamed(name, suites, pageOf(invocation));
   if (lines === undefined) {
-    const [near] = suggestNames(name, knownNames(suites));
-    const hint = near === undefined ? 'see carrierspec list' : `did you mean ${near}?`;
+    const hint = hintFor(name, knownNames(suites), 'see carrierspec list');
     throw new CarrierspecError(`no rule, case or invariant is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
   invocation.stdout.write(`${lines.join('\n')}\n`);

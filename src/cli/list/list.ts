@@ -11,7 +11,7 @@ import { type Column, renderColumns } from '../shared/columns.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
-import type { listDefinition } from './define.ts';
+import type { listDefinition } from '../definitions.ts';
 
 /** How a rule comes to a verdict. */
 const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
@@ -85,15 +85,12 @@ interface Layout {
 
 /** A required rule stands out; the others recede. */
 const levelTone = ({ paint }: Page): Tone => {
-  const tones: Readonly<Record<Level, Tone>> = {
-    required: paint.bold,
-    recommended: paint.yellow,
-    informational: paint.dim,
-  };
-  return (text) => {
-    const tone = Object.entries(tones).find(([level]) => text.trimEnd() === level)?.[1];
-    return tone === undefined ? text : tone(text);
-  };
+  const tones = new Map<string, Tone>([
+    ['required', paint.bold],
+    ['recommended', paint.yellow],
+    ['informational', paint.dim],
+  ]);
+  return (text) => tones.get(text.trimEnd())?.(text) ?? text;
 };
 
 function renderRules(rules: readonly Rule[], { page, whole }: Layout): readonly string[] {
@@ -120,7 +117,6 @@ function renderCases({ cases }: Selected, { page, whole }: Layout): readonly str
   return renderColumns(page, { columns, rows, whole });
 }
 
-/** The letters that rule ids begin with, and the areas they are in. */
 function renderFamilies(rules: readonly Rule[], { page, whole }: Layout): readonly string[] {
   const columns = [
     { name: 'family', tone: page.paint.bold },

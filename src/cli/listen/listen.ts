@@ -1,21 +1,19 @@
 import { resolveUri } from '../../engine/context/scope.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
-
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
-import { recordMessage } from '../../wire/record/redact.ts';
-import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
+import { createRedactor, recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { defined } from '../../lib/optional.ts';
 import { readKeys } from '../decode/input.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { listenDefinition } from './define.ts';
+import type { listenDefinition } from '../definitions.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
-import { type Judging, judgeDecoded, recognizeSafely } from '../decode/decode.ts';
-import { decodedJson, type Decoded, renderDecoded } from '../decode/describe.ts';
+import { judgeDecoded, type Judging, recognizeSafely } from '../decode/decode.ts';
+import { type Decoded, decodedJson, renderDecoded } from '../decode/describe.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
@@ -54,9 +52,7 @@ function redacted(found: Recognized, redactor: Redactor): Recognized {
   return {
     type: found.type,
     inside: [],
-    ...(header === undefined ? {} : { header }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(found.body === undefined ? {} : { body: redactor.json(found.body) }),
+    ...defined({ header, claims, body: found.body === undefined ? undefined : redactor.json(found.body) }),
   };
 }
 

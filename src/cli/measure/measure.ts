@@ -1,10 +1,10 @@
 import { exitCodes } from '../exit-codes.ts';
-import { suggestNames } from '../shared/choose.ts';
+import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { renderSeconds } from '../shared/object-view.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
-import type { measureDefinition } from './define.ts';
+import type { measureDefinition } from '../definitions.ts';
 import { measure } from '../../engine/measure/measure.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
@@ -21,11 +21,8 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
   const all = [...limits, ...profile].map(({ name }) => name);
   for (const wanted of names) {
     if (all.some((name) => glob(wanted).test(name))) continue;
-    const near = suggestNames(wanted, all);
-    const hint = near.length === 0 ? `there are ${all.join(', ')}` : `did you mean ${near.join(' or ')}?`;
-    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, {
-      code: 'nothing-selected',
-    });
+    const hint = hintFor(wanted, all, `there are ${all.join(', ')}`);
+    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, { code: 'nothing-selected' });
   }
   const chosen = ({ name }: { readonly name: string }): boolean =>
     names.length === 0 || names.some((wanted) => glob(wanted).test(name));

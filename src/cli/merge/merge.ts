@@ -10,9 +10,9 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { valuesOf } from '../shared/repeated-flags.ts';
+import { valuesOf } from '../shared/flags.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
-import type { mergeDefinition } from './define.ts';
+import type { mergeDefinition } from '../definitions.ts';
 
 /** Throws where a report would be written over a result that the merge reads. */
 function keepParts(files: readonly string[], reports: readonly WantedReport[], out: string): void {

@@ -1,4 +1,4 @@
-import { type Page, renderFact, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { groupBy, listIds, countOf } from '../../lib/lists.ts';
 import type { ManualTask, Forecast } from '../../engine/plan/forecast.ts';
 import { renderSpan } from '../../report/shared/time.ts';
@@ -32,9 +32,9 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
     ]);
   const more = path.length - pathLimit;
   return [
-    ...renderHeading(page, 'Longest path', `${countOf(path.length, 'case')}, each waiting for the one before it`),
+    ...page.heading('Longest path', `${countOf(path.length, 'case')}, each waiting for the one before it`),
     ...table(page, ['at', 'takes', 'subscriber', 'case'], rows),
-    ...(more > 0 ? renderParagraph(page, `and ${more} more`, { indent: 2 }) : []),
+    ...(more > 0 ? page.paragraph(`and ${more} more`) : []),
   ];
 }
 
@@ -47,7 +47,7 @@ function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
     renderOffset(freeAt),
   ]);
   return [
-    ...renderHeading(page, 'Locks', 'what cases share, or hold exclusively'),
+    ...page.heading('Locks', 'what cases share, or hold exclusively'),
     ...table(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
   ];
 }
@@ -71,16 +71,15 @@ function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly str
   const ids = [...new Set(stretch.map((manualTask) => manualTask.case))];
   const label = `${renderOffset(first)}-${renderOffset(last)}`;
   return [
-    ...renderParagraph(page, `${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`, { indent: 2 }),
-    ...renderParagraph(page, listIds(ids, idLimit), { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(`${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`),
+    ...page.paragraph(listIds(ids, idLimit), { indent: 4, tone: page.paint.dim }),
   ];
 }
 
 function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly string[] {
-  if (manualTasks.length === 0) return renderParagraph(page, 'Nothing has to be done by hand.', { indent: 2 });
+  if (manualTasks.length === 0) return page.paragraph('Nothing has to be done by hand.');
   return [
-    ...renderHeading(
-      page,
+    ...page.heading(
       'By hand',
       `${countOf(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
     ),
@@ -95,11 +94,10 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
   ];
   if (silent.length === 0) return [];
   return [
-    ...renderHeading(page, 'Will not run', countOf(silent.length, 'case')),
+    ...page.heading('Will not run', countOf(silent.length, 'case')),
     ...[...groupBy(silent, ({ words }) => words)].flatMap(([words, ones]) => [
-      ...renderParagraph(page, words, { indent: 2 }),
-      ...renderParagraph(
-        page,
+      ...page.paragraph(words),
+      ...page.paragraph(
         `${countOf(ones.length, 'case')}: ${listIds(
           ones.map(({ id }) => id),
           idLimit,
@@ -132,7 +130,7 @@ export function renderForecast(page: Page, given: Forecast, { target, clock, bud
     { label: 'sum', text: `${span(given.sum)} one after the other` },
   ];
   return [
-    ...facts.flatMap((fact) => renderFact(page, fact, { indent: 2 })),
+    ...facts.flatMap(({ label, text }) => page.fact(label, text)),
     ...renderPath(page, given),
     ...renderLocks(page, given),
     ...renderManualTasks(page, given),

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { planDefinition } from './define.ts';
+import type { planDefinition } from '../definitions.ts';
 import { renderForecast } from './describe.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { Note, Whose } from '../../engine/preflight/note.ts';
 import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
@@ -9,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
-import type { preflightDefinition } from './define.ts';
+import type { preflightDefinition } from '../definitions.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
@@ -54,7 +55,6 @@ function noteLines(note: Note, page: Page): readonly string[] {
   ];
 }
 
-/** The checks in order, and what comes of them. */
 function renderPreflight(notes: readonly Note[], page: Page): readonly string[] {
   const names = [...new Set(notes.map(({ check }) => check))];
   const lines = names.flatMap((name) => [
@@ -67,10 +67,7 @@ function renderPreflight(notes: readonly Note[], page: Page): readonly string[] 
 
 const codes = { ready: exitCodes.conformant, usage: exitCodes.usage, unreachable: exitCodes.unreachable } as const;
 
-const jsonOf = ({ place, ...note }: Note) => ({
-  ...note,
-  ...(place === undefined ? {} : { position: place.position }),
-});
+const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
 
 /** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
 export async function preflightCommand(

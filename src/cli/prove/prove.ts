@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { openInline, openPool } from '../../prove/pool.ts';
 import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page, renderHeading, renderParagraph } from '../../report/shared/layout.ts';
+import { type Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -15,9 +16,8 @@ import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
-import type { proveDefinition } from './define.ts';
+import type { proveDefinition } from '../definitions.ts';
 
-/** A finished proof, and how it was made. */
 interface Proving {
   readonly proofs: readonly Proof[];
   readonly unproved: readonly Unproved[];
@@ -50,8 +50,8 @@ function renderProof(page: Page, proof: Proof): readonly string[] {
   const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
   return [
     `${head}  ${cases}`,
-    ...renderParagraph(page, turnedWords(proof), { indent: 16 }),
-    ...proof.wrong.flatMap((why) => renderParagraph(page, why, { indent: 16, tone: paint.red })),
+    ...page.paragraph(turnedWords(proof), { indent: 16 }),
+    ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
   ];
 }
 
@@ -93,9 +93,9 @@ function renderProofs(page: Page, proving: Proving): readonly string[] {
   return [
     ...proofs.flatMap((proof) => renderProof(page, proof)),
     '',
-    ...(unproved.length === 0 ? [] : [...renderHeading(page, 'Unproved', String(unproved.length))]),
-    ...unproved.flatMap((one) => renderParagraph(page, renderUnproved(one), { indent: 2 })),
-    ...renderParagraph(page, `${selectionWords(proving)}${clean}`, { indent: 0 }),
+    ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
+    ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
+    ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
     end,
   ];
@@ -136,10 +136,7 @@ export async function proveCommand(flags: Given<typeof proveDefinition>, invocat
     const shadows = catalogue.map(({ name }) => name);
     const onProof = createCounter(subjects.length, invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
-    const known = {
-      declared: new Set(shipped.rules.map(({ id }) => id)),
-      ...(kept === undefined ? {} : { clean: kept }),
-    };
+    const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
     const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole: flags.whole, onProof, ...known });
     if (kept === undefined) writeClean(cache, key, clean);
     writeFileSync(join(flags.out, 'matrix.json'), `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flagsToRepeat } from './replay.ts';
-import { parseFlags, renderFlags } from '../shared/repeated-flags.ts';
+import { parseFlags, renderFlags } from '../shared/flags.ts';
 
 const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd'];
 

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +8,13 @@ import type { CaseResult, Result } from '../../model/result.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { runDefinition } from '../run/define.ts';
+import { type replayDefinition, runDefinition } from '../definitions.ts';
 import { runCommand } from '../run/run.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { parseFlags, type RepeatedFlags } from '../shared/repeated-flags.ts';
-import { type Comparison, compareCase, isSame, renderComparison } from './compare-case.ts';
-import type { replayDefinition } from './define.ts';
+import { parseFlags, type RepeatedFlags } from '../shared/flags.ts';
+import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
 
@@ -63,12 +63,7 @@ export function flagsToRepeat(
 ): RepeatedFlags {
   const { suites, without, ...carrier } = parseFlags(before);
   const { target, fault } = namesCarrier(given) ? given : carrier;
-  return {
-    ...(target === undefined ? {} : { target }),
-    fault,
-    suites: given.suites.length > 0 ? given.suites : suites,
-    without,
-  };
+  return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
 }
 
 const silent = (): Writable => new Writable({ write: (_, __, done) => done() });
@@ -78,7 +73,6 @@ interface Again {
   readonly result: Result | undefined;
 }
 
-/** `carrierspec run CASE` with the flags of the earlier run. */
 async function runAgain(
   given: ReplayFlags,
   before: Before | undefined,
@@ -92,13 +86,7 @@ async function runAgain(
 }
 
 function toJson({ id, verdict, findings, reason }: CaseResult, compared: Comparison | undefined): unknown {
-  return {
-    case: id,
-    verdict,
-    findings,
-    ...(reason === undefined ? {} : { reason }),
-    ...(compared === undefined ? {} : { same: isSame(compared), compared }),
-  };
+  return defined({ case: id, verdict, findings, reason, same: compared && isSame(compared), compared });
 }
 
 /** `carrierspec replay CASE [RESULT]`: the case again, with fresh signatures, and whether it comes out as before. Gives what the run gives. */

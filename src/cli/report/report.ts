@@ -1,9 +1,9 @@
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { type Invocation, wantsColour, widthOf } from '../shared/invocation.ts';
+import { type Invocation, settingOf } from '../shared/invocation.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
-import type { reportDefinition } from './define.ts';
+import type { reportDefinition } from '../definitions.ts';
 
 /**
  * `carrierspec report RESULT`: reports of a run that is over. Gives 0 once they are written, whatever they say: the run
@@ -16,9 +16,7 @@ export async function reportCommand(
   const { stdout, stderr, env } = invocation;
   const wanted = parseWanted(report, [file]);
   const result = readNoted(file, invocation);
-  if (wanted.length === 0) {
-    stdout.write(renderTerminal(result, { colour: wantsColour(stdout, env), width: widthOf(stdout, env) }));
-  }
+  if (wanted.length === 0) stdout.write(renderTerminal(result, settingOf(stdout, env)));
   await writeWanted(wanted, renderFormat(result), stdout);
   const files = filesOf(wanted);
   if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);

@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import type { CarrierspecError } from '../../model/problem.ts';
+import type { Shard } from '../../model/result.ts';
+import { usageError } from '../shared/inputs.ts';
 import { select } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
 import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
@@ -7,7 +10,6 @@ import type { RunOptions } from '../../engine/run-options.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
-import type { Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
@@ -21,16 +23,44 @@ import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
-import { usageError } from '../shared/inputs.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
-import { renderFlags } from '../shared/repeated-flags.ts';
+import { renderFlags } from '../shared/flags.ts';
 import { parseReports, writeReports } from '../shared/reports.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
-import type { runDefinition } from './define.ts';
-import { parseShard } from './shard.ts';
+import type { runDefinition } from '../definitions.ts';
 
-export type RunFlags = Given<typeof runDefinition>;
+const most = 1000;
+
+const refuse = (text: string, why: string): CarrierspecError => usageError(`--shard: "${text}" ${why}`);
+
+const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
+
+/** Kubernetes counts the pods of an Indexed Job from 0, and does not pass them their number. */
+function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
+  const given = env['JOB_COMPLETION_INDEX'];
+  if (given === undefined) throw refuse(text, 'needs JOB_COMPLETION_INDEX in the environment');
+  const index = wholeNumber(given);
+  if (index === undefined) throw refuse(text, `needs a whole number from 0 in JOB_COMPLETION_INDEX, not "${given}"`);
+  return index + 1;
+}
+
+/**
+ * `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws where there is no such
+ * part.
+ */
+export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
+  const [first = '', second = '', ...more] = text.split('/');
+  const of = wholeNumber(second);
+  const index = first === 'auto' ? indexOfPod(text, env) : wholeNumber(first);
+  if (index === undefined || of === undefined || more.length > 0)
+    throw refuse(text, 'is no part such as 2/4 or auto/4');
+  if (of < 1 || of > most) throw refuse(text, `has not from 1 to ${most} parts`);
+  if (index < 1 || index > of) throw refuse(text, `means part ${index} of ${of}: parts are counted from 1`);
+  return { index, of };
+}
+
+type RunFlags = Given<typeof runDefinition>;
 
 /** What is left of the run that `--resume` names; undefined without the flag. Throws where no run can be resumed. */
 function interruptedRunOf({ resume, target }: RunFlags, journal: string): InterruptedRun | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseShard } from './shard.ts';
+import { parseShard } from './run.ts';
 
 describe('--shard', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { renderDifferences } from '../../report/shared/facts.ts';
-import { type Page, renderFact, renderParagraph } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -53,22 +53,20 @@ function renderSent(page: Page, { object, differences, sentAt, ...request }: Exc
   const whole = renderDifferences({ ...request, differences: others, sentAt });
   return [
     ...parts,
-    ...(others.length === 0
-      ? []
-      : renderFact(page, { label: '~ also', text: whole }, { indent: 2, tone: page.paint.yellow })),
+    ...(others.length === 0 ? [] : page.fact('~ also', whole, { tone: page.paint.yellow })),
     '',
-    ...renderFact(page, { label: 'sent', text: `${request.method} ${request.url}`, whole: true }, { indent: 0 }),
+    ...page.fact('sent', `${request.method} ${request.url}`, { indent: 0, whole: true }),
   ];
 }
 
 function renderResponse(page: Page, { response, noResponse }: Exchange): readonly string[] {
   const { green, red } = page.paint;
   if (response === undefined) {
-    const why = noResponse === undefined ? 'nothing' : `no answer: ${noResponse.reason} (${noResponse.detail})`;
-    return renderFact(page, { label: 'response', text: why }, { indent: 0, tone: red });
+    const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
+    return page.fact('response', why, { indent: 0, tone: red });
   }
   const text = `HTTP ${response.status} ${response.body}`.trimEnd();
-  return renderFact(page, { label: 'response', text }, { indent: 0, tone: response.status < 300 ? green : red });
+  return page.fact('response', text, { indent: 0, tone: response.status < 300 ? green : red });
 }
 
 /** What became of the signature of the id token: the invariant that reads jwks_uri judges it. */
@@ -85,13 +83,11 @@ function renderCallback(page: Page, delivery: Delivery, report: SendReport): rea
     renderObject(page, { part, value, differences: [], since });
   return [
     '',
-    ...renderFact(page, { label: 'callback', text: `${method} ${target} ${request.body}` }, { indent: 0 }),
+    ...page.fact('callback', `${method} ${target} ${request.body}`, { indent: 0 }),
     ...(idToken === undefined
       ? []
       : [...view('id token header', idToken.header), ...view('id token claims', idToken.claims)]),
-    ...(idToken === undefined
-      ? []
-      : renderParagraph(page, signatureWords(report), { indent: 4, tone: page.paint.bold })),
+    ...(idToken === undefined ? [] : page.paragraph(signatureWords(report), { indent: 4, tone: page.paint.bold })),
   ];
 }
 
@@ -100,12 +96,8 @@ const tones = (page: Page, { level }: Finding): ((text: string) => string) =>
 
 function renderBroken(page: Page, { id, title, findings }: InvariantResult): readonly string[] {
   return findings.flatMap((finding) => [
-    ...renderFact(
-      page,
-      { label: renderRuleRef(finding), text: `${finding.level}: ${title} (${id})` },
-      { indent: 2, tone: tones(page, finding) },
-    ),
-    ...renderParagraph(page, renderFinding(finding).summary, { indent: 13 }),
+    ...page.fact(renderRuleRef(finding), `${finding.level}: ${title} (${id})`, { tone: tones(page, finding) }),
+    ...page.paragraph(renderFinding(finding).summary, { indent: 13 }),
   ]);
 }
 
@@ -122,10 +114,10 @@ function renderStopped(page: Page, report: SendReport): readonly string[] {
   const { request, case: ended } = report;
   if (ended?.reason === undefined || (request !== undefined && !isAccepted(request))) return [];
   const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
-  return ['', ...renderParagraph(page, forTerminal(text), { indent: 0, tone: page.paint.yellow })];
+  return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
 }
 
-/** The object with its differences marked, the answer, the callbacks, and which invariants they break. */
+/** The object with its differences marked, the response, the callbacks, and which invariants they break. */
 export function renderSend(page: Page, report: SendReport, waits: boolean): string {
   const { request, callbacks, left } = report;
   const lines = [
@@ -138,7 +130,7 @@ export function renderSend(page: Page, report: SendReport, waits: boolean): stri
       : []),
     ...renderJudged(page, report),
     ...renderStopped(page, report),
-    ...left.flatMap((text) => renderFact(page, { label: 'left', text }, { indent: 0, tone: page.paint.yellow })),
+    ...left.flatMap((text) => page.fact('left', text, { indent: 0, tone: page.paint.yellow })),
   ];
   return `${lines.join('\n')}\n`;
 }

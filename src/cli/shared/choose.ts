@@ -12,13 +12,18 @@ export function suggestNames(wrong: string, names: readonly string[]): string[] 
   return near === undefined ? [] : [near];
 }
 
+/** `did you mean X?`, or `otherwise` where no name is near. */
+export function hintFor(wrong: string, names: readonly string[], otherwise: string): string {
+  const [near] = suggestNames(wrong, names);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+}
+
 /** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */
 export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
   const known = new Set(suites.rules.map(({ area }) => area));
   for (const area of areas) {
     if (known.has(area)) continue;
-    const [near] = suggestNames(area, [...known]);
-    const hint = near === undefined ? `the areas are ${[...known].join(', ')}` : `did you mean ${near}?`;
+    const hint = hintFor(area, [...known], `the areas are ${[...known].join(', ')}`);
     throw usageError(`--without: there is no area ${area}; ${hint}`);
   }
   const stays = ({ area }: { readonly area: string }): boolean => !areas.includes(area);

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { levels } from '../../model/rule.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { choice, parsed, text, textOr, texts, toggle, usageError } from './inputs.ts';
@@ -5,7 +6,7 @@ import { choice, parsed, text, textOr, texts, toggle, usageError } from './input
 export const what = texts('[what...]', 'ids or globs of rules, cases, suites or areas');
 export const target = text('--target <file>', 'target file of the carrier; without it, the embedded reference carrier');
 export const suites = texts('--suites <dir>', 'a further folder of suites');
-export const fault = texts('--fault <name>', 'a fault of the embedded reference carrier');
+const fault = texts('--fault <name>', 'a fault of the embedded reference carrier');
 export const without = texts('--without <area>', 'an area to leave out, such as baseline');
 export const json = toggle('--json', 'one JSON document instead of text');
 export const jwks = text('--jwks <file>', 'file or URL of the keys to verify signatures with');
@@ -32,3 +33,38 @@ export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> =
 
 /** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = { target, suites, fault };
+
+/** The flags of a run that a result keeps, so that the same carrier can be asked again with the same suites. */
+export interface RepeatedFlags {
+  readonly target?: string;
+  readonly suites: readonly string[];
+  readonly without: readonly string[];
+  readonly fault: readonly string[];
+}
+
+const repeated = (flag: string, values: readonly string[]): readonly string[] =>
+  values.flatMap((value) => [flag, value]);
+
+/** As the header of a result keeps them: each flag with its value behind it. */
+export function renderFlags({ target, suites, without, fault }: RepeatedFlags): readonly string[] {
+  return [
+    ...repeated('--target', target === undefined ? [] : [target]),
+    ...repeated('--suites', suites),
+    ...repeated('--without', without),
+    ...repeated('--fault', fault),
+  ];
+}
+
+/** The values of one flag in the header of a result. */
+export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
+  flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
+
+export function parseFlags(flags: readonly string[]): RepeatedFlags {
+  const [target] = valuesOf(flags, '--target');
+  return {
+    ...defined({ target }),
+    suites: valuesOf(flags, '--suites'),
+    without: valuesOf(flags, '--without'),
+    fault: valuesOf(flags, '--fault'),
+  };
+}

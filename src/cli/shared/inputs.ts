@@ -16,7 +16,7 @@ export interface Input<T> {
 
 /** A flag or an argument has a value that it cannot have. */
 export const usageError = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { code: 'bad-flag', ...(cause === undefined ? {} : { cause }) });
+  new CarrierspecError(message, { code: 'bad-flag', cause });
 
 const readText = (raw: unknown): string | undefined => (typeof raw === 'string' ? raw : undefined);
 

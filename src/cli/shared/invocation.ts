@@ -30,7 +30,7 @@ export function wantsColour(stream: Stream, env: Env): boolean {
 }
 
 /** Columns for the report: those of the terminal, within what can be read well. */
-export function widthOf(stream: Stream, env: Env): number {
+function widthOf(stream: Stream, env: Env): number {
   const columns = stream.columns ?? Number(env['COLUMNS']);
   return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
 }
@@ -54,10 +54,14 @@ export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () =
   return controller.signal;
 }
 
-/** The page stdout is: its width and its colours. */
-export function pageOf({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page {
-  return createPage({ colour: wantsColour(stdout, env), width: widthOf(stdout, env) });
-}
+/** Width and colours of a page on the stream. */
+export const settingOf = (stream: Stream, env: Env): Parameters<typeof createPage>[0] => ({
+  colour: wantsColour(stream, env),
+  width: widthOf(stream, env),
+});
+
+/** The page stdout is. */
+export const pageOf = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page => createPage(settingOf(stdout, env));
 
 /** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
 export function wantsWholeRows({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean {

@@ -1,6 +1,6 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json } from '../../lib/json.ts';
-import { type Page, renderParagraph, wrapText } from '../../report/shared/layout.ts';
+import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** Claims that are moments, in whole seconds since the epoch (RFC 7519 §2, OIDC Core §2). */
@@ -49,7 +49,6 @@ function timeInWords(
   return `${moment}, ${renderSeconds(distance)} ${distance < 0 ? 'before' : 'after'} ${since.is}`;
 }
 
-/** A JSON object as rows, a member each. */
 interface ObjectView {
   /** `header`, `claims`, `body`: what differences name it by. */
   readonly part: string;
@@ -78,7 +77,7 @@ function renderMember(page: Page, [name, value]: readonly [string, Json], view: 
 /** Header or claims: what differs from the base request object is marked with ~, what was taken out with -. */
 export function renderObject(page: Page, view: ObjectView): readonly string[] {
   const { part, value, differences } = view;
-  if (!isJsonObject(value)) return renderParagraph(page, forTerminal(JSON.stringify(value), valueLimit), { indent: 4 });
+  if (!isJsonObject(value)) return page.paragraph(forTerminal(JSON.stringify(value), valueLimit), { indent: 4 });
   const members = Object.entries(value);
   const removed = differences.flatMap(({ what, change }) =>
     change === 'removed' && what.startsWith(`${part}.`) ? [what.slice(part.length + 1)] : [],

@@ -1,3 +1,4 @@
+import { renderCountdown } from '../../report/shared/time.ts';
 import process from 'node:process';
 import { basename, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -5,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Answer, Evidence, Operator, Question } from '../../engine/context/operator.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { digestFile } from '../../lib/digest.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Invocation } from './invocation.ts';
 
 type Word = Answer['word'];
@@ -33,6 +35,15 @@ function readEvidence(path: string, folder: string): Evidence | { readonly mista
   return { name: basename(path), sha256: digested.sha256 };
 }
 
+/** The word that a line begins with, and the note behind it. A free answer that begins with `c` is no `cannot`. */
+function parseWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' | 'note'> | undefined {
+  const [first = '', ...rest] = plain.split(/\s+/);
+  const key = first.toLowerCase().replace(/[:,.]$/, '');
+  const word = Object.hasOwn(words[kind], key) ? words[kind][key] : undefined;
+  if (word !== undefined && (kind !== 'tell' || rest.length === 0)) return { word, note: rest.join(' ') };
+  return kind === 'tell' ? { word: 'done', note: plain } : undefined;
+}
+
 /** A typed line as an answer, or what is wrong with it. Paths begin from `folder`. */
 function parseAnswer(line: string, kind: Question['kind'], folder: string): Parsed {
   const found = evidencePattern.exec(line);
@@ -40,20 +51,10 @@ function parseAnswer(line: string, kind: Question['kind'], folder: string): Pars
   const evidence = path === undefined ? undefined : readEvidence(path, folder);
   if (evidence !== undefined && 'mistake' in evidence) return evidence;
   const plain = line.replace(evidencePattern, ' ').trim();
-  const [first = '', ...rest] = plain.split(/\s+/);
-  const known = words[kind];
-  const key = first.toLowerCase().replace(/[:,.]$/, '');
-  const word = Object.hasOwn(known, key) ? known[key] : undefined;
-  // Where the answer is free text, a c with more words behind it is no "cannot".
-  const isWord = word !== undefined && (kind !== 'tell' || rest.length === 0);
-  if (!isWord && kind !== 'tell') return { mistake: `"${first}" is no answer here` };
-  if (!isWord && plain === '' && evidence === undefined) return { mistake: 'say what you see' };
-  const note = isWord ? rest.join(' ') : plain;
-  return {
-    word: isWord ? word : 'done',
-    ...(note === '' ? {} : { note }),
-    ...(evidence === undefined ? {} : { evidence }),
-  };
+  const said = parseWords(plain, kind);
+  if (said === undefined) return { mistake: `"${plain.replace(/\s.*$/s, '')}" is no answer here` };
+  if (kind === 'tell' && plain === '' && evidence === undefined) return { mistake: 'say what you see' };
+  return { word: said.word, ...defined({ note: said.note || undefined, evidence }) };
 }
 
 export interface OperatorOptions {
@@ -70,12 +71,6 @@ export interface OperatorOptions {
   readonly onClose: () => void;
   /** Ctrl-C: a terminal that edits lines raises no signal. */
   readonly interrupt: () => void;
-}
-
-/** `1m59s`, `12s`. */
-function renderLeft(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }
 
 /** What is asked, of which phone, and why. Everything in it may come from outside. */
@@ -119,7 +114,7 @@ function untilOver(
 ): { readonly over: Promise<Answer>; readonly stop: () => void } {
   const end = now() + timeout;
   const draw = (): void => {
-    lines.setPrompt(`[${renderLeft(end - now())}] > `);
+    lines.setPrompt(`[${renderCountdown(end - now())}] > `);
     lines.prompt(true);
   };
   let stop = (): void => undefined;

@@ -7,7 +7,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
-import { type Invocation, wantsColour, widthOf } from './invocation.ts';
+import { type Invocation, settingOf } from './invocation.ts';
 
 export interface WantedReport<Format extends string = FormatName> {
   readonly format: Format;
@@ -91,8 +91,7 @@ export async function writeReports(
   await writeWanted(wanted, renderFormat(result), stdout);
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
-  const colour = wantsColour(stream, env);
-  if (!taken) stdout.write(renderTerminal(result, { colour, width: widthOf(stream, env) }));
+  if (!taken) stdout.write(renderTerminal(result, settingOf(stdout, env)));
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
   stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);

@@ -1,11 +1,10 @@
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { findOperator } from './operator.ts';
-import { requireAttestable } from '../../engine/plan/check-target.ts';
-import { requireKnownSupports } from '../../engine/plan/check-target.ts';
+import { requireAttestable, requireKnownSupports } from '../../engine/plan/check-target.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Suites } from '../../suite/suites.ts';

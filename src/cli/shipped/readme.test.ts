@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
-import { runDefinition } from '../run/define.ts';
+import { runDefinition } from '../definitions.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 

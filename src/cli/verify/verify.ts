@@ -3,7 +3,7 @@ import { measureFile, readPublicKeys, renderCertificate } from '../certify/certi
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { verifyDefinition } from './define.ts';
+import type { verifyDefinition } from '../definitions.ts';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readResult } from '../../journal/read-result.ts';

@@ -22,7 +22,6 @@ function renderRow(row: Row): string {
   return `| ${[rule, ...cells].join(' | ')} |`;
 }
 
-/** A limit, or an entry of the profile, as a line of a table in Markdown. */
 function renderMeasuredLine(row: MeasuredRow): string {
   const head = `**${cell(row.name)}** ${row.kind}<br>${cell(row.rules.join(', ') || absent)}<br>${cell(row.description)}`;
   const cells = row.cells.map((one) => {

@@ -10,11 +10,10 @@ import {
   valueText,
   verdictText,
 } from './prose.ts';
-import { countCells, type Page, padText, renderHeading, renderParagraph, wrapText } from '../shared/layout.ts';
+import { countCells, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
 
-/** Ids that are listed of rules that are alike. */
 const idLimit = 12;
 /** UTF-16 units of a name and of a value. */
 const nameLimit = 40;
@@ -45,7 +44,7 @@ function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonl
   return [
     '',
     head,
-    ...renderParagraph(page, row.description, { indent: 2 }),
+    ...page.paragraph(row.description),
     ...[...verdictRow, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
   ];
 }
@@ -75,11 +74,11 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
     return `${countOf(same.length, 'rule')} ${verdict}: ${listIds(ids, idLimit)}`;
   });
   return [
-    ...renderHeading(page, 'The same in all', countOf(rows.length, 'rule')),
-    ...[...recorded, ...folded].flatMap((text) => renderParagraph(page, forTerminal(text, valueLimit), { indent: 2 })),
+    ...page.heading('The same in all', countOf(rows.length, 'rule')),
+    ...[...recorded, ...folded].flatMap((text) => page.paragraph(forTerminal(text, valueLimit))),
     ...comparison.leftOut.flatMap(({ reason, rules }) => [
-      ...renderHeading(page, `Left out: ${reason}`, countOf(rules.length, 'rule')),
-      ...renderParagraph(page, listIds(foldIds(rules), idLimit), { indent: 2 }),
+      ...page.heading(`Left out: ${reason}`, countOf(rules.length, 'rule')),
+      ...page.paragraph(listIds(foldIds(rules), idLimit)),
     ]),
   ];
 }
@@ -88,11 +87,11 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
   const { different } = split(comparison.measured);
   if (different.length === 0) return [];
   return [
-    ...renderHeading(page, 'Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
+    ...page.heading('Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
     ...different.flatMap((row) => [
       '',
       `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
-      ...renderParagraph(page, row.description, { indent: 2 }),
+      ...page.paragraph(row.description),
       ...renderThing(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
     ]),
   ];
@@ -110,11 +109,9 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
   const { same } = split(comparison.measured);
   if (same.length === 0) return [];
   return [
-    ...renderHeading(page, 'Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
+    ...page.heading('Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
     ...same.flatMap((row) =>
-      renderParagraph(page, forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit), {
-        indent: 2,
-      }),
+      page.paragraph(forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit)),
     ),
   ];
 }
@@ -123,11 +120,11 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
 export function renderComparison(page: Page, comparison: Comparison): string {
   const { different, same } = split(comparison.rows);
   const lines = [
-    ...renderParagraph(page, summaryOf(comparison), { indent: 0, tone: page.paint.bold }),
+    ...page.paragraph(summaryOf(comparison), { indent: 0, tone: page.paint.bold }),
     '',
     ...renderColumns(page, comparison),
-    ...comparison.notes.flatMap((note) => renderParagraph(page, note, { indent: 0, tone: page.paint.yellow })),
-    ...renderHeading(page, 'Different', countOf(different.length, 'rule')),
+    ...comparison.notes.flatMap((note) => page.paragraph(note, { indent: 0, tone: page.paint.yellow })),
+    ...page.heading('Different', countOf(different.length, 'rule')),
     ...different.flatMap((row) => renderDifferent(page, row, comparison)),
     ...renderMeasured(page, comparison),
     ...renderSame(page, same, comparison),

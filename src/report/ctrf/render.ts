@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { groupBy } from '../../lib/lists.ts';
@@ -25,19 +26,21 @@ function ctrfTestOf(test: Testcase) {
   const { id, name, area, suite, rules, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
   const start = startedAt === undefined ? undefined : Math.round(startedAt);
-  return {
+  return defined({
     name,
     status: statusOf(test),
     rawStatus: verdict,
     duration,
-    ...(start === undefined ? {} : { start, stop: start + duration }),
+    start,
+    stop: start === undefined ? undefined : start + duration,
     suite: [area, suite],
     testId: id,
-    ...(rules.length === 0 ? {} : { tags: rules.map(renderRuleRef) }),
-    ...(position === undefined ? {} : { filePath: position.file, line: position.line }),
+    tags: rules.length === 0 ? undefined : rules.map(renderRuleRef),
+    filePath: position?.file,
+    line: position?.line,
     ...troubleOf(test),
-    ...(output === '' ? {} : { stdout: output.split('\n') }),
-  };
+    stdout: output === '' ? undefined : output.split('\n'),
+  });
 }
 
 type Counts = Record<CtrfStatus, number>;

@@ -1,8 +1,147 @@
-import type { Message } from '../../model/exchange.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
+import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
-import { deliveryEntry, exchangeEntry, isoOf } from './entry.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
+
+/** The last moment of the year 9999: HAR writes years with four digits. */
+const last = 253_402_300_799_999;
+
+/** A moment as HAR writes it; milliseconds since the epoch that it cannot write become the epoch itself. */
+function isoOf(milliseconds: number): string {
+  const known = Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= last;
+  return new Date(known ? milliseconds : 0).toISOString();
+}
+
+/** Neither the address of our receiver, which is the operator's, nor the `Host` that a carrier wrote may stand here. */
+const receiver = 'http://carrierspec-receiver.invalid';
+
+const httpVersion = 'HTTP/1.1';
+
+const headersOf = (lines: HeaderLines) => lines.map(([name, value]) => ({ name, value }));
+
+const headerOf = (lines: HeaderLines, wanted: string): string =>
+  lines.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+
+/** A viewer makes a link of it: nothing but http may come through. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a browser lets stand in a query and RFC 3986 does not. */
+const escapeRest = (href: string): string =>
+  href.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi, (character) => encodeURIComponent(character));
+
+/** A URL that every reader can parse; where that is not what was written, this stands beside it. */
+function urlOf(text: string, written = text) {
+  const url = parseUrl(text);
+  const href = url === undefined ? 'about:invalid' : escapeRest(url.href);
+  return {
+    url: href,
+    queryString: [...(url?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
+    ...(href === written ? {} : { _url: written }),
+  };
+}
+
+function bodyOf({ headers, body, bytes, truncated }: RecordedMessage) {
+  return {
+    mimeType: headerOf(headers, 'content-type'),
+    text: body,
+    ...(truncated === true ? { comment: `cut: the whole body had ${bytes} bytes` } : {}),
+  };
+}
+
+function requestOf(message: RecordedMessage, line: { readonly method: string } & ReturnType<typeof urlOf>) {
+  return {
+    ...line,
+    httpVersion,
+    cookies: [],
+    headers: headersOf(message.headers),
+    headersSize: -1,
+    bodySize: message.bytes,
+    ...(message.bytes === 0 ? {} : { postData: bodyOf(message) }),
+  };
+}
+
+/** HAR has no word for a response that did not come; browsers write status 0 and say why in `_error`. */
+const noResponseEntry = (why: string) => ({
+  status: 0,
+  statusText: '',
+  httpVersion,
+  cookies: [],
+  headers: [],
+  content: { size: 0, mimeType: '' },
+  redirectURL: '',
+  headersSize: -1,
+  bodySize: -1,
+  _error: why,
+});
+
+function responseOf({ response, noResponse }: Exchange) {
+  if (response === undefined) {
+    return noResponseEntry(noResponse === undefined ? 'no response' : `${noResponse.reason}: ${noResponse.detail}`);
+  }
+  return {
+    status: response.status,
+    statusText: '',
+    httpVersion,
+    cookies: [],
+    headers: headersOf(response.headers),
+    content: { size: response.bytes, ...bodyOf(response) },
+    redirectURL: headerOf(response.headers, 'location'),
+    headersSize: -1,
+    bodySize: response.bytes,
+  };
+}
+
+/** A request of ours; what was deliberately different in it is the entry's comment. */
+function exchangeEntry(exchange: Exchange) {
+  const { id, step, purpose, sentAt, receivedAt, method, url, request, object, differences } = exchange;
+  const time = Math.max(0, receivedAt - sentAt);
+  return {
+    startedDateTime: isoOf(sentAt),
+    time,
+    request: requestOf(request, { method, ...urlOf(url) }),
+    response: responseOf(exchange),
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    comment: renderDifferences(exchange),
+    _kind: 'exchange',
+    _id: id,
+    _step: step,
+    _purpose: purpose,
+    _differences: differences,
+    ...defined({ _object: object }),
+  };
+}
+
+/** A request of the carrier's to our receiver, and what that answered. */
+function deliveryEntry(delivery: Delivery) {
+  const { id, step, receivedAt, method, target, request, idToken, answered } = delivery;
+  const why = answered === 'held' ? 'our receiver held its response back' : 'our receiver reset the connection';
+  const { _error, ...blank } = noResponseEntry(why);
+  return {
+    startedDateTime: isoOf(receivedAt),
+    time: 0,
+    request: requestOf(request, {
+      method,
+      ...urlOf(`${receiver}${target.startsWith('/') ? '' : '/'}${target}`, target),
+    }),
+    response: typeof answered === 'number' ? { ...blank, status: answered, bodySize: 0 } : { ...blank, _error },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    comment: 'a delivery of the carrier to our receiver',
+    _kind: 'delivery',
+    _id: id,
+    ...defined({ _step: step, _idToken: idToken }),
+  };
+}
 
 const unsolicitedPage = 'unsolicited';
 

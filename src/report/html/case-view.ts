@@ -34,7 +34,7 @@ function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
   });
 }
 
-/** How long an accepted request stays open: the expires_in that the answer grants (§2.4). */
+/** How long an accepted request stays open: the expires_in that the response grants (§2.4). */
 function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'] {
   if (purpose !== 'request' || response === undefined || response.status !== 200) return [];
   const body = parseJson(response.body);

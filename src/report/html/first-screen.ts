@@ -19,7 +19,7 @@ import { renderSpan } from '../shared/time.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { factList, momentOf, verdictMark } from './parts.ts';
 
-type Labelled = readonly [label: string, value: Content];
+type Labelled = readonly [label: string, value: Content | undefined];
 
 interface Headline {
   readonly tone: 'good' | 'bad' | 'open';
@@ -74,7 +74,7 @@ function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): r
   return [
     ...left.map((words) => ['Left behind', words] as const),
     ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
-    ...(receiverLag === undefined ? [] : [['Our receiver', lagWords(receiverLag)] as const]),
+    ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
   ];
 }
 
@@ -85,20 +85,17 @@ function sectionLinks({ limits = [], profile = [], expected }: ResultFooter): re
     ...(profile.length === 0 ? [] : [html`<a href="#profile">${countOf(profile.length, 'behaviour')}</a>`]),
   ];
   return [
-    ...(measured.length === 0 ? [] : [['Measured', join(measured, ', ')] as const]),
-    ...(expected === undefined
-      ? []
-      : [['Expected failures', html`<a href="#expected">${countExpected(expected)}</a>`] as const]),
+    ['Measured', measured.length === 0 ? undefined : join(measured, ', ')],
+    ['Expected failures', expected && html`<a href="#expected">${countExpected(expected)}</a>`],
   ];
 }
 
 /** What the end of a run adds to the facts. */
 function footerFacts(footer: ResultFooter): readonly Labelled[] {
-  const skew = skewWords(footer);
   return [
     ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
     ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
-    ...(skew === undefined ? [] : [['Carrier clock', skew] as const]),
+    ['Carrier clock', skewWords(footer)],
     ...renderListening(footer),
     ...sectionLinks(footer),
   ];
@@ -114,8 +111,8 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Issuer', html`<span class="wire">${target.issuer}</span>`],
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
     ['Selection', selectionText(header)],
-    ...(shard === undefined ? [] : [['Shard', `${shard.index} of ${shard.of}`] as const]),
-    ...(flags.length === 0 ? [] : [['Flags', html`<code>${flags.join(' ')}</code>`] as const]),
+    ['Shard', shard && `${shard.index} of ${shard.of}`],
+    ['Flags', flags.length === 0 ? undefined : html`<code>${flags.join(' ')}</code>`],
     ['Began', momentOf(startedAt)],
     ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import type {
   Delivery,
   Exchange,
@@ -164,7 +165,7 @@ function deliveryView(
   return {
     at: messageAnchor(id),
     kind: 'delivery',
-    ...(step === undefined ? {} : { step: forTerminal(step, lineLimit) }),
+    ...defined({ step: step && forTerminal(step, lineLimit) }),
     time: receivedAt,
     line: forTerminal(`${method} ${target}`, lineLimit),
     status: typeof answered === 'number' ? `we answered ${answered}` : closings[answered],

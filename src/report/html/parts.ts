@@ -16,9 +16,9 @@ export const commandLine = (id: string, flags: readonly string[]): Markup =>
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-/** Labels and what stands beside them. */
-export const factList = (facts: readonly (readonly [label: Content, value: Content])[]): Markup =>
-  html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** Labels and what stands beside them; a label without a value is left out. */
+export const factList = (facts: readonly (readonly [label: Content, value: Content | undefined])[]): Markup =>
+  html`<dl class="facts">${facts.map(([label, value]) => (value === undefined ? nothing : html`<div><dt>${label}</dt><dd>${value}</dd></div>`))}</dl>`;
 
 /** A list item that stands for those that are not shown; nothing where all are. */
 export const moreItem = (rest: number, words = ''): Markup =>
@@ -34,7 +34,7 @@ export const interpretationLine = (interpretation: string | undefined): Markup =
 export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
   reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
 
-/** A table whose first column names the rows. */
+/** A table; the first column names the rows. */
 export function renderTable(heads: readonly string[], rows: readonly (readonly Content[])[]): Markup {
   const renderRow = ([name = '', ...cells]: readonly Content[]): Markup =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;

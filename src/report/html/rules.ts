@@ -111,7 +111,7 @@ function renderAttestation({ attestation }: RuleResult): Markup {
     ['On', on],
     ['Description', description],
     ['Evidence', evidence],
-    ...(sha256 === undefined ? [] : [['Digest', sha256] as const]),
+    ['Digest', sha256],
   ]);
 }
 

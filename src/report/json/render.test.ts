@@ -99,6 +99,13 @@ describe('renderJson', () => {
 });
 
 describe('reports/result.schema.json', () => {
+  it('has what the cases of a shard contributed', () => {
+    const contributions = { 'a-case': { judged: { 'an-invariant': 2 }, violations: {}, messages: [] } };
+    const document = parse(write({ ...everyKind, contributions }));
+    expect(document).toMatchObject({ contributions });
+    expect(mistakes(document)).toEqual([]);
+  });
+
   it.each([
     ['the sample', sampleResult],
     ['a small result', buildResult()],

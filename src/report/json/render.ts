@@ -3,9 +3,10 @@ import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /**
  * The result as one JSON document (reports/result.schema.json), one record a line, in chunks no larger than a case.
- * A run that was cut off has no member `footer`.
+ * A run that was cut off has no member `footer`; a shard has `contributions`, which a merge needs.
  */
-export function* renderJson({ header, footer, rules, invariants, cases, unsolicited }: Result): Iterable<string> {
+export function* renderJson({ header, footer, contributions, ...lists }: Result): Iterable<string> {
+  const { rules, invariants, cases, unsolicited } = lists;
   yield '{\n';
   for (const [name, value] of Object.entries(header)) yield `"${name}":${forJson(value)},\n`;
   for (const [name, values] of Object.entries({ rules, invariants, cases, unsolicited })) {
@@ -13,6 +14,7 @@ export function* renderJson({ header, footer, rules, invariants, cases, unsolici
     yield* renderJsonLines(values);
     yield name === 'unsolicited' ? ']' : '],\n';
   }
+  if (contributions !== undefined) yield `,\n"contributions":${forJson(contributions)}`;
   if (footer !== undefined) yield `,\n"footer":${forJson(footer)}`;
   yield '\n}\n';
 }

@@ -2,8 +2,7 @@ import type { Result, ResultHeader } from '../../model/result.ts';
 import { interfaceText } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
-import type { Testcase } from '../shared/testcases.ts';
-import { testsOf } from '../shared/testcases.ts';
+import { type Testcase, testsOf } from '../shared/testcases.ts';
 
 interface Suite {
   readonly name: string;

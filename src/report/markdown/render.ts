@@ -1,17 +1,93 @@
-import type { Result } from '../../model/result.ts';
-import { failureSections } from './failures.ts';
-import { renderHead } from './head.ts';
+import type { Result, ResultFooter, Score } from '../../model/result.ts';
+import { type Level, levels } from '../../model/rule.ts';
+import { clockLegend, levelLegend } from '../shared/prose.ts';
+import {
+  capitalise,
+  gapWords,
+  interfaceText,
+  lagWords,
+  outcomeWords,
+  renderScore,
+  stopReasons,
+  trafficText,
+} from '../shared/run-prose.ts';
+import { renderSpan } from '../shared/time.ts';
+import { codeSpan, plainMarkdown } from './escape.ts';
 import {
   attestedSection,
+  expectedSection,
+  failureSections,
+  measuredSections,
   recordedSection,
   stoppedSection,
-  unsolicitedSection,
   unjudgedSection,
+  unsolicitedSection,
   warningSections,
-  expectedSection,
-  measuredSections,
 } from './sections.ts';
 import { collect } from '../shared/collect.ts';
+
+const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
+
+function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+  if (footer === undefined) {
+    return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
+  }
+  const { outcome } = footer;
+  const why = stopReasons(footer);
+  return [
+    `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
+    `${capitalise(outcomeWords(footer, rules))}.`,
+    ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
+  ];
+}
+
+/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
+const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
+  ...left.map((words) => `- left behind: ${codeSpan(words)}`),
+  ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
+  ...(receiverLag === undefined ? [] : [`- our receiver was ${lagWords(receiverLag)}`]),
+];
+
+function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
+  const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
+  const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
+  const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
+  return [
+    `- interface ${codeSpan(interfaceText(header))}`,
+    `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
+    `- clock ${clockLegend[clock.kind]}.${note}`,
+    `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
+    `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
+    `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
+    ...(footer === undefined ? [] : listeningFacts(footer)),
+  ].join('\n');
+}
+
+const cell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
+
+function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string {
+  return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
+}
+
+function renderScores(footer: ResultFooter): readonly string[] {
+  const { areas, score, wallMilliseconds } = footer;
+  const table = [
+    `| rules by area | ${levels.join(' | ')} |`,
+    '|---|---|---|---|',
+    ...Object.entries(areas).map(([name, scores]) => renderRow(plainMarkdown(name), scores)),
+    renderRow('**all areas**', score),
+  ];
+  return [
+    table.join('\n'),
+    `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${trafficText(footer)}.`,
+  ];
+}
+
+/** The outcome, what it rests on, and what was run against whom. */
+function renderHead(result: Result): string {
+  const scores = result.footer === undefined ? [] : renderScores(result.footer);
+  return [...renderTitle(result), ...scores, renderFacts(result)].join('\n\n');
+}
 
 /** GitHub takes 1 MiB of a step's summary, and shows nothing of a longer one. */
 const sizeLimit = 900 * 1024;

@@ -1,11 +1,21 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import {
+  countByKind,
+  countFailures,
+  type FoundBy,
+  type Group,
+  inRuleOrder,
+  type RulesById,
+  type Unjudged,
+} from '../shared/collect.ts';
+import { type Fact, findingFacts, renderDelivery } from '../shared/facts.ts';
+import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
+import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { countByKind, type Group, inRuleOrder, type RulesById, type Unjudged } from '../shared/collect.ts';
-import { renderDelivery } from '../shared/facts.ts';
 import {
   becameWords,
   behaviourInWords,
@@ -15,10 +25,50 @@ import {
   limitInWords,
   type Measured,
 } from '../shared/notes.ts';
-import { renderFinding, verdictLegend } from '../shared/prose.ts';
 import { recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { codeSpan, plainMarkdown } from './escape.ts';
+
+/** Findings of one rule that are shown with their evidence; the others are named. */
+const shownOfRule = 3;
+const furtherLimit = 20;
+/** UTF-16 units of one line of evidence. */
+const factLimit = 600;
+
+const renderFact = ({ label, text }: Fact): string => `${label.padEnd(10)} ${text}`;
+
+function renderFound(found: FoundBy, flags: readonly string[]): string {
+  const { id, title, invariant } = found;
+  const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
+  return [
+    `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
+    codeBlock(findingFacts(found, flags).map(renderFact), factLimit),
+  ].join('\n\n');
+}
+
+function renderGroup(group: Group, { rules, flags }: { rules: RulesById; flags: readonly string[] }): string {
+  const rule = rules.get(group.rule);
+  const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
+  const more = group.found.slice(shownOfRule).map(({ id }) => id);
+  return [
+    `### ${codeSpan(group.ref)}${clause}`,
+    ...(rule === undefined ? [] : [plainMarkdown(rule.description)]),
+    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
+    ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
+    ...(more.length === 0
+      ? []
+      : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, furtherLimit))}`]),
+  ].join('\n\n');
+}
+
+/** Every required rule that was broken, a section each, with what is needed to see it again. */
+export function failureSections(
+  failures: ReadonlyMap<string, Group>,
+  options: { rules: RulesById; flags: readonly string[] },
+): readonly string[] {
+  if (failures.size === 0) return [];
+  const groups = inRuleOrder(failures, options.rules);
+  return [`## Failures: ${countFailures(groups)}`, ...groups.map((group) => renderGroup(group, options))];
+}
 
 const idLimit = 12;
 const unsolicitedLimit = 5;

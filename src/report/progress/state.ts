@@ -1,7 +1,7 @@
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { renderClockTime } from '../shared/time.ts';
+import { renderClockTime, renderCountdown } from '../shared/time.ts';
 import { countOf } from '../../lib/lists.ts';
 
 /** Where the lines of a running run go. */
@@ -79,17 +79,11 @@ export function renderDone({ cases, done, counts }: State): string {
   ].join(', ');
 }
 
-/** `4m30s`, `12s`. */
-function renderRest(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
-}
-
 /** The wait that ends first, until when, and how many others there are; undefined where nothing waits. */
 export function renderWaiting({ waiting, runNow }: State): string | undefined {
   if (waiting === undefined) return undefined;
   const { first, others } = waiting;
-  const until = `until ${renderClockTime(first.until)}, ${renderRest(first.until - runNow)} left`;
+  const until = `until ${renderClockTime(first.until)}, ${renderCountdown(first.until - runNow)} left`;
   const more = others === 0 ? '' : ` (and ${others} more)`;
   return forTerminal(`waiting ${until}${more}: ${first.case} for ${first.for}`, textLimit);
 }

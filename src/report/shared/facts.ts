@@ -79,7 +79,7 @@ function messageOf({ finding, seenIn }: FindingView): Message | undefined {
   return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
 }
 
-/** The request that led to a message: itself, or the exchange of the step a delivery answers. */
+/** The request that led to a message: itself, or the exchange of the step that a delivery belongs to. */
 function requestBehind(message: Message, { messages }: CaseResult): Exchange | undefined {
   if (message.kind === 'exchange') return message;
   return messages.find((other): other is Exchange => other.kind === 'exchange' && other.step === message.step);

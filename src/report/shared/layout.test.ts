@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCells, createPage, fitText, renderFact, wrapText } from './layout.ts';
+import { countCells, createPage, fitText, wrapText } from './layout.ts';
 import { renderClockTime } from './time.ts';
 
 describe('wrapText', () => {
@@ -39,7 +39,7 @@ describe('renderFact', () => {
   const page = createPage({ colour: false, width: 60 });
 
   it('sets the text beside its label', () => {
-    expect(renderFact(page, { label: 'expected', text: `${'x'.repeat(47)} yy` }, { indent: 2 })).toEqual([
+    expect(page.fact('expected', `${'x'.repeat(47)} yy`)).toEqual([
       `  expected   ${'x'.repeat(47)}`,
       '             yy',
     ]);
@@ -47,7 +47,7 @@ describe('renderFact', () => {
 
   it('keeps a line whole that is to be copied', () => {
     const text = `carrierspec run ${'x'.repeat(80)}`;
-    expect(renderFact(page, { label: 'run again', text, whole: true }, { indent: 0 })).toEqual([`run again  ${text}`]);
+    expect(page.fact('run again', text, { indent: 0, whole: true })).toEqual([`run again  ${text}`]);
   });
 });
 

@@ -2,27 +2,62 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import type { Fact } from './facts.ts';
 import { forTerminal } from './sanitize.ts';
 
-/** How a page of text is set: its width in cells and its colours. */
+export type Tone = (text: string) => string;
+
+/** How lines are set; without `indent`, by two cells. */
+interface Setting {
+  readonly indent?: number;
+  readonly tone?: Tone | undefined;
+}
+
+/** A page of text: its width in cells, its colours, and how its lines are made. Every text is made safe here. */
 export interface Page {
   readonly width: number;
   readonly paint: ChalkInstance;
   /** What a command that runs a case again must repeat. */
   readonly flags: readonly string[];
+  /** A wrapped text; nothing where there is none. */
+  readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
+  /** A label and its text, wrapped beside the label, or on one line whatever its length; nothing where there is no text. */
+  readonly fact: (
+    label: string,
+    text: string | undefined,
+    setting?: Setting & Pick<Fact, 'whole'>,
+  ) => readonly string[];
+  /** The heading of a section: a blank line, its name, and how many. */
+  readonly heading: (name: string, count: string, tone?: Tone) => readonly string[];
 }
-
-export type Tone = (text: string) => string;
 
 const narrowest = 60;
 const widest = 120;
 /** Width of the column of labels; a longer label has a wider one. */
 const labelWidth = 11;
 
+const plain: Tone = (line) => line;
+
 /** A page for a terminal of `width` cells; lines longer than 120 are hard to read, so it grows no wider. */
 export function createPage(
-  { colour, width }: { readonly colour: boolean; readonly width: number },
+  { colour, width: cells }: { readonly colour: boolean; readonly width: number },
   flags: readonly string[] = [],
 ): Page {
-  return { width: Math.min(widest, Math.max(narrowest, width)), paint: new Chalk({ level: colour ? 1 : 0 }), flags };
+  const width = Math.min(widest, Math.max(narrowest, cells));
+  const paint = new Chalk({ level: colour ? 1 : 0 });
+  return {
+    width,
+    paint,
+    flags,
+    paragraph: (text, { indent = 2, tone = plain } = {}) =>
+      text === undefined ? [] : wrapText(text, width - indent).map((line) => ' '.repeat(indent) + tone(line)),
+    fact: (label, text, { indent = 2, tone = plain, whole } = {}) => {
+      if (text === undefined) return [];
+      const labelCells = Math.max(labelWidth, countCells(label) + 1);
+      const column = indent + labelCells;
+      const lines = whole === true ? [forTerminal(text)] : wrapText(text, width - column);
+      const first = ' '.repeat(indent) + paint.dim(padText(label, labelCells));
+      return lines.map((line, index) => (index === 0 ? first : ' '.repeat(column)) + tone(line));
+    },
+    heading: (name, count, tone = paint.bold) => ['', `${tone(name)}  ${paint.dim(count)}`],
+  };
 }
 
 const mark = /^\p{M}$/u;
@@ -78,46 +113,13 @@ export function wrapText(text: string, width: number): readonly string[] {
       line = start + word;
       continue;
     }
-    const long = countCells(word) > width;
     const space = width - countCells(start);
-    if (line !== '' && !(long && space > 1)) lines.push(line);
-    const [first = '', ...rest] = breakWord(word, width, long && space > 1 ? space : width);
-    const parts = long && space > 1 ? [start + first, ...rest] : [first, ...rest];
-    lines.push(...parts.slice(0, -1));
-    line = parts.at(-1) ?? '';
+    const begins = countCells(word) > width && space > 1;
+    if (line !== '' && !begins) lines.push(line);
+    const [first = '', ...rest] = breakWord(word, width, begins ? space : width);
+    const parts = [begins ? start + first : first, ...rest];
+    line = parts.pop() ?? '';
+    lines.push(...parts);
   }
   return [...lines, line];
 }
-
-/** A paragraph, indented. */
-export function renderParagraph(
-  page: Page,
-  text: string,
-  options: { indent: number; tone?: Tone | undefined },
-): readonly string[] {
-  const { indent, tone = (line) => line } = options;
-  return wrapText(text, page.width - indent).map((line) => ' '.repeat(indent) + tone(line));
-}
-
-/** A label and its text, wrapped beside the label. */
-export function renderFact(
-  page: Page,
-  fact: Fact,
-  options: { indent: number; tone?: Tone | undefined },
-): readonly string[] {
-  const { indent, tone = (line) => line } = options;
-  const width = Math.max(labelWidth, countCells(fact.label) + 1);
-  const column = indent + width;
-  const lines = fact.whole === true ? [forTerminal(fact.text)] : wrapText(fact.text, page.width - column);
-  const label = ' '.repeat(indent) + page.paint.dim(padText(fact.label, width));
-  return lines.map((line, index) => (index === 0 ? label : ' '.repeat(column)) + tone(line));
-}
-
-/** The heading of a section: a blank line, its name as painted, and how many. */
-export const renderTonedHeading = (page: Page, painted: string, count: string): readonly string[] => [
-  '',
-  `${painted}  ${page.paint.dim(count)}`,
-];
-
-export const renderHeading = (page: Page, name: string, count: string): readonly string[] =>
-  renderTonedHeading(page, page.paint.bold(name), count);

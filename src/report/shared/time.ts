@@ -10,6 +10,12 @@ export function renderSpan(milliseconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Time that is left: `1m59s`, `12s`. */
+export function renderCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
+}
+
 /** The time of day in UTC, `12:00:05Z`. */
 export function renderClockTime(milliseconds: number): string {
   const date = new Date(milliseconds);

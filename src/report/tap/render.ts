@@ -4,8 +4,7 @@ import { renderRuleRef } from '../../model/rule.ts';
 import { interfaceText } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forJson, forTerminal } from '../shared/sanitize.ts';
-import type { Testcase } from '../shared/testcases.ts';
-import { testsOf } from '../shared/testcases.ts';
+import { type Testcase, testsOf } from '../shared/testcases.ts';
 
 /** A description ends at an unescaped `#`, where a directive such as `# SKIP` would begin. */
 const escapeText = (text: string): string => forTerminal(text).replace(/[\\#]/g, (character) => `\\${character}`);

@@ -8,7 +8,7 @@ import {
   shownInFull,
 } from '../shared/collect.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
-import { type Page, renderFact, renderParagraph, renderTonedHeading, type Tone } from '../shared/layout.ts';
+import type { Page, Tone } from '../shared/layout.ts';
 import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 
@@ -17,11 +17,7 @@ const idLimit = 5;
 function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rules: RulesById; tone: Tone }): string[] {
   const known = options.rules.get(rule);
   const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
-  return [
-    '',
-    `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`,
-    ...(known === undefined ? [] : renderParagraph(page, known.description, { indent: 2 })),
-  ];
+  return ['', `${options.tone(forTerminal(ref, 80))}  ${level}${clause}`, ...page.paragraph(known?.description)];
 }
 
 function renderFound(page: Page, one: FoundBy): readonly string[] {
@@ -42,27 +38,21 @@ function renderFound(page: Page, one: FoundBy): readonly string[] {
   };
   return [
     '',
-    ...[...head, ...findingFacts(one, page.flags)].flatMap((fact) =>
-      renderFact(page, fact, { indent: 2, tone: tones[fact.label] }),
+    ...[...head, ...findingFacts(one, page.flags)].flatMap(({ label, text, ...rest }) =>
+      page.fact(label, text, { ...rest, tone: tones[label] }),
     ),
   ];
 }
 
 function renderFailure(page: Page, group: Group, rules: RulesById): readonly string[] {
-  const interpretation = rules.get(group.rule)?.interpretation;
   const more = group.found.slice(shownInFull).map(({ id }) => id);
   return [
     ...renderRuleHead(page, group, { rules, tone: page.paint.red.bold }),
-    ...(interpretation === undefined
-      ? []
-      : renderFact(page, { label: 'interpretation', text: interpretation }, { indent: 2 })),
+    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
     ...group.found.slice(0, shownInFull).flatMap((one) => renderFound(page, one)),
     ...(more.length === 0
       ? []
-      : [
-          '',
-          ...renderParagraph(page, `and in ${countOf(more.length, 'more case')}: ${listIds(more, 40)}`, { indent: 2 }),
-        ]),
+      : ['', ...page.paragraph(`and in ${countOf(more.length, 'more case')}: ${listIds(more, 40)}`)]),
   ];
 }
 
@@ -71,7 +61,7 @@ export function renderFailures(page: Page, failures: ReadonlyMap<string, Group>,
   if (failures.size === 0) return [];
   const groups = inRuleOrder(failures, rules);
   return [
-    ...renderTonedHeading(page, page.paint.red.bold('Failures'), countFailures(groups)),
+    ...page.heading('Failures', countFailures(groups), page.paint.red.bold),
     ...groups.flatMap((group) => renderFailure(page, group, rules)),
   ];
 }
@@ -84,8 +74,8 @@ function renderWarning(page: Page, group: Group, rules: RulesById): readonly str
   return [
     ...renderRuleHead(page, group, { rules, tone: page.paint.yellow }),
     ...[...alike].flatMap(([summary, found]) => [
-      ...renderParagraph(page, summary, { indent: 4 }),
-      ...renderParagraph(page, listIds(found.map(withCount), idLimit), { indent: 6, tone: page.paint.dim }),
+      ...page.paragraph(summary, { indent: 4 }),
+      ...page.paragraph(listIds(found.map(withCount), idLimit), { indent: 6, tone: page.paint.dim }),
     ]),
   ];
 }
@@ -94,11 +84,7 @@ function renderWarning(page: Page, group: Group, rules: RulesById): readonly str
 export function renderWarnings(page: Page, warnings: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
   if (warnings.size === 0) return [];
   return [
-    ...renderTonedHeading(
-      page,
-      page.paint.yellow.bold('Warnings'),
-      `${countOf(warnings.size, 'recommended rule')} not followed`,
-    ),
+    ...page.heading('Warnings', `${countOf(warnings.size, 'recommended rule')} not followed`, page.paint.yellow.bold),
     ...inRuleOrder(warnings, rules).flatMap((group) => renderWarning(page, group, rules)),
   ];
 }

@@ -1,9 +1,26 @@
-import type { Result } from '../../model/result.ts';
+import { levels } from '../../model/rule.ts';
+import type { Result, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
+import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
+import { clockLegend } from '../shared/prose.ts';
+import {
+  capitalise,
+  countVerdicts,
+  gapWords,
+  interfaceText,
+  lagWords,
+  outcomeWords,
+  renderScore,
+  selectionText,
+  skewWords,
+  trafficText,
+} from '../shared/run-prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { countOf } from '../../lib/lists.ts';
+import type { Outcome } from '../../model/verdict.ts';
+import { staleEndWords } from '../shared/notes.ts';
+import { renderSpan } from '../shared/time.ts';
 import { collect } from '../shared/collect.ts';
-import { createPage } from '../shared/layout.ts';
-import { renderEnd } from './end.ts';
 import { renderFailures, renderWarnings } from './findings.ts';
-import { renderAreas, renderHead } from './head.ts';
 import {
   renderAttested,
   renderExpected,
@@ -13,6 +30,118 @@ import {
   renderUnjudged,
   renderUnsolicited,
 } from './sections.ts';
+
+/** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
+const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
+
+/** What was run, against whom, on which clock. */
+function renderHead(page: Page, header: ResultHeader): readonly string[] {
+  const { tool, run, target, clock, suites, startedAt, shard } = header;
+  const clockTone = clock.kind === 'virtual' ? page.paint.yellow : page.paint.reset;
+  const facts: readonly { readonly label: string; readonly text: string | undefined; readonly tone?: Tone }[] = [
+    { label: 'interface', text: interfaceText(header) },
+    { label: 'target', text: `${target.name} (${target.file})` },
+    { label: 'issuer', text: target.issuer },
+    {
+      label: 'clock',
+      text: `${clockLegend[clock.kind]}${clock.note === '' ? '' : `. ${clock.note}`}`,
+      tone: clockTone,
+    },
+    { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
+    { label: 'selection', text: selectionText(header) },
+    { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
+    { label: 'started', text: startedAt },
+  ];
+  return [
+    `${page.paint.bold(`${tool.name} ${forTerminal(tool.version, 40)}`)}  ${page.paint.dim(`run ${forTerminal(run, 60)}`)}`,
+    '',
+    ...facts.flatMap(({ label, text, tone }) => page.fact(label, text, { tone })),
+  ];
+}
+
+const nameWidth = 18;
+
+function scoreTone({ paint }: Page, { conforming, judged, applicable }: Score): Tone {
+  if (applicable === 0) return paint.dim;
+  if (conforming < judged) return paint.red;
+  return judged < applicable ? paint.yellow : paint.green;
+}
+
+function renderCell(page: Page, score: Score, width: number): string {
+  const text = score.applicable === 0 ? '-' : renderScore(score);
+  return scoreTone(page, score)(text) + ' '.repeat(Math.max(0, width - countCells(text)));
+}
+
+/** One line an area: how much of what was judged conforms, and how much of what applies was judged. */
+function renderAreas(page: Page, footer: ResultFooter): readonly string[] {
+  const width = Math.floor((page.width - nameWidth - 2) / levels.length);
+  const rows = [...Object.entries(footer.areas), ['all areas', footer.score] as const];
+  const line = (name: string, cells: readonly string[]): string =>
+    `  ${padText(fitText(forTerminal(name, 200), nameWidth - 2), nameWidth)}${cells.join('')}`.trimEnd();
+  return [
+    ...page.heading('Rules by area', 'conforming/judged of applicable'),
+    page.paint.dim(
+      line(
+        '',
+        levels.map((level) => padText(level, width)),
+      ),
+    ),
+    ...rows.map(([name, scores]) =>
+      line(
+        name,
+        levels.map((level) => renderCell(page, scores[level], width)),
+      ),
+    ),
+  ];
+}
+
+/** `3 fail, 2 warn, 209 pass`, the worst first. */
+function renderCounts(rules: readonly RuleResult[]): string {
+  const parts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
+  return `${countOf(rules.length, 'rule')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
+  const skew = skewWords(footer);
+  const facts = [
+    { label: 'required', text: `${renderScore(score.required)} applicable` },
+    { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
+    { label: 'expected', text: staleEndWords(footer.expected ?? []) },
+    ...footer.reasons.map((text) => ({ label: 'because', text })),
+    ...left.map((text) => ({ label: 'left', text })),
+    ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
+    { label: 'receiver', text: receiverLag === undefined ? undefined : lagWords(receiverLag) },
+    { label: 'skew', text: skew && `the carrier's clock is ${skew}` },
+    { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },
+  ];
+  return facts.flatMap(({ label, text }) => page.fact(label, text));
+}
+
+function outcomeTone({ paint }: Page, outcome: Outcome): Tone {
+  const tones: Readonly<Record<Outcome, Tone>> = {
+    conformant: paint.green.bold,
+    'not conformant': paint.red.bold,
+    incomplete: paint.yellow.bold,
+  };
+  return tones[outcome];
+}
+
+/** The outcome in one sentence, with what it rests on. */
+function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+  const counts = renderCounts(rules);
+  if (footer === undefined) {
+    const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
+    return ['', ...page.paragraph(text, { indent: 0, tone: page.paint.yellow.bold })];
+  }
+  const { outcome } = footer;
+  const sentence = `${capitalise(outcome)}: ${outcomeWords(footer, rules)} (${counts}).`;
+  return [
+    '',
+    ...page.paragraph(sentence, { indent: 0, tone: outcomeTone(page, outcome) }),
+    ...renderFooterFacts(page, footer),
+  ];
+}
 
 /** The final report as plain lines: what was run first, the failures and the outcome last, where a reader looks first. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {

@@ -5,15 +5,7 @@ import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type Unjudged } from '../shared/collect.ts';
 import { renderDelivery } from '../shared/facts.ts';
-import {
-  type Page,
-  padText,
-  renderFact,
-  renderHeading,
-  renderParagraph,
-  renderTonedHeading,
-  wrapText,
-} from '../shared/layout.ts';
+import { type Page, padText, wrapText } from '../shared/layout.ts';
 import {
   behaviourInWords,
   becameWords,
@@ -37,8 +29,8 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   const recorded = recordedCount(rules);
   if (recorded === undefined) return [];
   return [
-    ...renderHeading(page, 'Recorded', recorded),
-    ...renderParagraph(page, 'What the interface leaves open; in result.json, under each rule', { indent: 2 }),
+    ...page.heading('Recorded', recorded),
+    ...page.paragraph('What the interface leaves open; in result.json, under each rule'),
   ];
 }
 
@@ -47,8 +39,8 @@ export function renderAttested(page: Page, rules: readonly RuleResult[]): readon
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
   return [
-    ...renderHeading(page, 'Attested', `${countOf(attested.length, 'rule')} by the operator, counted as no pass`),
-    ...attested.flatMap(({ id, reason = '' }) => renderFact(page, { label: id, text: reason }, { indent: 2 })),
+    ...page.heading('Attested', `${countOf(attested.length, 'rule')} by the operator, counted as no pass`),
+    ...attested.flatMap(({ id, reason = '' }) => page.fact(id, reason)),
   ];
 }
 
@@ -57,8 +49,8 @@ function renderReason(page: Page, reason: string, same: readonly Unjudged[]): re
   const { count, kind, names } = countByKind(same);
   const limit = kind === 'rule' ? names.length : idLimit;
   return [
-    ...renderParagraph(page, reason, { indent: 2 }),
-    ...renderParagraph(page, `${count}: ${listIds(names, limit)}`, { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(reason),
+    ...page.paragraph(`${count}: ${listIds(names, limit)}`, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -67,7 +59,7 @@ export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): reado
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
   return [
-    ...renderHeading(page, 'Not judged', rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule')),
+    ...page.heading('Not judged', rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule')),
     ...(['error', 'inconclusive', 'not-run', 'not-applicable'] as const).flatMap((verdict) => {
       const own = unjudged.filter((one) => one.verdict === verdict);
       return [...groupBy(own, ({ reason }) => reason)].flatMap(([reason, same]) =>
@@ -83,11 +75,7 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
     const ones = stopped.filter((one) => one.verdict === verdict);
     if (ones.length === 0) return [];
     return [
-      ...renderTonedHeading(
-        page,
-        page.paint.yellow.bold(capitalise(verdict)),
-        `${ones.length}: ${verdictLegend[verdict]}`,
-      ),
+      ...page.heading(capitalise(verdict), `${ones.length}: ${verdictLegend[verdict]}`, page.paint.yellow.bold),
       ...[...groupBy(ones, ({ reason }) => reason)].flatMap(([reason, same]) => renderReason(page, reason, same)),
     ];
   });
@@ -98,16 +86,12 @@ export function renderUnsolicited(page: Page, unsolicited: readonly Delivery[]):
   if (unsolicited.length === 0) return [];
   const rest = unsolicited.length - unsolicitedLimit;
   return [
-    ...renderHeading(
-      page,
-      'Unsolicited',
-      `${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`,
-    ),
+    ...page.heading('Unsolicited', `${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`),
     ...unsolicited.slice(0, unsolicitedLimit).flatMap((delivery) => {
       const label = renderClockTime(delivery.receivedAt);
-      return renderFact(page, { label, text: renderDelivery(delivery) }, { indent: 2 });
+      return page.fact(label, renderDelivery(delivery));
     }),
-    ...(rest > 0 ? renderParagraph(page, `and ${rest} more`, { indent: 2, tone: page.paint.dim }) : []),
+    ...(rest > 0 ? page.paragraph(`and ${rest} more`, { tone: page.paint.dim }) : []),
   ];
 }
 
@@ -137,30 +121,27 @@ export function renderLimits(
       renderRow(page, one, `${one.about}: ${one.found}${one.isSeen ? rulesInBrackets(one.rules) : ''}`),
     );
   return [
-    ...(limits.length === 0 ? [] : [...renderHeading(page, 'Limits', countOf(limits.length, 'limit')), ...limitRows]),
-    ...(profile.length === 0
-      ? []
-      : [...renderHeading(page, 'Profile', countOf(profile.length, 'behaviour')), ...profileRows]),
+    ...(limits.length === 0 ? [] : [...page.heading('Limits', countOf(limits.length, 'limit')), ...limitRows]),
+    ...(profile.length === 0 ? [] : [...page.heading('Profile', countOf(profile.length, 'behaviour')), ...profileRows]),
   ];
 }
 
 function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   const { what, name, reason, owner, expires } = entry;
-  if (isStale(entry)) return renderParagraph(page, staleWords(entry), { indent: 2, tone: page.paint.red });
+  if (isStale(entry)) return page.paragraph(staleWords(entry), { tone: page.paint.red });
   const place = renderPosition(entry.position);
   const words = `${what} ${name} ${becameWords(entry)}: ${reason}`;
-  return renderParagraph(page, `${words} (${owner}, until ${expires}; ${place})`, { indent: 2 });
+  return page.paragraph(`${words} (${owner}, until ${expires}; ${place})`);
 }
 
 /** The failures that are known, and what became of each; those to delete come last, where a reader looks first. */
 export function renderExpected(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   const expected = footer?.expected;
   if (expected === undefined) return [];
-  const coverage = coverageWords(rules, expected);
   return [
-    ...renderHeading(page, 'Expected failures', countExpected(expected)),
+    ...page.heading('Expected failures', countExpected(expected)),
     ...expected.filter((entry) => !isStale(entry)).flatMap((entry) => renderEntry(page, entry)),
-    ...(coverage === undefined ? [] : renderParagraph(page, coverage, { indent: 2 })),
+    ...page.paragraph(coverageWords(rules, expected)),
     ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),
   ];
 }

@@ -1,0 +1,329 @@
+import { defineCommand } from './shared/command.ts';
+import {
+  budget,
+  carrierFlags,
+  json,
+  jwks,
+  level,
+  outOf,
+  report,
+  suites,
+  target,
+  what,
+  without,
+} from './shared/flags.ts';
+import {
+  choice,
+  type Input,
+  mandatory,
+  parseChoice,
+  parsed,
+  parseUrl,
+  text,
+  textOr,
+  texts,
+  toggle,
+  whole,
+  wholeOr,
+} from './shared/inputs.ts';
+
+export const preflightDefinition = defineCommand({
+  name: 'preflight',
+  summary: 'try a target file out: keys, discovery, endpoints, receiver, one request of each client',
+  description:
+    'Tries out what a run needs, in order, and says of each problem who has to change what. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
+  args: {},
+  flags: { target: mandatory('--target <file>', 'target file of the carrier under test'), suites, json },
+  examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
+});
+
+export const runDefinition = defineCommand({
+  name: 'run',
+  summary: 'certify a carrier: send, receive, judge, report',
+  description:
+    'Runs the cases of every rule, or of those named, against a carrier; without --target, against the embedded reference carrier.',
+  args: { what },
+  flags: {
+    ...carrierFlags,
+    without,
+    level,
+    report,
+    out: outOf('folder of the journal, the result and the reports', 'carrierspec-report'),
+    resume: toggle('--resume', 'resume the run whose journal is in --out'),
+    budget,
+    expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
+    shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
+    preflight: choice(
+      '--preflight <how>',
+      'what is tried out before: off, quick, or full with a request of each client',
+      {
+        of: ['off', 'quick', 'full'],
+        initial: 'quick',
+      },
+    ),
+    measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
+    bail: toggle('--bail', 'stop at the first failure'),
+    jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
+  },
+  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
+});
+
+export const reportDefinition = defineCommand({
+  name: 'report',
+  summary: 'make reports of a run that is over, from its result',
+  description:
+    'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
+  args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
+  flags: { report },
+  examples: [
+    'carrierspec-report/result.json',
+    'carrierspec-report/result.json --report har=run.har --report markdown=-',
+    'carrierspec-report/journal.jsonl --report junit=junit.xml',
+  ],
+});
+
+export const mergeDefinition = defineCommand({
+  name: 'merge',
+  summary: 'join the parts of a run that was split with --shard',
+  description:
+    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
+  args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
+  flags: { suites, report, out: outOf('folder of the joined result and the reports', 'carrierspec-report') },
+  examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
+});
+
+export const planDefinition = defineCommand({
+  name: 'plan',
+  summary: 'say what would run, how long it takes, and what a person must do',
+  description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
+  args: { what },
+  flags: {
+    target,
+    suites,
+    without,
+    level,
+    budget,
+    json,
+  },
+  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
+});
+
+export const listDefinition = defineCommand({
+  name: 'list',
+  summary: 'list rules, cases, or the families of ids',
+  args: { what },
+  flags: {
+    suites,
+    cases: toggle('--cases', 'list cases instead of rules'),
+    coverage: toggle('--coverage', 'how many rules each family has, and how they are judged'),
+    families: toggle('--families', 'which area each family of rule ids is in'),
+  },
+  examples: ['', '"REQ-*" --cases', '--coverage', '--families'],
+});
+
+export const explainDefinition = defineCommand({
+  name: 'explain',
+  summary: 'say what a rule or a case means, how it is judged, and which faults prove it',
+  args: { name: mandatory('<name>', 'id of a rule, a case or an invariant; or the letters a rule id begins with') },
+  flags: { suites },
+  examples: ['REQ-015', 'jti-again-after-4m30s', 'CXL'],
+});
+
+export const checkDefinition = defineCommand({
+  name: 'check',
+  summary: 'check suites, and a target file, without sending anything',
+  args: { dirs: texts('[dir...]', 'further folders of suites') },
+  flags: {
+    target: text('--target <file>', 'a target file to check as well'),
+    fix: toggle('--fix', 'rewrite the names of version 1 in these folders and the target file'),
+  },
+  examples: ['', 'my-suites --target carrier.yaml', 'my-suites --target carrier.yaml --fix'],
+});
+
+/** Given without a duration it is true: until the request expires. */
+const wait: Input<true | string | undefined> = {
+  spec: '--wait [duration]',
+  doc: 'wait for the callback: until the request expires, or as long as this',
+  read: (raw) => (raw === true || typeof raw === 'string' ? raw : undefined),
+};
+
+export const sendDefinition = defineCommand({
+  name: 'send',
+  summary: 'send one request object and judge what comes of it',
+  description:
+    'Signs and sends one request object: the valid one, with the differences that the flags say. A value is JSON where it is JSON, else text, and may hold templates of the suite language.',
+  args: {},
+  flags: {
+    claim: texts('--claim <name=value>', 'set a claim'),
+    drop: texts('--drop <name>', 'leave a claim out'),
+    header: texts('--header <name=value>', 'set a parameter of the JWT header'),
+    dropHeader: texts('--drop-header <name>', 'leave one out'),
+    beside: texts('--beside <name=value>', 'a member of the body beside request'),
+    key: text('--key <name>', 'another signing key: other (not registered), second, of-second-client, secret, ...'),
+    alg: text('--alg <name>', 'another algorithm'),
+    tamper: text('--tamper <name>', 'a change to the finished JWS, such as payload-byte'),
+    raw: text('--raw <file>', 'the text of this file is the whole body'),
+    form: toggle('--form', 'form encoding instead of JSON'),
+    client: textOr('--client <role>', 'the SP registration that sends', 'main'),
+    subscriber: textOr('--subscriber <tag>', 'the subscriber who is asked', 'consented'),
+    approve: toggle('--approve', 'the subscriber approves, by the driver of the target'),
+    deny: toggle('--deny', 'the subscriber denies'),
+    wait,
+    ...carrierFlags,
+    json,
+  },
+  examples: [
+    '--claim context=Approve-order-4711',
+    '--claim "iat={{ now - 6m }}" --drop jti',
+    '--key other --header kid=unknown1',
+    '--approve --wait --json',
+  ],
+});
+
+export const decodeDefinition = defineCommand({
+  name: 'decode',
+  summary: 'show what a request object, a token or a body is, and the rules it breaks',
+  description:
+    'Decodes a compact JWS (request object, id token, event token, client assertion, proof) or a JSON body, and says which rules it breaks as far as it shows them alone. It sends nothing.',
+  args: { message: text('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
+  flags: { jwks, suites, json },
+  examples: [
+    `'{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'`,
+    '@callback.json --jwks keys.json',
+    'request.jwt --json',
+  ],
+});
+
+export const listenDefinition = defineCommand({
+  name: 'listen',
+  summary: 'host the receiver and print every delivery as it comes',
+  description:
+    'Hosts the receiver of the target until Ctrl-C, and prints each callback and event as it comes, decoded, with the rules it breaks. Without --target it stands where carrierspec carrier delivers.',
+  args: {},
+  flags: {
+    target: text('--target <file>', 'target file that describes this receiver'),
+    port: whole('--port <n>', 'another port; 0 takes any', { from: 0, to: 65_535 }),
+    host: text('--host <address>', 'another address'),
+    status: wholeOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),
+    jwks,
+    suites,
+    json: toggle('--json', 'a JSON document a line instead of text'),
+  },
+  examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
+});
+
+export const replayDefinition = defineCommand({
+  name: 'replay',
+  summary: 'run a case of an earlier result again, with fresh signatures, and compare',
+  description:
+    'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
+  args: {
+    id: mandatory('<case>', 'id of the case'),
+    file: text('[result]', 'result.json or journal.jsonl of the earlier run; default: that in carrierspec-report'),
+  },
+  flags: {
+    ...carrierFlags,
+    out: outOf('folder of the journal, the result and the reports of the new run', 'carrierspec-replay'),
+    json,
+  },
+  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/result.json --json'],
+});
+
+export const measureDefinition = defineCommand({
+  name: 'measure',
+  summary: "find the carrier's real limits, and what it does where the interface is open",
+  description:
+    'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
+  args: { names: texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all') },
+  flags: { ...carrierFlags, json },
+  examples: ['', 'iat-age "context*"', 'jti-window --json'],
+});
+
+const port = { from: 0, to: 65_535 };
+
+export const carrierDefinition = defineCommand({
+  name: 'carrier',
+  summary: 'start the reference carrier alone',
+  args: {},
+  flags: {
+    config: text('--config <file>', 'simulator file: clients, subscribers and approvals of your own'),
+    port: whole('--port <n>', 'port of its endpoints; 0 takes any; default 8600', port),
+    adminPort: whole('--admin-port <n>', 'port of its admin API; default 8601', port),
+    receiver: parsed(
+      '--receiver <url>',
+      'URL that the registered notification URIs begin with; default http://127.0.0.1:8602',
+      (given) => parseUrl('--receiver', given),
+    ),
+    clock: parsed('--clock <kind>', 'real or virtual; default real', parseClock),
+    faults: texts('--fault <name>', 'a fault to have'),
+  },
+  examples: ['', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
+});
+
+export function parseClock(given: string): 'real' | 'virtual' {
+  return parseChoice('--clock', given, { of: ['real', 'virtual'], formerly: { driven: 'virtual' } });
+}
+
+export const proveDefinition = defineCommand({
+  name: 'prove',
+  summary: 'show that the rules can fail: every fault of the reference carrier must turn its rules, and no others',
+  args: { names: texts('[fault...]', 'names or globs of faults and variants; without any, all') },
+  flags: {
+    suites,
+    out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
+    whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
+    workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
+  },
+  examples: ['', 'jti-never-kept', '"jti-*" --whole'],
+});
+
+export const certifyDefinition = defineCommand({
+  name: 'certify',
+  summary: 'sign what a run has found',
+  description:
+    'Signs a certificate (a JWS) of a result.json: its digest, the outcome, the verdict of every rule, what is informational, and what was not judged and why. Refuses what is incomplete, what was cut off, a virtual clock unless the target is declared a test carrier, and suites that do not ship unless they are named. Exit code 0 says that it was written, whatever outcome it certifies.',
+  args: { file: mandatory('<result>', 'the result.json of a run') },
+  flags: {
+    key: mandatory('--key <file>', 'the private JWK to sign with: RSA of 2048 bits or more, EC P-256 or Ed25519'),
+    out: text('--out <file>', 'where the certificate goes; default certificate.jws beside the result'),
+    badge: text('--badge <file>', 'a badge as SVG'),
+    suites: texts('--suites <dir>', 'a further folder of suites that the run used: an addition, and named as one'),
+  },
+  examples: [
+    'carrierspec-report/result.json --key private.jwk.json',
+    'carrierspec-report/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
+  ],
+});
+
+export const verifyDefinition = defineCommand({
+  name: 'verify',
+  summary: 'check a certificate, and say what it certifies and what it does not',
+  description:
+    'Checks a certificate with the public key of its signer, and with a result that it is of this file, byte for byte. Works offline. Exit code 0: valid, and the outcome it certifies is printed; 1: not valid, or not of this result.',
+  args: {
+    file: mandatory('<certificate>', 'the file that certify wrote'),
+    result: text('[result]', 'the result.json it should be of'),
+  },
+  flags: { key: mandatory('--key <file>', 'the public JWK of the signer, or a JWK Set that has it') },
+  examples: [
+    'certificate.jws --key public.jwk.json',
+    'certificate.jws carrierspec-report/result.json --key public.jwk.json',
+  ],
+});
+
+export const compareDefinition = defineCommand({
+  name: 'compare',
+  summary: 'rules by results: how each carrier treats what the interface leaves open',
+  description:
+    'Sets results side by side, of several carriers or of one over time: verdicts and informational values of every rule, then limits and profile of runs that measured, differences first. Refuses results of different rules or suites. Exit code 0 says that the comparison was made, whatever it shows.',
+  args: { files: texts('<result...>', 'two or more result.json') },
+  flags: {
+    shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
+    report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
+  },
+  examples: [
+    'one/result.json other/result.json',
+    'one/result.json other/result.json --report html=compare.html --report json=-',
+    'march/result.json june/result.json --shared',
+  ],
+});
