@@ -25,7 +25,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
-    checks: new Set(Object.keys(serverInitiated.checks)),
+    interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
   });
@@ -39,6 +39,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
   const { limits, problems } = loadLimits({
     dir: shippedSuites,
     tampers: tamperNames,
+    difference: serverInitiated.difference,
     parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
     ...(rules === undefined ? {} : { rules }),
   });
@@ -54,7 +55,7 @@ function shortest(file: string): string {
 
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env });
+  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces: [serverInitiated] });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });

@@ -62,7 +62,7 @@ export async function findFormerNames(dirs: readonly string[], target?: string):
     }
   };
   for (const dir of dirs) {
-    for (const { path, label, kind } of await findFiles(dir).catch(() => [])) look(path, label, kind);
+    for (const { path, label, kind } of await findFiles(dir, []).catch(() => [])) look(path, label, kind);
   }
   if (target !== undefined) look(target, target, 'target');
   return found.filter(({ names }) => names.length > 0);

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderPosition } from '../../model/position.ts';
 import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
@@ -9,7 +10,7 @@ import { type Page, renderFact, renderHeading, renderParagraph } from '../../rep
 import { messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
-import { describeAct } from '../../suite/verbs/table.ts';
+import { describeAct } from '../../suite/verbs/define.ts';
 import { describeResponse, renderValue } from './describe-act.ts';
 
 /** The rules an expectation judges, `REQ-015, REQ-007#near-miss`. */
@@ -86,7 +87,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 /** A step that has to succeed says so, and why. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
-  const { act, details } = describeAct(step.act, renderValue);
+  const { act, details } = describeAct(step.act, serverInitiated.verbs, renderValue);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
@@ -107,7 +108,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
   const actsOf = ({ steps }: Case): readonly string[] =>
-    steps.map(({ act }) => describeAct(act, renderValue).details.join('; '));
+    steps.map(({ act }) => describeAct(act, serverInitiated.verbs, renderValue).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];

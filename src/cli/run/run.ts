@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import { select } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
@@ -63,7 +64,8 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   makeFolder(out, '--out');
-  const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
+  const selected =
+    shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const ownTarget = given.target !== undefined;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = join(out, 'journal.jsonl');

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { causeCode } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -107,6 +108,7 @@ export function compileSend(shape: SendFlags, target: Target): Case {
     source: 'command line',
     area: 'send',
     tampers: tamperNames,
+    verbs: serverInitiated.verbs,
   });
   const [first] = problems;
   if (first !== undefined) throw usageError([first.message, first.hint].filter(Boolean).join('; '));

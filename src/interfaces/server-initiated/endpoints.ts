@@ -12,12 +12,12 @@ export const endpoints = {
   authorization: { members: ['authorization_endpoint'] },
   token: { members: ['token_endpoint'], kind: 'token' },
   userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo' },
-  jwks: { members: ['jwks_uri'], kind: 'jwks' },
+  jwks: { members: ['jwks_uri'], kind: 'jwks', showsKeys: true },
   usertrait: {
     members: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
     kind: 'usertrait',
   },
-  cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel' },
+  cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel', cancels: 'auth_req_id' },
   discovery: { members: [], kind: 'discovery' },
 } as const satisfies Readonly<Record<string, Endpoint>>;
 

@@ -1,6 +1,6 @@
 import { list, named, object, type Read, text } from '../grammar/grammar.ts';
 import type { Case, Invariant } from '../suites.ts';
-import type { VerbTable } from '../verbs/table.ts';
+import type { VerbTable } from '../verbs/define.ts';
 import { type Cursor, place, text as textOf } from '../yaml/cursor.ts';
 import { caseShape, compileCase } from './case.ts';
 import type { CompileContext } from './context.ts';
