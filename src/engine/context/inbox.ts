@@ -28,6 +28,15 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
   return inbox;
 }
 
+/** The response is in: callbacks are found by the id in it from now on. */
+export function settleInbox(inbox: RequestInbox, response: ResponseObservation): void {
+  const { interface: certified, correlator } = inbox.ctx.world;
+  const given = certified.correlation.ofResponse(response.body);
+  inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
+  correlator.add(inbox, given);
+  inbox.settle(response);
+}
+
 /** Gives up the correlation keys of a case: what comes of its requests later is unsolicited. */
 export function closeInboxes({ state, world }: CaseContext): void {
   for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);

@@ -1,7 +1,7 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
-import { type CaseContext, type RequestInbox, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../../../engine/context/exchange.ts';
-import { openInbox } from '../../../engine/context/inbox.ts';
+import { openInbox, settleInbox } from '../../../engine/context/inbox.ts';
 import { observationContext } from '../../../engine/context/open-context.ts';
 import { recordRequest } from '../../../engine/drive/changes.ts';
 import { planRequest } from '../../../engine/plan/planned-time.ts';
@@ -64,14 +64,6 @@ function makeObject(difference: Difference, ctx: CaseContext): Promise<Signed> {
   return sign(baseOf('request-object', ctx.world), difference, ctx.as(difference.client));
 }
 
-/** The response is in: callbacks are found by the id in it from now on. */
-function settle(inbox: RequestInbox, observation: ResponseObservation, { world }: CaseContext): void {
-  const given = world.interface.correlation.ofResponse(observation.body);
-  inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
-  world.correlator.add(inbox, given);
-  inbox.settle(observation);
-}
-
 async function send(endpoint: string, difference: Difference, at: Sending): Promise<ResponseObservation> {
   const { step, ctx } = at;
   const as = ctx.as(difference.client);
@@ -92,7 +84,7 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
   const pending = { life: signed.claims['expires_in'], correlationKeys };
   try {
     const observation = await recordRequest(pending, () => exchange(order, ctx), ctx);
-    settle(inbox, observation, ctx);
+    settleInbox(inbox, observation);
     return observation;
   } catch (error) {
     inbox.settle(undefined);
