@@ -94,7 +94,7 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-/** `server-initiated@1.0`: which interface the carrier is tested for, and in which version. */
+/** `id@1.0`: which interface the carrier is tested for, and in which version. */
 function loadInterface(given: GivenTarget, known: readonly string[], reader: Reader): TargetInterface {
   const [id = '', version] = (given.interface ?? known[0] ?? '').split('@');
   if (!known.includes(id)) {

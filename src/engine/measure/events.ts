@@ -53,7 +53,7 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
   return probes;
 }
 
-/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own (§6, 3). */
+/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
 export async function climbEvents(
   { limit, action, rungs }: { readonly limit: Limit; readonly action: string; readonly rungs: readonly number[] },
   assignment: Assignment,
