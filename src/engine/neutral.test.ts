@@ -21,10 +21,11 @@ const fromTheValue = [
 const further = ['notification_uri', 'login_hint', 'mccmnc', 'correlation_id', '172_800', '172800', '3660'];
 
 /** Words that other standards and plain English have as well. */
-const common = new Set([
-  ...['authorization', 'token', 'userinfo', 'discovery', 'cancel', 'code', 'jwks', 'access_token'],
-  ...['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'],
-]);
+const common = new Set(
+  'authorization token userinfo discovery cancel code jwks access_token'
+    .concat(' authorization_endpoint token_endpoint userinfo_endpoint jwks_uri')
+    .split(' '),
+);
 
 const words = [...new Set([...fromTheValue, ...further])].filter((word) => !common.has(word));
 
@@ -53,8 +54,8 @@ function* sourcesOf(folder: string): Generator<string> {
   }
 }
 
-const escape = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const pattern = new RegExp(`(?<![\\w-])(?:${words.map(escape).join('|')})(?![\\w-]*\\w)|§\\d`);
+const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const pattern = new RegExp(`(?<![\\w-])(?:${words.map(literal).join('|')})(?![\\w-]*\\w)|§\\d`);
 
 /** Lines of code and comments with a word of the interface, or a clause that is of no RFC. */
 const foundIn = (path: string): readonly string[] =>

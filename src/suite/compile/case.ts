@@ -51,7 +51,7 @@ const receiverShape = members(
 );
 
 const rowShape = (verbs: VerbTable) => {
-  const keys: Keys = Object.assign({}, ...verbs.map(({ row = {} }) => row));
+  const keys: Keys = Object.fromEntries(verbs.flatMap(({ row = {} }) => Object.entries(row)));
   const free = { with: values('Free values, read as {{ each.name }}.') };
   return named('row', placed(object({ ...keys, ...free }, { title: 'a row' })));
 };
