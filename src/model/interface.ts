@@ -154,3 +154,6 @@ export interface Interface {
   /** What a phone shows, by the names that suites use. */
   readonly cardFields: Readonly<Record<string, string>>;
 }
+
+/** The table of contents of an interface, by its id; empty where it is not known. */
+export type ClausesOf = (id: string) => Interface['clauses'];

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
+import { interfaces } from '../interfaces/registry.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
@@ -55,7 +56,7 @@ function shortest(file: string): string {
 
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces: [serverInitiated] });
+  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });
