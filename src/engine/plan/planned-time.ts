@@ -138,8 +138,8 @@ function walkStep(step: Step, walk: Walk, { interface: { verbs } }: PlannedWorld
   verbOf(step.act, verbs).plan(step.act, step, walk);
 }
 
-/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
-function tearDown({ steps }: Case, walk: Walk): void {
+/** What the engine undoes when the steps are over, the last first. */
+function planUndo({ steps }: Case, walk: Walk): void {
   const later = new Set<string>();
   for (const step of steps.toReversed()) {
     if (!isTrigger(step.act)) continue;
@@ -150,7 +150,12 @@ function tearDown({ steps }: Case, walk: Walk): void {
     if (undo !== undefined && !isBack && !later.has(undo)) planAsk(undo, step, walk);
     later.add(action);
   }
+}
+
+/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
+function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
+  planUndo(given, walk);
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < endOf(request);
     const isLong = request.life > longestWatch && walk.target.drivers['deny'] !== undefined;
