@@ -144,17 +144,20 @@ function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContex
   };
 }
 
+/** The proof that an earlier step sent. */
+function proofOf(step: string, { state }: CaseContext): string {
+  const before = state.traces.get(step);
+  if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
+  return before.proof;
+}
+
 /** The value of x-authorization; undefined where none is to be sent. */
 async function makeProof(proof: ProofDifference, http: HttpRequest, ctx: CaseContext): Promise<string | undefined> {
   const scope = ctx.scope();
   const { target, keys } = ctx.world;
   if (proof.absent === true) return undefined;
   if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
-  if (proof.again !== undefined) {
-    const before = ctx.state.traces.get(proof.again);
-    if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${proof.again} sent no proof`);
-    return before.proof;
-  }
+  if (proof.again !== undefined) return proofOf(proof.again, ctx);
   const { over = {} } = proof;
   const made = (template: Template | undefined, sent: string): string =>
     template === undefined ? sent : plainText(template.evaluate(scope));
