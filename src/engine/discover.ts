@@ -1,47 +1,31 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import type { Discovery, Interface } from '../model/interface.ts';
+import { defined } from '../lib/optional.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send/send.ts';
 import type { SkewMeter } from '../wire/send/skew.ts';
 import type { Endpoints } from './context/case-context.ts';
 
-/** Where discovery may name an endpoint, first match wins (A28). */
-const keys: Readonly<Record<string, readonly string[]>> = {
-  server_initiated: [
-    'server_initiated_authorization_endpoint',
-    'server_initiated_endpoint',
-    'backchannel_authentication_endpoint',
-  ],
-  authorization: ['authorization_endpoint'],
-  token: ['token_endpoint'],
-  userinfo: ['userinfo_endpoint'],
-  jwks: ['jwks_uri'],
-  usertrait: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
-  cancel: ['server_initiated_cancel_endpoint'],
-};
-
-const discoveryUrl = ({ discovery, clients, mccmnc }: Target): string | undefined => {
+function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: Discovery): string | undefined {
   if (discovery === undefined) return undefined;
-  const url = new URL(`${discovery.replace(/\/$/, '')}/.well-known/openid_configuration`);
-  const client = clients[0];
-  if (client !== undefined) url.searchParams.set('client_id', client.clientId);
-  url.searchParams.set('mccmnc', mccmnc);
+  const url = new URL(`${discovery.replace(/\/$/, '')}${path}`);
+  const asked = query({ mccmnc, ...defined({ clientId: clients[0]?.clientId }) });
+  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
   return url.href;
-};
+}
 
 const unreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'carrier-unreachable' });
 
 const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer === 'string' ? issuer : undefined);
 
-const isConfiguration = (body: JsonObject): boolean =>
-  issuerOf(body) !== undefined || endpointsOf(body)['server_initiated'] !== undefined;
-
 /** How the carrier is asked. */
 export interface Asking {
   readonly sender: Sender;
   readonly skew: SkewMeter;
   readonly now: () => number;
+  readonly interface: Pick<Interface, 'discovery' | 'endpoints'>;
 }
 
 /** UTF-16 units of a body that a message shows. */
@@ -57,7 +41,8 @@ function describeBody(text: string, body: Json | undefined): string {
 const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
   proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
 
-async function fetchDocument(url: string, target: Target, { sender, skew, now }: Asking): Promise<JsonObject> {
+async function fetchDocument(url: string, target: Target, asking: Asking): Promise<JsonObject> {
+  const { sender, skew, now } = asking;
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
   if ('noResponse' in sent) {
@@ -68,17 +53,17 @@ async function fetchDocument(url: string, target: Target, { sender, skew, now }:
   skew.observe(date, sentAt, now());
   const text = sent.response.body.toString('utf8');
   const body = parseJson(text);
-  if (sent.response.status !== 200 || !isJsonObject(body) || !isConfiguration(body)) {
+  if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
     throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);
   }
   return body;
 }
 
-function endpointsOf(document: JsonObject): Record<string, string> {
+function endpointsOf(document: JsonObject, { endpoints }: Asking['interface']): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [name, candidates] of Object.entries(keys)) {
-    const value = candidates.map((key) => document[key]).find((url) => typeof url === 'string');
+  for (const [name, { members }] of Object.entries(endpoints)) {
+    const value = members.map((key) => document[key]).find((url) => typeof url === 'string');
     if (typeof value === 'string' && URL.canParse(value)) found[name] = value;
   }
   return found;
@@ -89,15 +74,15 @@ export interface Discovered extends Endpoints {
   readonly configuration?: JsonObject;
 }
 
-/** Issuer and endpoints: what the target file says, else what discovery says (§4.5). Throws unreachable. */
+/** Issuer and endpoints: what the target file says, else what discovery says. Throws unreachable. */
 export async function discover(target: Target, asking: Asking): Promise<Discovered> {
-  const url = discoveryUrl(target);
+  const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: target.endpoints };
   }
   const configuration = await fetchDocument(url, target, asking);
-  const urls = { ...endpointsOf(configuration), discovery: url, ...target.endpoints };
-  // A configuration without an issuer is a finding of DSC-004: the run goes on with the address that was asked.
+  const urls = { ...endpointsOf(configuration, asking.interface), discovery: url, ...target.endpoints };
+  // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
   return { issuer: target.issuer ?? issuer, urls, configuration };
 }

@@ -118,7 +118,7 @@ function buildWorld(ground: Ground, found: Found): World {
     programs: createProgramScheduler(timeline, jobs),
     sender,
     keys: createKeyRing(),
-    correlator: createCorrelator(),
+    correlator: createCorrelator(options.interface.correlation.order),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
     random: createRandom(),
@@ -143,8 +143,13 @@ const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
 async function openParts(ground: Ground): Promise<Opened> {
   const { options, target, sender } = ground;
   const skew = createSkewMeter();
-  const { configuration, ...endpoints } = await discover(target, { sender, skew, now: Date.now });
-  stopFor(target, contradictions({ target, urls: endpoints.urls, configuration }));
+  const { configuration, ...endpoints } = await discover(target, {
+    sender,
+    skew,
+    now: Date.now,
+    interface: options.interface,
+  });
+  stopFor(target, contradictions(target, { urls: endpoints.urls, configuration }, options.interface));
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   let take = refuseDelivery;
@@ -163,7 +168,9 @@ async function openParts(ground: Ground): Promise<Opened> {
     const listen = (taking: OnDelivery): void => {
       take = taking;
     };
-    const start = { urls: endpoints.urls, sender, receiver: publicUrl, listen };
+    const { requestEndpoint } = options.interface;
+    const urls = Object.fromEntries(Object.entries(endpoints.urls).filter(([name]) => name === requestEndpoint));
+    const start = { urls, sender, receiver: publicUrl, listen };
     await requireReachable(target, start).catch(async (error: unknown) => {
       await close();
       throw error;

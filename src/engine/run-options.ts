@@ -1,9 +1,9 @@
-import type { CertifiedInterface } from '../judge/check.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
+import type { RunnableInterface } from './context/case-context.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
 import type { Selected, Selection } from './plan/select.ts';
@@ -11,7 +11,7 @@ import type { Suites } from '../suite/suites.ts';
 
 export interface RunOptions {
   /** What is certified. */
-  readonly interface: CertifiedInterface;
+  readonly interface: RunnableInterface;
   readonly suites: Suites;
   readonly selected: Selected;
   readonly selection: Selection;

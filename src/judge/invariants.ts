@@ -150,7 +150,7 @@ function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly T
   }
 }
 
-/** The kinds of a response at the server-initiated endpoint; none where no response came. */
+/** The kinds of a response at the endpoint of requests; none where no response came. */
 const kindsOfResponse = ({ status, outcome }: ResponseObservation): readonly MessageKind[] =>
   status === undefined ? [] : ['response', outcome === 'accepted' ? 'accepted' : 'refused'];
 

@@ -8,119 +8,17 @@ export interface Action {
   readonly prompt: string;
   /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lock is exclusive. */
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
-  /** The carrier may push events about it, and remembers them for 60 minutes (§6). */
+  /** The carrier may push events about it, and drops the like of what it sent during the cool-down. */
   readonly raisesEvents?: boolean;
   /** It is about one request, and means nothing when that has expired. */
   readonly ofRequest?: boolean;
   /** The member of its result that the operator types after `done`; a credential. */
-  readonly gives?: 'code' | 'login_hint_token';
+  readonly gives?: string;
   /** The action that undoes it when the case ends. */
   readonly undo?: string;
   /** Members of the subscriber that the undo gets; without them it gets what the action got. */
   readonly undoWith?: readonly 'phone'[];
 }
-
-type Particulars = Partial<Action> & Pick<Action, 'prompt'>;
-
-const define = (name: string, description: string, particulars: Particulars): Action => ({
-  mutates: undefined,
-  ...particulars,
-  name,
-  description,
-});
-
-export const actions: readonly Action[] = [
-  define('approve', 'the subscriber approves the request on the phone', {
-    prompt: 'Approve the request on the phone',
-    ofRequest: true,
-  }),
-  define('deny', 'the subscriber denies the request on the phone', {
-    prompt: 'Deny the request on the phone',
-    ofRequest: true,
-  }),
-  define('ignore', 'the subscriber leaves the request alone', {
-    prompt: 'Leave the request on the phone alone: neither approve nor deny it',
-    ofRequest: true,
-  }),
-  define('open-app', 'the subscriber opens the phone app', { prompt: 'Open the phone app', mutates: 'subscriber' }),
-  define('remove-consent', 'the subscriber removes consent for the SP', {
-    prompt: 'Remove the consent for the SP on the phone',
-    mutates: 'subscriber',
-    undo: 'give-consent',
-    raisesEvents: true,
-  }),
-  define('give-consent', 'the subscriber consents again', {
-    prompt: 'Give the SP consent again on the phone',
-    mutates: 'subscriber',
-  }),
-  define('set-flag', 'a flag of the SP registration is switched', {
-    prompt: 'Switch a flag of the SP registration',
-    mutates: 'client',
-    undo: 'reset-flags',
-  }),
-  define('reset-flags', 'the flags of the SP registration are as the target file says', {
-    prompt: 'Set the flags of the SP registration as the target file has them',
-    mutates: 'client',
-  }),
-  define('remove-key', 'a public key is removed from the SP registration', {
-    prompt: 'Remove a public key from the SP registration',
-    mutates: 'client',
-    undo: 'restore-keys',
-  }),
-  define('restore-keys', 'the public keys of the SP registration are as before', {
-    prompt: 'Put the public keys of the SP registration back',
-    mutates: 'client',
-  }),
-  define('move-sim', 'the SIM is put into another device', {
-    prompt: 'Put the SIM of the phone into another device',
-    mutates: 'subscriber',
-    raisesEvents: true,
-  }),
-  define('swap-sim', 'the subscriber gets another SIM card', {
-    prompt: 'Give the subscriber another SIM card',
-    mutates: 'subscriber',
-    raisesEvents: true,
-  }),
-  define('factory-reset', 'the device is reset to its factory state', {
-    prompt: 'Reset the phone to its factory state',
-    mutates: 'subscriber',
-    raisesEvents: true,
-  }),
-  define('change-number', 'the phone number changes, the SIM stays', {
-    prompt: 'Change the phone number and keep the SIM',
-    mutates: 'subscriber',
-    raisesEvents: true,
-    undo: 'change-number',
-    undoWith: ['phone'],
-  }),
-  define('edit-profile', 'the subscriber edits an attribute of the profile', {
-    prompt: 'Edit an attribute of the profile',
-    mutates: 'subscriber',
-    undo: 'restore-profile',
-  }),
-  define('verify-email', 'the subscriber verifies the e-mail address', {
-    prompt: 'Verify the e-mail address of the subscriber',
-    mutates: 'subscriber',
-    undo: 'restore-profile',
-  }),
-  define('restore-profile', 'the profile of the subscriber is as before', {
-    prompt: 'Put the profile of the subscriber back as it was',
-    mutates: 'subscriber',
-  }),
-  define('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
-    prompt: 'Let the carrier sign with a new key and keep the old one published',
-    mutates: 'keys',
-  }),
-  define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
-    prompt: 'Sign in in a browser, and type the authorization code after the word done',
-    gives: 'code',
-  }),
-  define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
-    prompt: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
-    gives: 'login_hint_token',
-  }),
-  define('look', 'the operator looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
-];
 
 export interface Undoing {
   readonly action: string;
@@ -131,11 +29,10 @@ export interface Undoing {
 
 /** What undoes a change; undefined where nothing does, or the change was itself an undo. */
 export function undoOf(
-  name: string,
+  { name, undo: action, undoWith }: Action,
   given: Readonly<Record<string, Json>>,
   subscriber: { readonly phone?: string },
 ): Undoing | undefined {
-  const { undo: action, undoWith } = findAction(name) ?? {};
   if (action === undefined) return undefined;
   if (undoWith === undefined) return { action, given };
   const missing = undoWith.find((member) => subscriber[member] === undefined);
@@ -146,8 +43,5 @@ export function undoOf(
     : { action, given: Object.fromEntries(undoWith.map((member) => [member, subscriber[member] ?? null])) };
 }
 
-export const actionNames: ReadonlySet<string> = new Set(actions.map(({ name }) => name));
-
-export function findAction(name: string): Action | undefined {
-  return actions.find((action) => action.name === name);
-}
+export const findAction = (name: string, actions: readonly Action[]): Action | undefined =>
+  actions.find((action) => action.name === name);

@@ -9,6 +9,10 @@ export interface Endpoint {
   readonly members: readonly string[];
   /** The kind of its responses, where invariants judge them. */
   readonly kind?: MessageKind;
+  /** A request is cancelled there: the parameter that names it. */
+  readonly cancels?: string;
+  /** Its responses show the keys of the carrier, which no other case may change meanwhile. */
+  readonly showsKeys?: true;
 }
 
 /** A folder of rules and suites. */
@@ -55,26 +59,41 @@ export interface RefusalHint {
   }) => string;
 }
 
-/** What ties a callback to the request it answers. */
-interface CorrelationKeys {
-  readonly authReqId?: string | undefined;
-  readonly bearer?: string | undefined;
-  readonly state?: string | undefined;
+/** What ties a callback to the request it answers, by the names that the interface orders. */
+export type CorrelationKeys = Readonly<Record<string, string>>;
+
+/** A file that the requests of a verb begin with. */
+export interface BaseFile {
+  readonly file: string;
+  /** A header and claims to be signed, or plain members. */
+  readonly shape: 'signed' | 'members';
+  readonly required?: true;
 }
 
 /** How the messages about a request are to be understood. */
 export interface Messages {
   /** A response names the request that the carrier accepted. */
   readonly hasRequestId: (body: Json | undefined) => boolean;
+  /** The life that a request asks for, whatever is written there. */
+  readonly askedSeconds: (claims: JsonObject | undefined) => Json | undefined;
   /** Seconds of life that a response grants. */
   readonly grantedSeconds: (body: Json | undefined) => number | undefined;
+  /** The signed token that a delivery carries, in compact form. */
+  readonly tokenIn: (kind: 'callback' | 'event', body: Json | undefined) => Json | undefined;
   /** Success carries tokens, failure an error; both or neither is possible, and wrong. */
   readonly callbackKind: (body: Json | undefined) => { readonly tokens: boolean; readonly error: boolean };
+  /** What moments and templates may read of a callback before one came. */
+  readonly plannedCallback: JsonObject;
   /** How an operator finds a request on the phone; undefined where its claims do not tell. */
   readonly describeRequest: (claims: JsonObject) => string | undefined;
 }
 
 export interface Correlation {
+  /**
+   * The names of the keys, in the order in which they are tried. The first is the id that the carrier gives a request; those
+   * after it are the SP's own, and name one request only all together.
+   */
+  readonly order: readonly [id: string, ...own: string[]];
   readonly ofRequest: (claims: JsonObject | undefined) => CorrelationKeys;
   readonly ofResponse: (body: Json | undefined) => CorrelationKeys;
   readonly ofCallback: (body: Json | undefined, authorization: string | undefined) => CorrelationKeys;
@@ -87,8 +106,6 @@ export interface Timing {
   readonly usualLife: number;
   /** From iat to exp of a valid request object. */
   readonly objectLife: number;
-  /** The life of an access token that the carrier grants unasked. */
-  readonly usualTokenLife: number;
   /** Between the attempts of a delivery without a confirmation. */
   readonly retriesAfter: number;
   /** The observation window: of a request that stays pending, after the end of its life, and after its result. */
@@ -120,8 +137,8 @@ export interface Interface {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly messageKinds: readonly MessageKind[];
   readonly actions: readonly Action[];
-  /** The files of the shipped suites that valid requests begin with. */
-  readonly baseFiles: Readonly<Record<string, string>>;
+  /** The files of the shipped suites that requests begin with, by the names that verbs use. */
+  readonly baseFiles: Readonly<Record<string, BaseFile>>;
   readonly proofFormats: readonly ProofFormat[];
   readonly messages: Messages;
   readonly correlation: Correlation;
@@ -137,3 +154,6 @@ export interface Interface {
   /** What a phone shows, by the names that suites use. */
   readonly cardFields: Readonly<Record<string, string>>;
 }
+
+/** The table of contents of an interface, by its id; empty where it is not known. */
+export type ClausesOf = (id: string) => Interface['clauses'];

@@ -32,7 +32,7 @@ const suites: Suites = {
     }),
   ),
   invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'A-3')] })],
-  base: { header: [], claims: [] },
+  bases: {},
   digests: { rules: '', suites: '' },
   files: [],
 };

@@ -1,3 +1,4 @@
+import { certified } from '../testing/certified.ts';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ const attacks = { instead: fromHostileCarrier, behind: poisonResult };
 
 async function render(format: FormatName, result: Result): Promise<string> {
   const report = await formats[format]();
-  return [...report(result)].join('');
+  return [...report(result, () => certified.clauses)].join('');
 }
 
 const xml = new XMLParser({

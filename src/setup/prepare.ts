@@ -6,7 +6,7 @@ import { carrierSources, findPositions } from './carrier-positions.ts';
 import { carrierPositions, packageRoot, preparedSuites, shippedSuites } from './paths.ts';
 
 // A step of the build: the shipped suites, parsed. A file that is edited afterwards is parsed as ever.
-const files = await findFiles(shippedSuites);
+const files = await findFiles(shippedSuites, []);
 const bases = readdirSync(shippedSuites).filter((name) => name.endsWith('.yaml'));
 const paths = [...files.map(({ path }) => path), ...bases.map((name) => join(shippedSuites, name))];
 const packed = packPrepared(paths.map((path) => readFileSync(path, 'utf8')));

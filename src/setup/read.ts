@@ -1,6 +1,7 @@
 import { defined } from '../lib/optional.ts';
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
+import { interfaces } from '../interfaces/registry.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
@@ -26,7 +27,7 @@ export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<s
   const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
-    checks: new Set(Object.keys(serverInitiated.checks)),
+    interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
   });
@@ -40,6 +41,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
   const { limits, problems } = loadLimits({
     dir: shippedSuites,
     tampers: tamperNames,
+    difference: serverInitiated.difference,
     parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
     ...defined({ rules }),
   });
@@ -55,7 +57,7 @@ function shortest(file: string): string {
 
 /** A target file. Throws with every mistake in it. */
 export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env });
+  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces });
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BaseRequest, TemplateMap } from '../model/suite.ts';
+import type { Interface } from '../model/interface.ts';
+import type { BaseRequest } from '../model/suite.ts';
 import { labelOf } from './find-files.ts';
 import { object, type ReadContext } from './grammar/grammar.ts';
 import { values } from './grammar/shared.ts';
@@ -8,7 +9,7 @@ import { type FileToRead, type Reports, readChecked } from './read-checked.ts';
 import type { Suites } from './suites.ts';
 import { commonNames } from './template/names.ts';
 
-/** `base-request.yaml` and `base-client-assertion.yaml`. */
+/** A base with a header and claims, to be signed. */
 export const baseRequestFile = object(
   {
     header: values('Members of the JWT header.', { minProperties: 1 }),
@@ -16,31 +17,16 @@ export const baseRequestFile = object(
   },
   {
     title: 'the base request',
-    description: 'The request object that `authorize: {}` sends, in the order its members are sent.',
+    description: 'The header and the claims of a request without differences, in the order its members are sent.',
     required: ['header', 'claims'],
   },
 );
 
-/** `base-usertrait.yaml`. */
+/** A base of plain members. */
 export const baseMembersFile = object(
   { members: values('Members of the JSON body.', { minProperties: 1 }) },
-  { title: 'the base members', description: 'The body that `usertrait: {}` sends.', required: ['members'] },
+  { title: 'the base members', description: 'The body of a request without differences.', required: ['members'] },
 );
-
-/** The bases of the requests; a folder that lacks one of the further ones has no cases that need it. */
-export function readBases(shipped: string, reports: Reports): Pick<Suites, 'base' | 'assertion' | 'usertrait'> {
-  const fileOf = (name: string): FileToRead => {
-    const path = join(shipped, name);
-    return { path, label: labelOf(path) };
-  };
-  const assertion = fileOf('base-client-assertion.yaml');
-  const usertrait = fileOf('base-usertrait.yaml');
-  return {
-    base: readBase(fileOf('base-request.yaml'), reports),
-    ...(existsSync(assertion.path) ? { assertion: readBase(assertion, reports) } : {}),
-    ...(existsSync(usertrait.path) ? { usertrait: readMembers(usertrait, reports) } : {}),
-  };
-}
 
 const baseContext = ({ report }: Reports): ReadContext => ({
   names: commonNames,
@@ -48,12 +34,23 @@ const baseContext = ({ report }: Reports): ReadContext => ({
   known: { checks: new Set(), tampers: new Set() },
 });
 
-function readMembers(file: FileToRead, reports: Reports): TemplateMap {
-  const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reports) };
-  return readChecked(file, kind, reports).read?.members ?? [];
+/** The bases of the requests; a folder that lacks one that is not required has no cases that need it. */
+export function readBases(shipped: string, baseFiles: Interface['baseFiles'], reports: Reports): Suites['bases'] {
+  const found: Record<string, BaseRequest> = {};
+  for (const [name, { file, shape, required = false }] of Object.entries(baseFiles)) {
+    const path = join(shipped, file);
+    const read = shape === 'members' ? readMembers : readSigned;
+    if (required || existsSync(path)) found[name] = read({ path, label: labelOf(path) }, reports);
+  }
+  return found;
 }
 
-function readBase(file: FileToRead, reports: Reports): BaseRequest {
+function readMembers(file: FileToRead, reports: Reports): BaseRequest {
+  const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reports) };
+  return { header: [], claims: readChecked(file, kind, reports).read?.members ?? [] };
+}
+
+function readSigned(file: FileToRead, reports: Reports): BaseRequest {
   const kind = { kind: 'base-request', shape: baseRequestFile, context: baseContext(reports) };
   const { header = [], claims = [] } = readChecked(file, kind, reports).read ?? {};
   return { header, claims };

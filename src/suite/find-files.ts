@@ -1,4 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
+import type { Area } from '../model/interface.ts';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 /** A file of a suites folder. */
@@ -14,22 +15,15 @@ export interface SuiteFile {
   readonly kind: 'rules' | 'suite';
 }
 
-/** The areas in the order of the interface; others follow by name. */
-const areas = [
-  'server-initiated',
-  'request-object',
-  'callback',
-  'events',
-  'usertrait',
-  'discovery',
-  'userinfo',
-  'tokens',
-];
-
-export async function findFiles(dir: string): Promise<readonly SuiteFile[]> {
+/** In the order of the areas; files of other areas follow by name. */
+export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
   if (!(await stat(dir)).isDirectory()) throw new Error('not a folder');
   const found = await readdir(dir, { recursive: true });
   const files = found.flatMap((name) => suiteFile(dir, name) ?? []);
+  const rank = ({ area }: SuiteFile): number => {
+    const found = areas.findIndex(({ name }) => name === area);
+    return found === -1 ? areas.length : found;
+  };
   return files.sort((left, right) => rank(left) - rank(right) || (left.name < right.name ? -1 : 1));
 }
 
@@ -43,9 +37,4 @@ function suiteFile(dir: string, found: string): SuiteFile | undefined {
 export function labelOf(path: string): string {
   const near = relative('', path);
   return near.startsWith('..') || isAbsolute(near) ? path : near.split(sep).join('/');
-}
-
-function rank({ area }: SuiteFile): number {
-  const found = areas.indexOf(area);
-  return found === -1 ? areas.length : found;
 }

@@ -1,3 +1,4 @@
+import { certified } from '../testing/certified.ts';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -5,8 +6,13 @@ import { makeFolder } from '../testing/target-file.ts';
 import { loadLimits } from './load-limits.ts';
 import { loadSuites } from './load.ts';
 
-const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
-const names = { rules: suites.rules, tampers: new Set<string>() };
+const { suites } = await loadSuites({
+  dirs: ['suites'],
+  faults: undefined,
+  interface: certified,
+  tampers: new Set(),
+});
+const names = { rules: suites.rules, tampers: new Set<string>(), difference: certified.difference };
 
 describe('the limits that ship', () => {
   const { limits, problems } = loadLimits({ dir: 'suites', ...names });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defined } from '../lib/optional.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
+import type { Difference } from '../model/suite.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { CompileContext } from './compile/context.ts';
@@ -11,6 +12,7 @@ import {
   anyText,
   described,
   flag,
+  type Grammar,
   integer,
   list,
   object,
@@ -23,7 +25,6 @@ import {
 import { name } from './grammar/shared.ts';
 import { readChecked } from './read-checked.ts';
 import { commonNames } from './template/names.ts';
-import { differenceShape } from './verbs/difference.ts';
 import { at, place } from './yaml/cursor.ts';
 import { type Parse, parseYaml } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
@@ -32,54 +33,56 @@ import type { RenamedUse } from './yaml/version-1.ts';
 const whole = (minimum: number, description: string) => integer(minimum, Number.POSITIVE_INFINITY, { description });
 const sentence = (description: string) => pattern('\\{limit\\}', { title: 'a text with {limit}', description });
 
-const limitShape = object(
-  {
-    name: name('Its name in results.'),
-    title: text({ description: 'Its name for people.' }),
-    rule: placed(
-      pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9-]+)?$', {
-        title: 'a rule such as REQ-007',
-        description: 'The rule that it is about.',
-      }),
-    ),
-    unit: word(['s', 'characters'], { description: 'Seconds, or characters.' }),
-    clock: flag({ description: "A distance from the carrier's time." }),
-    found: sentence('What is said where the limit was found.'),
-    beyond: sentence('What is said where there is none up to the end of what is tried.'),
-    beside: object(
-      {
-        limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
-        'bytes-each': whole(2, 'Bytes of a character.'),
-      },
-      {
-        title: 'a mapping',
-        description: 'Shows whether bytes or characters count.',
-        required: ['limit', 'bytes-each'],
-      },
-    ),
-    bisect: object(
-      {
-        from: whole(0, 'Accepted, unless the carrier has no such limit.'),
-        to: whole(0, 'Refused, where there is a limit.'),
-        holds: word(['accepted', 'response'], { description: 'What stays as it is up to the limit.' }),
-      },
-      { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
-    ),
-    authorize: described(differenceShape, 'As of a step; reads `probe`.'),
-    ladder: list(anyText(), {
-      title: 'a list of durations',
-      minItems: 2,
-      description: 'Times that are tried in turn.',
+const limitKeys = {
+  name: name('Its name in results.'),
+  title: text({ description: 'Its name for people.' }),
+  rule: placed(
+    pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9-]+)?$', {
+      title: 'a rule such as REQ-007',
+      description: 'The rule that it is about.',
     }),
-    repeats: anyText({ description: 'The claim that is sent again.' }),
-    raises: anyText({ description: 'The action that raises the event.' }),
-  },
-  {
-    title: 'a limit',
-    required: ['name', 'title', 'rule', 'unit', 'found', 'beyond'],
-    dependencies: { bisect: ['authorize'], authorize: ['bisect'], repeats: ['ladder'], raises: ['ladder'] },
-  },
-);
+  ),
+  unit: word(['s', 'characters'], { description: 'Seconds, or characters.' }),
+  clock: flag({ description: "A distance from the carrier's time." }),
+  found: sentence('What is said where the limit was found.'),
+  beyond: sentence('What is said where there is none up to the end of what is tried.'),
+  beside: object(
+    {
+      limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
+      'bytes-each': whole(2, 'Bytes of a character.'),
+    },
+    {
+      title: 'a mapping',
+      description: 'Shows whether bytes or characters count.',
+      required: ['limit', 'bytes-each'],
+    },
+  ),
+  bisect: object(
+    {
+      from: whole(0, 'Accepted, unless the carrier has no such limit.'),
+      to: whole(0, 'Refused, where there is a limit.'),
+      holds: word(['accepted', 'response'], { description: 'What stays as it is up to the limit.' }),
+    },
+    { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
+  ),
+  ladder: list(anyText(), {
+    title: 'a list of durations',
+    minItems: 2,
+    description: 'Times that are tried in turn.',
+  }),
+  repeats: anyText({ description: 'The claim that is sent again.' }),
+  raises: anyText({ description: 'The action that raises the event.' }),
+};
+
+const limitShape = (difference: Grammar<Difference>) =>
+  object(
+    { ...limitKeys, authorize: described(difference, 'As of a step; reads `probe`.') },
+    {
+      title: 'a limit',
+      required: ['name', 'title', 'rule', 'unit', 'found', 'beyond'],
+      dependencies: { bisect: ['authorize'], authorize: ['bisect'], repeats: ['ladder'], raises: ['ladder'] },
+    },
+  );
 
 const entryShape = object(
   {
@@ -92,20 +95,21 @@ const entryShape = object(
 );
 
 /** `limits.yaml`. */
-export const limitsFile = object(
-  {
-    limits: list(limitShape, { title: 'a list of limits', description: 'Limits that can be measured.' }),
-    profile: list(entryShape, {
-      title: 'a list of recorded values',
-      description: 'Behaviours that the interface leaves open.',
-    }),
-  },
-  {
-    title: 'a file of limits',
-    description: 'What `carrierspec measure` finds out (docs/limits.md).',
-    required: ['limits', 'profile'],
-  },
-);
+export const limitsFile = (difference: Grammar<Difference>) =>
+  object(
+    {
+      limits: list(limitShape(difference), { title: 'a list of limits', description: 'Limits that can be measured.' }),
+      profile: list(entryShape, {
+        title: 'a list of recorded values',
+        description: 'Behaviours that the interface leaves open.',
+      }),
+    },
+    {
+      title: 'a file of limits',
+      description: 'What `carrierspec measure` finds out (docs/limits.md).',
+      required: ['limits', 'profile'],
+    },
+  );
 
 /** What a probe may read beside what every template of a case can. */
 const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
@@ -116,11 +120,13 @@ export interface LimitsOptions {
   /** Undefined: the rules that are named are not checked. */
   readonly rules?: readonly Rule[];
   readonly tampers: ReadonlySet<string>;
+  /** What makes a valid request of the interface differ. */
+  readonly difference: Grammar<Difference>;
   readonly parse?: Parse;
 }
 
 /** Reads suites/limits.yaml; every mistake at once. */
-export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOptions): {
+export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml }: LimitsOptions): {
   readonly limits: Limits;
   readonly problems: readonly Problem[];
   readonly renamed: readonly RenamedUse[];
@@ -131,7 +137,7 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   const path = join(dir, 'limits.yaml');
   const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
   const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
-  const kind = { kind: 'limits', shape: limitsFile, context: { names: probeNames, report, known } };
+  const kind = { kind: 'limits', shape: limitsFile(difference), context: { names: probeNames, report, known } };
   const reports = { report, parse, renamed: (use: RenamedUse) => renamed.push(use) };
   const { read } = readChecked({ path, label: labelOf(path) }, kind, reports);
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
@@ -150,7 +156,7 @@ export function loadLimits({ dir, rules, tampers, parse = parseYaml }: LimitsOpt
   };
 }
 
-function compileMethod(read: Read<typeof limitShape>): LimitMethod {
+function compileMethod(read: Read<ReturnType<typeof limitShape>>): LimitMethod {
   const { bisect, repeats, raises = '', ladder = [], authorize = {} } = read;
   const rungs = ladder.flatMap((rung) => parseDuration(rung) ?? []);
   if (repeats !== undefined) return { kind: 'repeat', claim: repeats, rungs };
@@ -159,7 +165,7 @@ function compileMethod(read: Read<typeof limitShape>): LimitMethod {
   return { kind: 'bisect', from, to, holds, difference: authorize };
 }
 
-function compileLimit(read: Read<typeof limitShape>, context: CompileContext): Limit {
+function compileLimit(read: Read<ReturnType<typeof limitShape>>, context: CompileContext): Limit {
   const { name: called = '', title = '', unit = 'characters', clock = false, found = '', beyond = '', beside } = read;
   return {
     name: called,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
@@ -10,22 +11,27 @@ import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compi
 import { findFiles, type SuiteFile } from './find-files.ts';
 import { type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
-import { type VerbTable, verbTable } from './verbs/table.ts';
+import type { VerbTable } from './verbs/define.ts';
 import type { Cursor } from './yaml/cursor.ts';
 import { parseYaml, type YamlDocument } from './yaml/document.ts';
 import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
 import type { RenamedUse } from './yaml/version-1.ts';
 
+/** What an interface adds to the suite language. */
+export interface Language extends Pick<Interface, 'areas' | 'baseFiles'> {
+  readonly verbs: VerbTable;
+  /** By the name that a suite uses. */
+  readonly checks: Readonly<Record<string, unknown>>;
+}
+
 export interface LoadOptions {
   /** The first is the shipped folder: the base requests come from it. */
   readonly dirs: readonly string[];
   /** Undefined: `detects` is not checked. */
   readonly faults: ReadonlySet<string> | undefined;
-  readonly checks: ReadonlySet<string>;
+  readonly interface: Language;
   readonly tampers: ReadonlySet<string>;
-  /** The verbs that steps may have; all of them unless given. */
-  readonly verbs?: VerbTable;
   /** Files that a build has parsed already. */
   readonly prepared?: Prepared;
 }
@@ -56,7 +62,9 @@ interface Reading extends Reports {
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
-  const { dirs, faults, checks, tampers, verbs = verbTable, prepared } = options;
+  const { dirs, faults, interface: language, tampers, prepared } = options;
+  const { verbs, baseFiles } = language;
+  const checks = new Set(Object.keys(language.checks));
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
@@ -68,7 +76,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     parse: (text, file) => prepared?.find(text, file) ?? parseYaml(text, file),
   };
   const judgements = createJudgements();
-  const files = await filesOf(dirs, report);
+  const files = await filesOf(options, report);
   const ruleFiles = files.filter(({ kind }) => kind === 'rules');
   const suiteFiles = files.filter(({ kind }) => kind === 'suite');
 
@@ -82,8 +90,8 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     rules: rules.found.map(({ rule }) => rule),
     cases: drafts.found.cases,
     invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
-    ...readBases(shipped, reading),
-    digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, baseFile(shipped)]) },
+    bases: readBases(shipped, baseFiles, reading),
+    digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, ...requiredBases(shipped, baseFiles)]) },
     files: files.map(({ name }) => name),
   };
   return { suites, problems: problems.sorted(), renamed };
@@ -122,11 +130,14 @@ function readSuiteFiles(
   return { found: drafts, readable };
 }
 
-async function filesOf(dirs: readonly string[], report: (problem: Problem) => void): Promise<readonly SuiteFile[]> {
+async function filesOf(
+  { dirs, interface: { areas } }: LoadOptions,
+  report: (problem: Problem) => void,
+): Promise<readonly SuiteFile[]> {
   const found: SuiteFile[] = [];
   for (const dir of dirs) {
     try {
-      found.push(...(await findFiles(dir)));
+      found.push(...(await findFiles(dir, areas)));
     } catch (error) {
       const message = `the folder cannot be read: ${error instanceof Error ? error.message : String(error)}`;
       report({ code: 'file-unreadable', message, position: { file: dir, line: 1, column: 1 } });
@@ -143,9 +154,10 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
   }));
 }
 
-function baseFile(dir: string): Pick<SuiteFile, 'path' | 'name'> {
-  return { path: join(dir, 'base-request.yaml'), name: 'base-request.yaml' };
-}
+const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): readonly Pick<SuiteFile, 'path' | 'name'>[] =>
+  Object.values(baseFiles).flatMap(({ file, required }) =>
+    required === true ? [{ path: join(dir, file), name: file }] : [],
+  );
 
 /** Over the names and bytes of the files, in the order of their names. */
 function digestOf(files: readonly Pick<SuiteFile, 'path' | 'name'>[]): string {

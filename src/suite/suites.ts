@@ -3,13 +3,13 @@ import type { Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
 import type { Moment } from '../model/template.ts';
 import type { Expectation } from './expectations/expectation.ts';
-import type { Act } from './verbs/table.ts';
+import type { AnyAct } from './verbs/define.ts';
 
 export interface Step {
   readonly name: string;
   readonly position: Position;
   readonly at?: Moment;
-  readonly act: Act;
+  readonly act: AnyAct;
   /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
   readonly control: boolean;
   /** How often an exchange is repeated; once unless said. */
@@ -62,10 +62,8 @@ export interface Suites {
   readonly rules: readonly Rule[];
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
-  readonly base: BaseRequest;
-  /** The base client assertion (§4.3), and the members of the base usertrait request (§2.8). */
-  readonly assertion?: BaseRequest;
-  readonly usertrait?: TemplateMap;
+  /** What requests begin with, by the names that the interface gives them. */
+  readonly bases: Readonly<Record<string, BaseRequest>>;
   /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];

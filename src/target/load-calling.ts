@@ -75,7 +75,7 @@ function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: Reader): n
   return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
 
-/** How a cancellation is sent (§4.4). */
+/** How a cancellation is sent. */
 function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | undefined {
   if (given === undefined) return undefined;
   const { method = 'POST', as = 'form', member = 'auth_req_id', parameters, headers, cursor } = given;

@@ -1,3 +1,4 @@
+import { certified } from '../testing/certified.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +83,12 @@ test('all that the sample in docs/running.md names is there', async () => {
   const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
   const { expected, problems } = load(sample);
   expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
-  const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
+  const { suites } = await loadSuites({
+    dirs: ['suites'],
+    faults: undefined,
+    interface: certified,
+    tampers: new Set(),
+  });
   const there = {
     rule: new Set(suites.rules.map(({ id }) => id)),
     case: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),

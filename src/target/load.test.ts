@@ -1,3 +1,4 @@
+import { certified } from '../testing/certified.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, HttpDriver } from '../model/target.ts';
@@ -23,7 +24,7 @@ const env: Readonly<Record<string, string>> = {
 };
 
 const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
-const load = (file: string) => loadTarget({ file, env });
+const load = (file: string) => loadTarget({ file, env, interfaces: [certified] });
 
 describe('broken target files', () => {
   test('there are at least 20 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
@@ -117,7 +118,8 @@ describe('a valid target file', () => {
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
     const of = (given: Readonly<Record<string, string>>) =>
-      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given } }).target?.fingerprint;
+      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interfaces: [certified] }).target
+        ?.fingerprint;
     expect(of({})).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(of({ SECRET: 'another-secret' })).toBe(of({}));
     expect(load(`${root}/00-valid/carrier.yaml`).target?.fingerprint).toBe(of({}));
@@ -130,7 +132,11 @@ describe('a valid target file', () => {
       REFERENCE_RECEIVER_PORT: '3',
       REFERENCE_SECRET: 'hush-hush-hush',
     };
-    const { target, problems } = loadTarget({ file: 'fixtures/reference/carrier.yaml', env: reference });
+    const { target, problems } = loadTarget({
+      file: 'fixtures/reference/carrier.yaml',
+      env: reference,
+      interfaces: [certified],
+    });
     expect(problems).toEqual([]);
     expect(target?.clients.map(({ name, keys }) => [name, keys.length])).toEqual([
       ['main', 1],

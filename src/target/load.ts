@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { defined } from '../lib/optional.ts';
+import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Place, Target, TargetInterface } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
@@ -20,13 +21,16 @@ import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
+/** What a target file says of an interface: its id, and a driver for each of its actions. */
+type Certifiable = Pick<Interface, 'id' | 'actions'>;
+
 export interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
   /** Milliseconds since the epoch; what is still to come cannot be attested. */
   readonly now?: () => number;
-  /** Ids of the interfaces that can be certified; the first is meant where the file names none. */
-  readonly interfaces?: readonly string[];
+  /** The interfaces that can be certified; the first is meant where the file names none. */
+  readonly interfaces: readonly Certifiable[];
 }
 
 export interface LoadedTarget {
@@ -38,11 +42,14 @@ export interface LoadedTarget {
   readonly renamed: readonly RenamedUse[];
 }
 
+const noActions: Interface['actions'] = [];
+
 /** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
-  const { file, env, now = Date.now, interfaces = ['server-initiated'] } = options;
-  const { document, renamed, report, problems, mask } = open(file);
-  const given = targetGrammar.read(rootOf(document));
+  const { file, env, now = Date.now, interfaces } = options;
+  const grammar = targetGrammar(interfaces[0]?.actions ?? noActions);
+  const { document, renamed, report, problems, mask } = open(file, grammar);
+  const given = grammar.read(rootOf(document));
   if (problems().length > 0 || given === undefined) return { problems: problems(), renamed };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
@@ -53,7 +60,11 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
   const target: Target = {
     file,
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
-    interface: loadInterface(given, interfaces, reader),
+    interface: loadInterface(
+      given,
+      interfaces.map(({ id }) => id),
+      reader,
+    ),
     ...compile(given, reader),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
@@ -64,16 +75,16 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
 }
 
 /** A target file, checked against its schema; no problem that is reported of it shows a secret. */
-function open(file: string) {
+function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const { document: written, uses } = renameKeys(readYaml(file), version1['target'] ?? []);
   const { document, hidden, problems: inline } = clearSecrets(written);
   const keys = uses.map(({ from }) => from);
-  const mask = createMask({ schema: schemaOf(targetGrammar), json: document.json, hidden, keys });
+  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden, keys });
   const problems = createProblems();
   const report = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) report(maskSyntax(problem));
   if (written.problems.length === 0) {
-    for (const problem of [...inline, ...checkSchema(document, validatorOf(targetGrammar))]) report(problem);
+    for (const problem of [...inline, ...checkSchema(document, validatorOf(grammar))]) report(problem);
   }
   return { document, renamed: uses, report, problems: problems.sorted, mask };
 }
@@ -81,7 +92,7 @@ function open(file: string) {
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-/** `server-initiated@1.0`: which interface the carrier is tested for, and in which version. */
+/** `id@1.0`: which interface the carrier is tested for, and in which version. */
 function loadInterface(given: GivenTarget, known: readonly string[], reader: Reader): TargetInterface {
   const [id = '', version] = (given.interface ?? known[0] ?? '').split('@');
   if (!known.includes(id)) {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Result } from '../model/result.ts';
+import { clausesOf } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
 
 const executable = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
@@ -37,7 +38,7 @@ export async function openPage(
 ): Promise<Observation> {
   if (browser === undefined) throw new Error('there is no browser');
   const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
-  writeFileSync(path, [...renderHtml(result)].join(''));
+  writeFileSync(path, [...renderHtml(result, clausesOf)].join(''));
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
   const page = await context.newPage();
   const trouble: string[] = [];

@@ -1,9 +1,10 @@
 import { parseJson, type Json } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
+import { clausesOf } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
 
 /** The HTML report as one text. */
-export const pageOf = (result: Result): string => [...renderHtml(result)].join('');
+export const pageOf = (result: Result): string => [...renderHtml(result, clausesOf)].join('');
 
 /** The text of an element that has none within it, as it stands in the file. */
 export const inside = (page: string, name: string): string =>

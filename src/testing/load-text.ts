@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../model/template.ts';
-import { defined } from '../lib/optional.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
-import type { VerbTable } from '../suite/verbs/table.ts';
+import type { VerbTable } from '../suite/verbs/define.ts';
 import type { Case } from '../suite/suites.ts';
 
 /** Two rules to write cases for. */
@@ -31,7 +31,10 @@ export const oneCase = (rest: string): string => `  - { id: one, title: One, rul
 export const accepted = 'steps: [{ authorize: {}, expect: accepted }]';
 
 /** Loads a suites folder that holds these files beside the shipped schemas and base request. */
-export async function loadText(files: Readonly<Record<string, string>>, verbs?: VerbTable): Promise<Loaded> {
+export async function loadText(
+  files: Readonly<Record<string, string>>,
+  verbs: VerbTable = serverInitiated.verbs,
+): Promise<Loaded> {
   const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
   try {
     mkdirSync(join(dir, 'area'));
@@ -40,8 +43,13 @@ export async function loadText(files: Readonly<Record<string, string>>, verbs?: 
     for (const [name, text] of Object.entries({ 'area/rules.yaml': someRules, ...files })) {
       writeFileSync(join(dir, name), text);
     }
-    const names = { checks: new Set(['known']), tampers: new Set(['payload-byte']) };
-    return await loadSuites({ dirs: [dir], faults: undefined, ...names, ...defined({ verbs }) });
+    const language = { ...serverInitiated, checks: { known: true }, verbs };
+    return await loadSuites({
+      dirs: [dir],
+      faults: undefined,
+      interface: language,
+      tampers: new Set(['payload-byte']),
+    });
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { Policy } from '../carrier/policy.ts';
@@ -11,8 +12,18 @@ import { loadTarget } from '../target/load.ts';
 import { makeFolder } from './target-file.ts';
 import { buildRunOptions } from './run-options.ts';
 
-const { suites } = await loadSuites({ dirs: ['suites'], faults: undefined, checks: new Set(), tampers: new Set() });
-const { limits } = loadLimits({ dir: 'suites', rules: suites.rules, tampers: new Set() }).limits;
+const { suites } = await loadSuites({
+  dirs: ['suites'],
+  faults: undefined,
+  interface: serverInitiated,
+  tampers: new Set(),
+});
+const { limits } = loadLimits({
+  dir: 'suites',
+  rules: suites.rules,
+  tampers: new Set(),
+  difference: serverInitiated.difference,
+}).limits;
 export const named = (...names: readonly string[]): readonly Limit[] =>
   limits.filter(({ name }) => names.includes(name));
 
@@ -33,6 +44,7 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
   const carrier = await createCarrier({ registrations, clock, variants, faults });
   try {
     const { target, problems } = loadTarget({
+      interfaces: [serverInitiated],
       file: referenceTarget,
       env: referenceEnv(carrier, registrations, String(port)),
     });

@@ -1,3 +1,4 @@
+import { sendRequest } from '../interfaces/server-initiated/verbs/authorize.ts';
 import type { Position } from '../model/position.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import type { Case, Invariant, Step } from '../suite/suites.ts';
@@ -28,7 +29,7 @@ export function buildStep(parts: Partial<Step> = {}): Step {
   return {
     name: 'request',
     position: suitePosition,
-    act: { verb: 'authorize', difference: {} },
+    act: sendRequest({}),
     times: 1,
     control: false,
     expectations: [],

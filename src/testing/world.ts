@@ -22,7 +22,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     target,
     endpoints: { issuer: target.issuer ?? '', urls: target.endpoints },
     receiver: 'http://127.0.0.1:8443',
-    suites: { base: { header: [], claims: [] } },
+    suites: { bases: {} },
     rules,
     interface: serverInitiated,
     invariants: createInvariantJudge({ invariants: [], checks: {}, rules }),
@@ -33,7 +33,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     sender: createSender({ requestTimeout: 1, connections: 1 }),
     keys: createKeyRing(),
     skew: createSkewMeter(),
-    correlator: createCorrelator(),
+    correlator: createCorrelator(serverInitiated.correlation.order),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => {
       throw cause;

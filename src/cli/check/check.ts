@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { findFiles } from '../../suite/find-files.ts';
 import { parseYaml, type YamlDocument } from '../../suite/yaml/document.ts';
 import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
-import { type Position } from '../../model/position.ts';
+import type { Position } from '../../model/position.ts';
 import { writeWhole } from '../shared/files.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -71,7 +71,7 @@ async function findFormerNames(dirs: readonly string[], target?: string): Promis
     }
   };
   for (const dir of dirs) {
-    for (const { path, label, kind } of await findFiles(dir).catch(() => [])) look(path, label, kind);
+    for (const { path, label, kind } of await findFiles(dir, []).catch(() => [])) look(path, label, kind);
   }
   if (target !== undefined) look(target, target, 'target');
   return found.filter(({ names }) => names.length > 0);

@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderPosition } from '../../model/position.ts';
 import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
@@ -10,7 +11,7 @@ import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
-import { describeAct } from '../../suite/verbs/table.ts';
+import { describeAct } from '../../suite/verbs/define.ts';
 
 /** Characters of a value beside a step. */
 const valueLimit = 160;
@@ -90,7 +91,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 /** A step that has to succeed says so, and why. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
-  const { act, details } = describeAct(step.act, renderValue);
+  const { act, details } = describeAct(step.act, serverInitiated.verbs, renderValue);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
@@ -109,7 +110,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
   const actsOf = ({ steps }: Case): readonly string[] =>
-    steps.map(({ act }) => describeAct(act, renderValue).details.join('; '));
+    steps.map(({ act }) => describeAct(act, serverInitiated.verbs, renderValue).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +52,7 @@ describe('init', () => {
     expect(text.split('\n').filter((line) => !all.includes(line)).length).toBeGreaterThan(5);
     writeFileSync(file, all);
     const more = { ...env, CARRIER_PROXY: 'http://proxy.test', LAB_KEY: 'hush-hush' };
-    const { problems } = loadTarget({ file, env: more });
+    const { problems } = loadTarget({ file, env: more, interfaces: [serverInitiated] });
     // What is not here is the files that the operator has.
     expect(problems.filter(({ code }) => code !== 'file-unreadable')).toEqual([]);
     expect(problems).toHaveLength(6);
@@ -97,7 +98,7 @@ describe('init', () => {
     for (const uri of ['/main/notify', '/main/notify-alternate', '/main/events']) {
       expect(stdout).toContain(`https://sp.test/base${uri}\n`);
     }
-    const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env });
+    const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env, interfaces: [serverInitiated] });
     expect(problems).toEqual([]);
     expect(target).toMatchObject({
       mccmnc: '310410',

@@ -1,3 +1,4 @@
+import { roles } from '../../interfaces/server-initiated/registration.ts';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { causeCode } from '../../lib/errors.ts';
@@ -11,16 +12,7 @@ import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { initDefinition } from './define.ts';
-import {
-  discoveryVariable,
-  type InitFile,
-  keyFilesOf,
-  plans,
-  renderInitFile,
-  type Role,
-  roleOf,
-  variableOf,
-} from './file.ts';
+import { discoveryVariable, type InitFile, keyFilesOf, renderInitFile, type Role, roleOf, variableOf } from './file.ts';
 
 interface Made {
   readonly file: InitFile;
@@ -94,8 +86,8 @@ type InitFlags = Given<typeof initDefinition>;
 
 function parseRoles(given: readonly string[]): readonly string[] {
   for (const name of given) {
-    if (Object.hasOwn(plans, name)) continue;
-    throw usageError(`--client: there is no role "${name}"; ${suggestion(name, Object.keys(plans)) ?? ''}`);
+    if (Object.hasOwn(roles, name)) continue;
+    throw usageError(`--client: there is no role "${name}"; ${suggestion(name, Object.keys(roles)) ?? ''}`);
   }
   return given.length === 0 ? ['main'] : [...new Set(given)];
 }

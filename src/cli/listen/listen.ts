@@ -3,6 +3,7 @@ import type { Recognized } from '../../interfaces/server-initiated/decode/recogn
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
 import { createRedactor, recordMessage, type Redactor } from '../../wire/record/redact.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { defined } from '../../lib/optional.ts';
 import { readKeys } from '../decode/input.ts';
@@ -71,7 +72,7 @@ interface Heard {
 }
 
 function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
-  const redactor = createRedactor();
+  const redactor = createRedactor(serverInitiated.secretMembers);
   const found = recognizeSafely(inbound.body.toString('utf8'));
   if ('why' in found) {
     return {

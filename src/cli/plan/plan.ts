@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { forecast, type Forecast } from '../../engine/plan/forecast.ts';
 import { select } from '../../engine/plan/select.ts';
 import { defined } from '../../lib/optional.ts';
@@ -41,7 +42,7 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const selected = select(suites, { what, level }, suggestNames);
   const target =
     given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
-  const planned = await forecast({ suites, selected, target, ...defined({ budget }) });
+  const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json
     ? JSON.stringify(asJson(planned, target.name, clock), undefined, 2)

@@ -8,7 +8,7 @@ import { openInline, openPool } from '../../prove/pool.ts';
 import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { countOf } from '../../lib/lists.ts';
-import { type Page } from '../../report/shared/layout.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';

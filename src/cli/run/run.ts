@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
@@ -93,7 +94,8 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   makeFolder(out, '--out');
-  const selected = shard === undefined ? chosen : selectShard(chosen, shard, { suites, target });
+  const selected =
+    shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const ownTarget = given.target !== undefined;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = join(out, 'journal.jsonl');

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { causeCode } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
@@ -113,6 +114,7 @@ function compileSend(shape: SendFlags, target: Target): Case {
   const { cases, problems } = compileGenerated([given], {
     source: 'command line',
     area: 'send',
+    verbs: serverInitiated.verbs,
     tampers: tamperNames,
   });
   const [first] = problems;

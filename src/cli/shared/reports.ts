@@ -1,3 +1,4 @@
+import { clausesOf } from '../../interfaces/registry.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Result } from '../../model/result.ts';
@@ -80,7 +81,7 @@ export async function writeWanted<Format extends string>(
 export const renderFormat =
   (result: Result) =>
   async (format: FormatName): Promise<Iterable<string>> =>
-    (await formats[format]())(result);
+    (await formats[format]())(result, clausesOf);
 
 /** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
 export async function writeReports(

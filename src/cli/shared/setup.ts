@@ -49,7 +49,7 @@ export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'
 export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
   const target = readTarget(file, env);
   requireAttestable(suites.rules, target);
-  requireKnownSupports(suites.cases, target);
+  requireKnownSupports(suites.cases, target, serverInitiated);
   return target;
 }
 

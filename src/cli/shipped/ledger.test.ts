@@ -1,7 +1,7 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { root } from '../../testing/spawn-cli.ts';
@@ -14,7 +14,7 @@ describe('the ledger of the rules', () => {
     const loaded = await loadSuites({
       dirs: ['suites'],
       faults: undefined,
-      checks: new Set(Object.keys(namedChecks)),
+      interface: serverInitiated,
       tampers: tamperNames,
     });
     expect(loaded.problems).toEqual([]);

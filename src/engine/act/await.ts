@@ -1,13 +1,11 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
-import type { Act } from '../../suite/verbs/table.ts';
+import type { Await } from '../../suite/verbs/await.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, takeDeliveries, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
-
-type Await = Act & { readonly verb: 'await' };
 
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
   expectations.some(
@@ -58,9 +56,9 @@ async function takeFrom<D extends CallbackObservation | EventObservation>(inbox:
 
 async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   const { act, ctx } = awaiting;
-  const name = act.of ?? ctx.state.lastAuthorize;
+  const name = act.of ?? ctx.state.lastRequest;
   const inbox = ctx.state.inboxes.findLast(({ step }) => step === name);
-  if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request object`);
+  if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request`);
   const { last, ...seen } = await takeFrom(inbox, awaiting);
   const sent = await inbox.answered;
   if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);

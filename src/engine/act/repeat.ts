@@ -2,6 +2,7 @@ import type { ResponseObservation, Observation } from '../../judge/observation.t
 import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
+import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
@@ -16,10 +17,6 @@ export async function repeat({ times = 1, together }: Step, perform: () => Promi
   return { ...last, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
-/** A carrier may accept the request of this step and drop it (§7). */
-export const mayBeDropped = ({ expectations }: Pick<Step, 'expectations'>): boolean =>
-  expectations.some(({ outcome }) => outcome === 'denied-or-dropped' || outcome === 'at-most-one');
-
 /** The responses that accepted a request, of one step that may be repeated. */
 const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
   (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
@@ -28,7 +25,7 @@ const describeTokens = (completed: number): string =>
   completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
 
 /**
- * A21: an accepted request may have been dropped. It was, if it cannot be approved, or approving brings no tokens. Of
+ * An accepted request may have been dropped. It was, if it cannot be approved, or approving brings no tokens. Of
  * repetitions every one that was accepted is approved.
  */
 export async function probeDrop(

@@ -1,17 +1,11 @@
 import type { Observation } from '../../judge/observation.ts';
-import type { Act } from '../../suite/verbs/table.ts';
 import type { Step } from '../../suite/suites.ts';
 
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { authorize, signJwt } from './authorize.ts';
-import { awaitDeliveries } from './await.ts';
-import { http } from './http.ts';
 import { judgeStep } from './judge-step.ts';
-import { look } from './look.ts';
 import { needsProbe, probeDrop, repeat } from './repeat.ts';
-import { trigger } from './trigger.ts';
-import { askTrait } from './usertrait.ts';
+import { perform } from './verb.ts';
 
 /** Seconds a step may begin late before what it observes means nothing. */
 const lateness = 2;
@@ -33,25 +27,6 @@ function requireInTime({ at, name, times }: Step, observation: Observation, ctx:
   throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
 }
 
-async function perform(act: Act, step: Step, ctx: CaseContext): Promise<Observation> {
-  switch (act.verb) {
-    case 'authorize':
-      return authorize(act.difference, step, ctx);
-    case 'await':
-      return awaitDeliveries(act, step, ctx);
-    case 'sign':
-      return signJwt(act, step, ctx);
-    case 'usertrait':
-      return askTrait(act.difference, step, ctx);
-    case 'trigger':
-      return trigger(act, step, ctx);
-    case 'look':
-      return look(act, step, ctx);
-    case 'http':
-      return http(act.request, step, ctx);
-  }
-}
-
 function recordValues({ record }: Step, ctx: CaseContext): void {
   for (const [name, template] of record) {
     try {
@@ -66,8 +41,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
-  if (step.act.verb === 'authorize') ctx.state.lastAuthorize = step.name;
-  let observation = await repeat(step, () => perform(step.act, step, ctx));
+  let observation = await repeat(step, () => perform(step, ctx));
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);

@@ -1,6 +1,6 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Act } from '../../suite/verbs/table.ts';
+import type { Trigger } from '../../suite/verbs/trigger.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { Interrupted } from '../clock/timeline.ts';
@@ -10,10 +10,8 @@ import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, re
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
 
-type TriggerAct = Act & { readonly verb: 'trigger' };
-
 /** The context with another subscriber, where the trigger names one. */
-function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext): CaseContext {
+function subscriberOf({ subscriber }: Trigger, ctx: CaseContext): CaseContext {
   if (subscriber === undefined) return ctx;
   const found = subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
   if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
@@ -22,7 +20,8 @@ function subscriberOf({ subscriber }: TriggerAct, ctx: CaseContext): CaseContext
 
 /** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
 function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
-  if (findAction(order.action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, at);
+  if (findAction(order.action, ctx.world.interface.actions)?.raisesEvents === true)
+    ctx.state.eventsRaised.set(whose.subscriber.name, at);
   recordChanged(note, at, ctx);
 }
 
@@ -31,7 +30,8 @@ async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): 
   const { action, step, of, given = {} } = order;
   const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
   const changing: Changing = { order, whose, note };
-  if (findAction(action)?.raisesEvents === true) ctx.state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  if (findAction(action, ctx.world.interface.actions)?.raisesEvents === true)
+    ctx.state.eventsRaised.set(whose.subscriber.name, ctx.now());
   try {
     const driven = await drive(order, whose);
     if (driven.done) {
@@ -53,7 +53,7 @@ async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): 
 const slowest = 60_000;
 
 /** `trigger`: makes something happen at the carrier or on the phone. */
-export async function trigger(act: TriggerAct, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+export async function trigger(act: Trigger, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
   const { action, of } = act;
   const { quoted } = kindOf(requireDriver(action, ctx));
   const scope = ctx.scope();

@@ -1,6 +1,7 @@
 import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
-import { findAction } from '../../model/action.ts';
+import { isAwait } from '../../suite/verbs/await.ts';
+import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, RequestInbox } from '../context/case-context.ts';
@@ -10,9 +11,7 @@ import { othersOf } from './locks.ts';
 
 const listensForEvents = ({ steps }: Case): boolean =>
   steps.some(
-    ({ act }) =>
-      (act.verb === 'await' && act.what === 'events') ||
-      (act.verb === 'trigger' && findAction(act.action)?.raisesEvents === true),
+    ({ act }) => (isAwait(act) && act.what === 'events') || (isTrigger(act) && act.definition?.raisesEvents === true),
   );
 
 /** Registers the case for requests to its canary, and for events about its subscribers; returns what unregisters it. */
@@ -35,7 +34,7 @@ export function listen(ctx: CaseContext): () => void {
 export async function observeLate(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
-    const due = Math.max(0, ...inboxes.map(observedUntil)) * 1000;
+    const due = Math.max(0, ...inboxes.map((inbox) => observedUntil(inbox, ctx.world.interface))) * 1000;
     if (due <= ctx.now()) return;
     await ctx.wait({ due, for: 'late callbacks', arm: wakeOnDelivery(inboxes) });
   }

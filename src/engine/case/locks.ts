@@ -1,7 +1,8 @@
-import { findAction } from '../../model/action.ts';
+import { isHttp } from '../../suite/verbs/http.ts';
+import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
-import { mayBeDropped } from '../act/repeat.ts';
+import { mayBeDropped } from '../context/walk.ts';
 import { createScheduler, type Scheduler, type Want } from '../clock/scheduler.ts';
 import type { Timeline } from '../clock/timeline.ts';
 import type { Assignment } from '../context/case-context.ts';
@@ -9,10 +10,10 @@ import { subscriberFor } from '../context/scope.ts';
 import { isAttended } from '../drive/drive.ts';
 
 const changes = ({ steps }: Case, what: 'client' | 'keys'): boolean =>
-  steps.some(({ act }) => act.verb === 'trigger' && findAction(act.action)?.mutates === what);
+  steps.some(({ act }) => isTrigger(act) && act.definition?.mutates === what);
 
 const readsKeys = ({ steps }: Case): boolean =>
-  steps.some(({ act }) => act.verb === 'http' && act.request.to === 'jwks');
+  steps.some(({ act }) => isHttp(act) && act.endpoint?.showsKeys === true);
 
 /** Other subscribers whom the case does something to. */
 export function othersOf(
@@ -20,9 +21,7 @@ export function othersOf(
   { subscriber }: Pick<Assignment, 'subscriber'>,
   target: Target,
 ): Subscriber[] {
-  const tags = steps.flatMap(({ act }) =>
-    act.verb === 'trigger' && act.subscriber !== undefined ? [act.subscriber] : [],
-  );
+  const tags = steps.flatMap(({ act }) => (isTrigger(act) && act.subscriber !== undefined ? [act.subscriber] : []));
   return [...new Set(tags)].flatMap((tag) => subscriberFor(target, tag, subscriber) ?? []);
 }
 
@@ -58,7 +57,7 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
 export interface Bounds {
   /** Bounds memory. */
   readonly all?: number | undefined;
-  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests (SEC-46), and hide the rest. */
+  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests, and hide the rest. */
   readonly ofOne?: number | undefined;
 }
 

@@ -1,5 +1,4 @@
 import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
-import { coolDownAfterEvents, longestWindow } from '../context/inbox.ts';
 import { undoAll } from '../drive/changes.ts';
 import { denyRequest } from '../drive/drive.ts';
 
@@ -13,14 +12,15 @@ const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise
 /** Denies requests that would outlive the observation window, so that no delivery of theirs reaches another case. */
 export async function denyLongLived(ctx: CaseContext): Promise<void> {
   for (const inbox of ctx.state.inboxes) {
-    if (isPending(inbox) && (inbox.response?.granted ?? 0) > longestWindow) await deny(inbox, ctx);
+    if (isPending(inbox) && (inbox.response?.granted ?? 0) > ctx.world.interface.timing.longestWatch)
+      await deny(inbox, ctx);
   }
 }
 
 /** Waits until the carrier has forgotten the events that the case raised. */
-export async function coolDown({ state, now, wait }: CaseContext): Promise<void> {
+export async function coolDown({ state, now, wait, world }: CaseContext): Promise<void> {
   if (state.eventsRaised.size === 0) return;
-  const due = Math.max(...state.eventsRaised.values()) + coolDownAfterEvents;
+  const due = Math.max(...state.eventsRaised.values()) + world.interface.timing.coolDown * 1000;
   if (due > now()) await wait({ due, for: 'the carrier to forget the events' });
 }
 
@@ -76,7 +76,7 @@ async function denyPending(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   const left: LeftBehind[] = [];
   const denied: RequestInbox[] = [];
   for (const inbox of ctx.state.inboxes.filter(isPending)) {
-    const { sentAt = 0, granted = longestWindow } = inbox.response ?? {};
+    const { sentAt = 0, granted = ctx.world.interface.timing.longestWatch } = inbox.response ?? {};
     const until = (sentAt + granted) * 1000;
     if (until <= ctx.now()) continue;
     const inTime = performance.now() < (state.denyUntil ?? 0);
@@ -87,10 +87,10 @@ async function denyPending(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   return left;
 }
 
-/** §6: a carrier drops events like those it has sent within 60 minutes. */
-const eventsLeftBy = ({ state, now }: CaseContext): readonly LeftBehind[] =>
+/** A carrier drops events like those it has sent during the cool-down. */
+const eventsLeftBy = ({ state, now, world }: CaseContext): readonly LeftBehind[] =>
   [...state.eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
-    const until = at + coolDownAfterEvents;
+    const until = at + world.interface.timing.coolDown * 1000;
     if (until <= now()) return [];
     const words = `events of subscriber ${subscriber} were raised: until ${momentOf(until)} the carrier may drop the like`;
     return [{ about: 'events', words }];

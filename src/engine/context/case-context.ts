@@ -11,10 +11,14 @@ import type { Undoing } from '../../model/action.ts';
 import type { Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Case, Suites } from '../../suite/suites.ts';
+import type { Difference } from '../../model/suite.ts';
+import type { Grammar } from '../../suite/grammar/grammar.ts';
+import type { Case, Step, Suites } from '../../suite/suites.ts';
+import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import type { CorrelationKeys, Correlator } from '../../wire/receive/correlate.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
+import type { Correlator } from '../../wire/receive/correlate.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
 import type { LagMeter } from '../../wire/receive/lag.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
@@ -22,10 +26,11 @@ import type { Sender } from '../../wire/send/send.ts';
 import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
+import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 
-/** Endpoints and issuer after discovery (§2.9); names as in docs/suite-language.md, `http`. */
+/** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
 export interface Endpoints {
   readonly issuer: string;
   readonly urls: Readonly<Record<string, string>>;
@@ -50,16 +55,38 @@ export interface RunState {
   denyUntil: number | undefined;
 }
 
+/** A verb of the suite language, with how its steps are carried out and how long they take. */
+export interface StepVerb extends VerbDefinition {
+  /** Throws Unmet where the case can no longer mean anything. */
+  readonly run: (act: AnyAct, step: Step, ctx: CaseContext) => Promise<Observation>;
+  /** What the step does to a case that is planned. */
+  readonly plan: (act: AnyAct, step: Step, walk: Walk) => void;
+}
+
+/** The interface that is certified, as the engine runs it. */
+export interface RunnableInterface extends CertifiedInterface {
+  readonly verbs: readonly StepVerb[];
+  /** What makes a valid request differ, as suites and limits write it. */
+  readonly difference: Grammar<Difference>;
+  /** Sends a valid request with a difference: the act of preflight and of measuring. */
+  readonly validRequest: (difference: Difference) => AnyAct;
+  /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
+  readonly requestEndpoint: string;
+  readonly requestId: string;
+  /** Why a valid request of this client is not expected to be accepted. */
+  readonly refuses: (client: Client) => string | undefined;
+}
+
 /** The services that all cases of a run share, and the state of the run. */
 export interface World {
   readonly target: Target;
   readonly endpoints: Endpoints;
   /** The receiver's public URL, which registered notification URIs begin with. */
   readonly receiver: string;
-  readonly suites: Pick<Suites, 'base' | 'assertion' | 'usertrait'>;
+  readonly suites: Pick<Suites, 'bases'>;
   readonly rules: RuleBook;
   /** The interface that is certified. */
-  readonly interface: CertifiedInterface;
+  readonly interface: RunnableInterface;
   readonly invariants: InvariantJudge;
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
@@ -126,7 +153,8 @@ export interface CaseState {
   readonly events: Map<string, Inbox<EventObservation>>;
   /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
   readonly eventsRaised: Map<string, number>;
-  lastAuthorize: string | undefined;
+  /** The step that sent the last request. */
+  lastRequest: string | undefined;
 }
 
 /** One case that runs: what is fixed, what changes, and what can be done in it. */

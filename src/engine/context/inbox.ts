@@ -1,5 +1,6 @@
 import type { CallbackObservation, ResponseObservation } from '../../judge/observation.ts';
-import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { CorrelationKeys, Interface } from '../../model/interface.ts';
+import { observedLife } from './walk.ts';
 import type { CaseContext, Inbox, RequestInbox } from './case-context.ts';
 
 export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: 0, listeners: new Set() });
@@ -25,6 +26,15 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
   ctx.state.inboxes.push(inbox);
   ctx.world.correlator.add(inbox, correlationKeys);
   return inbox;
+}
+
+/** The response is in: callbacks are found by the id in it from now on. */
+export function settleInbox(inbox: RequestInbox, response: ResponseObservation): void {
+  const { interface: certified, correlator } = inbox.ctx.world;
+  const given = certified.correlation.ofResponse(response.body);
+  inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
+  correlator.add(inbox, given);
+  inbox.settle(response);
 }
 
 /** Gives up the correlation keys of a case: what comes of its requests later is unsolicited. */
@@ -58,25 +68,11 @@ export const wakeOnDelivery =
 /** Name of the inbox for what one SP hears about one subscriber. */
 export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;
 
-/** Seconds after which a request that is still pending is no longer observed. */
-export const longestWindow = 600;
-/** Seconds for which a request is observed after its life is over, and after its result. */
-export const windowAfterLife = 300;
-export const windowAfterResult = 120;
-
-/** Seconds of the life of a request, asked for or granted, for which it is observed. */
-export const observedLife = (value: unknown): number =>
-  typeof value === 'number' && value > 0 ? Math.min(value, longestWindow) : windowAfterLife;
-
-/** Seconds: until when a request is observed, five minutes after its granted life or two minutes after its result. */
-export function observedUntil({ response, deliveries }: RequestInbox): number {
+/** Seconds: until when a request is observed, after its granted life or after its result. */
+export function observedUntil({ response, deliveries }: RequestInbox, { timing, messages }: Interface): number {
   if (response === undefined) return 0;
   const last = deliveries.at(-1);
-  if (last !== undefined) return last.receivedAt + windowAfterResult;
-  const life =
-    response.outcome === 'accepted' ? observedLife(response.granted) : observedLife(response.claims?.['expires_in']);
-  return response.sentAt + life + windowAfterLife;
+  if (last !== undefined) return last.receivedAt + timing.watchAfterResult;
+  const life = response.outcome === 'accepted' ? response.granted : messages.askedSeconds(response.claims);
+  return response.sentAt + observedLife(life, timing) + timing.watchAfter;
 }
-
-/** Milliseconds. §6: a carrier drops events like those it sent within 60 minutes, so the subscriber cools down. */
-export const coolDownAfterEvents = 61 * 60 * 1000;

@@ -17,7 +17,7 @@ const emptyState = (): CaseState => ({
   eventsAnswered: new Map(),
   events: new Map(),
   eventsRaised: new Map(),
-  lastAuthorize: undefined,
+  lastRequest: undefined,
 });
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'within' | 'scope' | 'now' | 'wait'>;
@@ -60,7 +60,7 @@ export function openContext(world: World, { case: given, assignment, order = 0 }
     case: given,
     order,
     startedAt: world.timeline.now(),
-    redactor: createRedactor(),
+    redactor: createRedactor(world.interface.secretMembers),
     canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
     state: emptyState(),
   });

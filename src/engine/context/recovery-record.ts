@@ -2,7 +2,7 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Evidence } from '../../judge/evidence.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../lib/json.ts';
-import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
 
 /** Something a case was about to change, recorded before: a run that is resumed after a kill has to know. */
 export interface Change {

@@ -1,7 +1,5 @@
-import type { ResponseObservation } from '../../judge/observation.ts';
 import { cardWords } from '../../judge/card-words.ts';
 import type { Said } from '../../judge/observation.ts';
-import { findAction } from '../../model/action.ts';
 import { type Json, plainText } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -28,12 +26,10 @@ function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseC
 
 type Asking = DriverCall<AskDriver>;
 
-/** Which request on the phone: by its text, else by its correlation id. */
-function describeRequest(action: string, subject: ResponseObservation | undefined): string | undefined {
-  if (findAction(action)?.ofRequest !== true || subject === undefined) return undefined;
-  const { context, correlation_id: correlation } = subject.claims ?? {};
-  if (typeof context === 'string') return `the one that says ${context}`;
-  return typeof correlation === 'string' ? `correlation_id ${correlation}` : undefined;
+/** Which request on the phone. */
+function describeRequest({ definition, subject }: Asking, { world }: CaseContext): string | undefined {
+  if (definition?.ofRequest !== true || subject === undefined) return undefined;
+  return world.interface.messages.describeRequest(subject.claims ?? {});
 }
 
 const describeGiven = (given: Readonly<Record<string, Json>>): string => {
@@ -42,14 +38,14 @@ const describeGiven = (given: Readonly<Record<string, Json>>): string => {
 };
 
 /** The description of the target file, else the prompt of the action with what it is done with. Throws MissingValue. */
-function sentenceOf({ action, driver, scope, given }: Asking): string {
+function sentenceOf({ action, definition, driver, scope, given }: Asking): string {
   const own = driver.description?.evaluate(scope);
-  return own === undefined ? `${findAction(action)?.prompt ?? action}${describeGiven(given)}` : plainText(own);
+  return own === undefined ? `${definition?.prompt ?? action}${describeGiven(given)}` : plainText(own);
 }
 
 /** When the request expires, in milliseconds: the question has to be answered before. */
-const endOf = ({ action, subject }: Asking): number | undefined =>
-  findAction(action)?.ofRequest === true && subject?.granted !== undefined
+const endOf = ({ definition, subject }: Asking): number | undefined =>
+  definition?.ofRequest === true && subject?.granted !== undefined
     ? (subject.sentAt + subject.granted) * 1000
     : undefined;
 
@@ -59,11 +55,11 @@ async function askOperator(
   question: Pick<Question, 'kind' | 'description'>,
   ctx: CaseContext,
 ): Promise<{ readonly answer: Answer; readonly shown: string }> {
-  const { action, step, driver, subject } = asking;
+  const { action, definition, step, driver } = asking;
   const { operator, timeline } = ctx.world;
   if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
   learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
-  const request = describeRequest(action, subject);
+  const request = describeRequest(asking, ctx);
   const { phone, name } = ctx.subscriber;
   const whole: Question = {
     ...question,
@@ -77,7 +73,7 @@ async function askOperator(
   const answer = await operator.ask(whole, timeline.stopped, endOf(asking));
   if (timeline.stopped.aborted) throw new Interrupted();
   if (answer.word === 'nothing') throw new Unmet(`the operator did not answer in time: ${question.description}`);
-  const gives = findAction(action)?.gives;
+  const gives = definition?.gives;
   if (gives !== undefined && answer.note !== undefined) ctx.redactor.learn(gives, answer.note);
   const shown = renderAnswer(answer, ctx);
   ctx.state.recorded[ctx.redactor.text(`operator: ${step}: ${question.description}`)] = shown;
@@ -85,10 +81,8 @@ async function askOperator(
 }
 
 /** A refused request is on no phone: the operator is not asked about it. */
-const isMissing = ({ action, subject }: Asking, { world }: CaseContext): boolean =>
-  findAction(action)?.ofRequest === true &&
-  subject !== undefined &&
-  !world.interface.messages.hasRequestId(subject.body);
+const isMissing = ({ definition, subject }: Asking, { world }: CaseContext): boolean =>
+  definition?.ofRequest === true && subject !== undefined && !world.interface.messages.hasRequestId(subject.body);
 
 async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext): Promise<Said> {
   const words = cardWords(expectation, ctx.scope(), ctx.world.interface.cardFields);
@@ -112,10 +106,10 @@ export const askDriver = defineDriver('ask', {
   attended: true,
   quoted: true,
   run: async (asking, ctx) => {
-    const { action, subject } = asking;
+    const { definition, subject } = asking;
     if (isMissing(asking, ctx)) return { done: false, summary: `there is no request: ${subject?.summary}` };
     const { answer, shown } = await askOperator(asking, { kind: 'do', description: sentenceOf(asking) }, ctx);
-    const gives = findAction(action)?.gives;
+    const gives = definition?.gives;
     return {
       done: answer.word === 'done',
       at: ctx.now(),

@@ -1,11 +1,11 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import type { Json } from '../../lib/json.ts';
-import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Change } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
-import { observedLife } from '../context/inbox.ts';
+import { observedLife } from '../context/walk.ts';
 import { drive } from './drive.ts';
 import type { Drive } from './driver.ts';
 
@@ -22,10 +22,11 @@ export async function recordRequest(
   send: () => Promise<ResponseObservation>,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const { keep, random } = ctx.world;
+  const { keep, random, interface: certified } = ctx.world;
   if (keep === undefined) return send();
   const request = { id: random(8), case: ctx.case.id, subscriber: ctx.subscriber.name };
-  keep({ what: 'sent', sent: { ...request, correlationKeys, until: ctx.now() + observedLife(life) * 1000 } });
+  const until = ctx.now() + observedLife(life, certified.timing) * 1000;
+  keep({ what: 'sent', sent: { ...request, correlationKeys, until } });
   const response = await send();
   // Without a response the request may be pending or not.
   if (response.outcome === 'accepted') {
@@ -37,7 +38,7 @@ export async function recordRequest(
 /** Records a change before it is made: a run that is killed meanwhile knows of it when it is resumed. Gives the id of the record. */
 export function recordChange(change: Omit<Change, 'id' | 'case' | 'at'>, ctx: CaseContext): string | undefined {
   const { keep, random } = ctx.world;
-  const action = findAction(change.action);
+  const action = findAction(change.action, ctx.world.interface.actions);
   if (keep === undefined || (action?.undo === undefined && action?.raisesEvents !== true)) return undefined;
   const id = random(8);
   keep({ what: 'change', change: { ...change, id, case: ctx.case.id, at: ctx.now() } });
@@ -64,9 +65,10 @@ export interface Changing {
 }
 
 /** Where a change by an action can be seen. */
-export function lockOf(action: string, { client, subscriber }: Pick<CaseContext, 'client' | 'subscriber'>): string {
+export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscriber' | 'world'>): string {
+  const { client, subscriber } = ctx;
   const locks = { subscriber: `subscriber:${subscriber.name}`, client: `client:${client.name}`, keys: 'keys' };
-  return locks[findAction(action)?.mutates ?? 'subscriber'];
+  return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
 /** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
@@ -86,7 +88,8 @@ export async function driveBack(
 /** Remembers what undoes a change when the case ends. */
 export function undoLater({ order, whose, note }: Changing, { state }: CaseContext): void {
   const { action, step, of, given = {} } = order;
-  const undoing = undoOf(action, given, whose.subscriber);
+  const definition = findAction(action, whose.world.interface.actions);
+  const undoing = definition && undoOf(definition, given, whose.subscriber);
   if (undoing === undefined) return;
   state.undo = [...state.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
 }
@@ -102,7 +105,8 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
 async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
   const { undoing, whose } = undo;
   const { state } = ctx;
-  if (findAction(undoing.action)?.raisesEvents === true) state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  if (findAction(undoing.action, ctx.world.interface.actions)?.raisesEvents === true)
+    state.eventsRaised.set(whose.subscriber.name, ctx.now());
   await driveBack(undoing, undo, whose.within(ctx.world));
   state.undo = state.undo.filter((one) => one !== undo);
   recordUndone(undo, ctx);

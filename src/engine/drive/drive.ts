@@ -38,16 +38,16 @@ export function requireDriver(action: string, { world }: CaseContext): Driver {
   return driver;
 }
 
-/** The response of the step a trigger or a look is about: the one named, or the last authorize. */
+/** The response of the step a trigger or a look is about: the one named, or the last that sent a request. */
 export function subjectOf(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
-  const name = of ?? state.lastAuthorize;
+  const name = of ?? state.lastRequest;
   const trace = name === undefined ? undefined : state.traces.get(name);
   return trace?.kind === 'response' ? trace : undefined;
 }
 
 /** A request goes on expiring while a program runs and while a person acts: what was done too late shows nothing. */
-function requireAlive({ action, subject }: DriverCall<Driver>, asked: number, done: number): void {
-  if (findAction(action)?.ofRequest !== true || subject?.granted === undefined) return;
+function requireAlive({ action, definition, subject }: DriverCall<Driver>, asked: number, done: number): void {
+  if (definition?.ofRequest !== true || subject?.granted === undefined) return;
   const end = (subject.sentAt + subject.granted) * 1000;
   if (asked >= end || done < end) return;
   const took = ((done - asked) / 1000).toFixed(1);
@@ -58,7 +58,8 @@ function callOf({ action, step, of, given = {} }: Drive, ctx: CaseContext): Driv
   const driver = requireDriver(action, ctx);
   const subject = subjectOf(of, ctx);
   const scope = ctx.scope({ request: subject, with: given, env: driver.env });
-  return { action, step, given, driver, subject, scope };
+  const definition = findAction(action, ctx.world.interface.actions);
+  return { action, definition, step, given, driver, subject, scope };
 }
 
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */

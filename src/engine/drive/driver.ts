@@ -1,3 +1,4 @@
+import type { Action } from '../../model/action.ts';
 import type { Said, ResponseObservation } from '../../judge/observation.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -32,6 +33,8 @@ export interface Driven {
 
 /** An action with everything that its driver needs. */
 export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>> {
+  /** What the interface says of the action. */
+  readonly definition: Action | undefined;
   readonly driver: D;
   readonly scope: Scope;
   readonly subject: ResponseObservation | undefined;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Limit, LimitProbe } from '../../model/limit.ts';
+import type { VerbTable } from '../../suite/verbs/define.ts';
 import type { Case } from '../../suite/suites.ts';
 import { runCase } from '../case/run-case.ts';
 import { inTimeline } from '../clock/timeline.ts';
@@ -16,7 +17,11 @@ const tag = 'consented';
 const most = 3;
 
 /** Raises the event, then again after each rung, and records how many came each time. */
-export function eventCase({ name }: Pick<Limit, 'name'>, action: string, rungs: readonly number[]): Case {
+export function eventCase(
+  { name }: Pick<Limit, 'name'>,
+  { action, rungs }: { readonly action: string; readonly rungs: readonly number[] },
+  verbs: VerbTable,
+): Case {
   const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
   const again = rungs.flatMap((rung): Json[] => [
     { as: `again${rung}`, at: `first + ${rung}s`, trigger: action },
@@ -28,7 +33,7 @@ export function eventCase({ name }: Pick<Limit, 'name'>, action: string, rungs: 
     },
   ]);
   const steps: Json = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
-  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>() };
+  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
   const given: Json = { id: `measure-${name}`, title: name, steps };
   const { cases, problems } = compileGenerated([given], suite);
   const [compiled] = cases;
@@ -48,7 +53,7 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
   return probes;
 }
 
-/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own (§6, 3). */
+/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
 export async function climbEvents(
   { limit, action, rungs }: { readonly limit: Limit; readonly action: string; readonly rungs: readonly number[] },
   assignment: Assignment,
@@ -61,7 +66,7 @@ export async function climbEvents(
   const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
   const climbs = subscribers.map(async (subscriber, index) => {
     const mine = rungs.filter((_, at) => at % subscribers.length === index);
-    const given = eventCase(limit, action, mine);
+    const given = eventCase(limit, { action, rungs: mine }, world.interface.verbs);
     const runnable = { case: given, assignment: { ...assignment, subscriber } };
     return { mine, result: await inTimeline(world.timeline, () => runCase(runnable, index, world)) };
   });

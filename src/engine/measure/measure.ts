@@ -2,7 +2,13 @@ import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { locksOf } from '../case/locks.ts';
 import { Interrupted, inTimeline } from '../clock/timeline.ts';
-import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import {
+  type Assignment,
+  type CaseContext,
+  type RunnableInterface,
+  Unmet,
+  type World,
+} from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
 import { compileGenerated } from '../../suite/compile/generated.ts';
 import { openWorld } from '../open-world.ts';
@@ -13,11 +19,12 @@ import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from '.
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
 
 /** A case that stands for the probes of a limit: it has their assignment and their position. */
-function caseFor(limit: Limit) {
+function caseFor(limit: Limit, { verbs }: RunnableInterface) {
   const { method, name } = limit;
-  if (method.kind === 'event') return eventCase(limit, method.action, method.rungs);
+  if (method.kind === 'event') return eventCase(limit, method, verbs);
   const given = { id: `measure-${name}`, title: limit.title, steps: [] };
-  const [compiled] = compileGenerated([given], { source: 'measure', area: 'measure', tampers: new Set() }).cases;
+  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
+  const [compiled] = compileGenerated([given], suite).cases;
   if (compiled === undefined) throw new TypeError('no case');
   return { ...compiled, position: limit.position };
 }
@@ -104,8 +111,8 @@ function explain(error: unknown): Measured {
 }
 
 async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
-  const given = caseFor(limit);
-  const [planned] = planRun({ cases: [given] }, world.target);
+  const given = caseFor(limit, world.interface);
+  const [planned] = planRun({ cases: [given] }, world.target, world);
   if (planned === undefined || !('assignment' in planned)) {
     return conclude(limit, {
       state: 'unmeasured',

@@ -4,7 +4,7 @@ import type { LimitProbe } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
-import { authorize } from '../act/authorize.ts';
+import { perform } from '../act/verb.ts';
 import { isThrottled, isUnreachable } from '../act/judge-step.ts';
 import { probeDrop } from '../act/repeat.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
@@ -58,20 +58,20 @@ const shown = (response: string, { redactor }: CaseContext): string =>
 
 /**
  * Sends one request object. Where approving needs no person, an accepted one is approved: a carrier may accept and drop what it
- * should deny (§7), and what is approved waits on no phone.
+ * should deny, and what is approved waits on no phone.
  */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
   const { position } = ctx.case;
   const step: Step = {
     name: 'probe',
     position,
-    act: { verb: 'authorize', difference },
+    act: ctx.world.interface.validRequest(difference),
     control: false,
     expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
     record: [],
   };
-  ctx.state.lastAuthorize = step.name;
-  const response = await authorize(difference, step, ctx);
+  const response = await perform(step, ctx);
+  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
   requireMeaning(response);
   const driver = ctx.world.target.drivers['approve'];
   const probes = response.outcome === 'accepted' && driver !== undefined && !isAttended(driver);

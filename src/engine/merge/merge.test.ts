@@ -30,7 +30,7 @@ const suites: Suites = {
   ],
   cases: ids.map((id, at) => buildScenario(id, judging(at < 2 ? 'REQ-001' : 'REQ-002'))),
   invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
-  base: { header: [], claims: [] },
+  bases: {},
   digests: { rules: buildHeader().suites.rules, suites: buildHeader().suites.suites },
   files: [],
 };

@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
@@ -28,6 +29,7 @@ function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
   const [planned] = planRun(
     { cases: [buildScenario('a', parts)] },
     buildTarget({ subscribers: [subscriber('first', ['consented'])], ...target }),
+    { interface: certified },
   );
   if (planned === undefined) throw new Error('nothing planned');
   return 'assignment' in planned
@@ -80,7 +82,7 @@ describe('assignments', () => {
     ];
     const cases = Array.from({ length: 5 }, (_, index) => buildScenario(`case-${index}`));
     const names = () =>
-      planRun({ cases }, buildTarget({ subscribers })).map((one) =>
+      planRun({ cases }, buildTarget({ subscribers }), { interface: certified }).map((one) =>
         'assignment' in one ? one.assignment.subscriber.name : one.reason,
       );
     expect(names()).toEqual(['first', 'third', 'first', 'third', 'first']);

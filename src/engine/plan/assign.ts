@@ -1,3 +1,4 @@
+import type { RunnableInterface } from '../context/case-context.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
@@ -87,12 +88,12 @@ type Chosen = ReadonlyMap<string, Subscriber>;
 const long = 300;
 
 /** Exclusive cases go, the longest first, to the subscriber who is free the soonest: the length of the run depends on it. */
-function spreadExclusive(all: readonly Case[], target: Target): Chosen {
+function spreadExclusive(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
   const loads = new Map<string, number>();
   const chosen = new Map<string, Subscriber>();
   // Without the time that people take: machines with and without an operator make the same assignments, so that their shards
   // go together.
-  const world = { target: { ...target, drivers: {} }, suites: { base: { header: [], claims: [] } } };
+  const world = { target: { ...target, drivers: {} }, suites: { bases: {} }, interface: certified };
   const exclusive = all
     .filter((given) => given.exclusive)
     .map((given) => ({ given, fixed: Number(reachesOthers(given)), held: planTime(given, world).held }));
@@ -109,8 +110,8 @@ function spreadExclusive(all: readonly Case[], target: Target): Chosen {
 }
 
 /** The other cases get the subscribers with their tag in turn, so that they spread. */
-function spread(all: readonly Case[], target: Target): Chosen {
-  const chosen = new Map(spreadExclusive(all, target));
+function spread(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
+  const chosen = new Map(spreadExclusive(all, target, certified));
   for (const [turn, given] of all.entries()) {
     const candidates = candidatesFor(given, target);
     const next = candidates[reachesOthers(given) ? 0 : turn % Math.max(1, candidates.length)];
@@ -141,8 +142,8 @@ function planOne(given: Case, target: Target, chosen: Chosen): Planned {
 export function planRun(
   { cases }: Pick<Suites, 'cases'>,
   target: Target,
-  all: readonly Case[] = cases,
+  { all = cases, interface: certified }: { readonly all?: readonly Case[]; readonly interface: RunnableInterface },
 ): readonly Planned[] {
-  const chosen = spread(all, target);
+  const chosen = spread(all, target, certified);
   return cases.map((given) => planOne(given, target, chosen));
 }

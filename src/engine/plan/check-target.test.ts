@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -21,7 +22,7 @@ const problemsOf = (act: () => void): readonly Problem[] => {
 };
 
 test('the words are what cases need of the carrier', () => {
-  expect([...featuresOf(cases)]).toEqual(['events', 'sim-swap-lag']);
+  expect([...featuresOf(cases, certified)]).toEqual(['events', 'sim-swap-lag']);
 });
 
 test('a word that no case needs is a mistake, at its place', () => {
@@ -31,7 +32,7 @@ test('a word that no case needs is a mistake, at its place', () => {
     supports: { events: true, 'sim-swap-lagg': false, secret: false },
     supportsPlaces: new Map([['sim-swap-lagg', place]]),
   });
-  expect(problemsOf(() => requireKnownSupports(cases, target))).toEqual([
+  expect(problemsOf(() => requireKnownSupports(cases, target, certified))).toEqual([
     {
       code: 'unknown-name',
       message: 'no case needs "sim-swap-lagg", so it says nothing',
@@ -45,7 +46,9 @@ test('a word that no case needs is a mistake, at its place', () => {
       position: { file: 'carrier.yaml', line: 1, column: 1 },
     },
   ]);
-  expect(problemsOf(() => requireKnownSupports(cases, buildTarget({ supports: { events: false } })))).toEqual([]);
+  expect(
+    problemsOf(() => requireKnownSupports(cases, buildTarget({ supports: { events: false } }), certified)),
+  ).toEqual([]);
 });
 
 describe('what the file says against what the carrier publishes', () => {
@@ -54,7 +57,7 @@ describe('what the file says against what the carrier publishes', () => {
     supports: Readonly<Record<string, boolean>>,
     found: { urls?: Record<string, string>; configuration?: JsonObject | undefined } = {},
   ): readonly string[] =>
-    contradictions({ target: buildTarget({ supports }), urls, configuration: {}, ...found }).map(
+    contradictions(buildTarget({ supports }), { urls, configuration: {}, ...found }, certified).map(
       ({ message }) => message,
     );
 
@@ -85,11 +88,8 @@ describe('what the file says against what the carrier publishes', () => {
   });
 
   test('is described, with what to change', () => {
-    const [problem] = contradictions({
-      target: buildTarget({ supports: { usertrait: false } }),
-      urls: usertrait,
-      configuration: {},
-    });
+    const target = buildTarget({ supports: { usertrait: false } });
+    const [problem] = contradictions(target, { urls: usertrait, configuration: {} }, certified);
     expect(problem).toMatchObject({
       message:
         'the file says that the carrier has no usertrait, and there is a SIM tenure endpoint (usertrait_endpoint)',

@@ -1,18 +1,19 @@
 import type { Attestation } from '../../model/attestation.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
-import type { Endpoints } from '../context/case-context.ts';
 import { suggestion } from '../../lib/suggest.ts';
 
-/** Requirements that the target file meets by what it names, not by what it says of the carrier. */
-const ofTheTarget: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
+/** What an interface says of the features of carriers. */
+type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
 /** The words that `supports` may hold: what cases require of a carrier. */
-export function featuresOf(cases: readonly Case[]): ReadonlySet<string> {
-  const required = cases.flatMap((one) => one.requires).filter((one) => !one.includes(':') && !ofTheTarget.has(one));
+export function featuresOf(cases: readonly Case[], { targetRequirements }: Features): ReadonlySet<string> {
+  const required = cases
+    .flatMap((one) => one.requires)
+    .filter((one) => !one.includes(':') && !targetRequirements.has(one));
   return new Set(required.toSorted());
 }
 
@@ -32,8 +33,8 @@ function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' |
 }
 
 /** A word that no case requires has no effect. Throws with every one of them. */
-export function requireKnownSupports(cases: readonly Case[], target: Target): void {
-  const known = featuresOf(cases);
+export function requireKnownSupports(cases: readonly Case[], target: Target, features: Features): void {
+  const known = featuresOf(cases, features);
   const problems = Object.keys(target.supports)
     .filter((word) => !known.has(word))
     .map((word) => {
@@ -44,56 +45,15 @@ export function requireKnownSupports(cases: readonly Case[], target: Target): vo
   stopFor(target, problems);
 }
 
-/** How a feature of the carrier is recognised, and how messages call it. */
-interface Sign {
-  readonly description: string;
-  readonly isThere: (found: Found) => boolean | undefined;
-  /** A carrier that does not have what the file claims breaks a rule: that is a finding, and no mistake of the file. */
-  readonly claimIsJudged?: true;
-}
-
-/** What is known before the first case: undefined where there is no configuration to ask. */
-interface Found {
-  readonly target: Target;
-  readonly urls: Endpoints['urls'];
-  readonly configuration: JsonObject | undefined;
-}
-
-const named =
-  (name: string) =>
-  ({ urls, configuration }: Found): boolean | undefined =>
-    configuration === undefined && urls[name] === undefined ? undefined : urls[name] !== undefined;
-
-const listed =
-  (metadata: string, value: string) =>
-  ({ configuration }: Found): boolean | undefined => {
-    const list = configuration?.[metadata];
-    return Array.isArray(list) ? list.includes(value) : undefined;
-  };
-
-/** The words of `supports` that a carrier gives away, in its configuration (§2.9) or by its URLs. */
-export const signs: Readonly<Record<string, Sign>> = {
-  discovery: { description: 'a discovery issuer', isThere: ({ target }) => target.discovery !== undefined },
-  usertrait: { description: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: named('usertrait') },
-  cancel: { description: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: named('cancel') },
-  events: { description: 'the scope events (scopes_supported)', isThere: listed('scopes_supported', 'events') },
-  location: { description: 'the claim location (claims_supported)', isThere: listed('claims_supported', 'location') },
-  tls: {
-    description: 'https URLs only',
-    isThere: ({ urls }) => {
-      const all = Object.values(urls);
-      return all.length === 0 ? undefined : all.every((url) => url.startsWith('https:'));
-    },
-    claimIsJudged: true,
-  },
-};
-
 /** Where the target file and the carrier contradict each other. Silence of the file contradicts nothing. */
-export function contradictions(found: Found): readonly Problem[] {
-  const { target } = found;
+export function contradictions(
+  target: Target,
+  found: Omit<CarrierFacts, 'discovery'>,
+  { featureSigns }: Pick<Features, 'featureSigns'>,
+): readonly Problem[] {
   return Object.entries(target.supports).flatMap(([word, declared]) => {
-    const sign = Object.hasOwn(signs, word) ? signs[word] : undefined;
-    const isThere = sign?.isThere(found);
+    const sign = Object.hasOwn(featureSigns, word) ? featureSigns[word] : undefined;
+    const isThere = sign?.isThere({ ...found, discovery: target.discovery });
     if (sign === undefined || isThere === undefined || isThere === declared) return [];
     if (declared && sign.claimIsJudged === true) return [];
     const message = declared

@@ -2,7 +2,7 @@ import type { Case } from '../../suite/suites.ts';
 import { planRun } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import { runs, type Unplanned } from './assign.ts';
-import type { PlannedAsk } from './planned-time.ts';
+import type { PlannedAsk } from '../context/walk.ts';
 import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
 
 /** A manual task: seconds from the beginning of the run. */
@@ -93,7 +93,7 @@ const manualTasksOf = ({ planned, time, begins }: Booked): readonly ManualTask[]
     client: planned.assignment.client.clientId,
   }));
 
-type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget'>;
+type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface'>;
 
 async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted): Promise<readonly Timed[]> {
   return budget === undefined ? timed : fitBudget(timed, { seconds: budget.seconds, ofOne: target.casesPerSubscriber });
@@ -102,8 +102,8 @@ async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted):
 /** What would run, when, and with whom. An operator is taken to be there for what the target asks a person to do. */
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
-  const plan = planRun(selected, target, suites.cases);
-  const timed = timeCases(plan, { target, suites });
+  const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
+  const timed = timeCases(plan, wanted);
   const fitting = await chooseCases(timed, wanted);
   const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });
   const fit = new Set(fitting.map(({ index }) => index));

@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
 import { loadOne, oneCase } from '../../testing/load-text.ts';
@@ -5,13 +6,14 @@ import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { planTime } from './planned-time.ts';
 
-const suites = { base: { header: [], claims: templates({ expires_in: 300 }) } };
+const base = { header: [], claims: templates({ expires_in: 300 }) };
+const suites = { bases: { 'request-object': base } };
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const attended: Target['drivers'] = { approve: byHand, look: byHand, 'remove-consent': byHand, 'give-consent': byHand };
 
 async function planned(steps: string, target: Partial<Target> = {}) {
   const given = await loadOne(oneCase(`steps: [${steps}]`));
-  return planTime(given, { target: buildTarget(target), suites });
+  return planTime(given, { target: buildTarget(target), suites, interface: certified });
 }
 
 const accepted = '{ as: request, authorize: {}, expect: accepted }';
@@ -98,7 +100,7 @@ describe('how long a case will take', () => {
         'each: { minute: { with: { life: 60 } } }, steps: [{ authorize: { claims: { expires_in: "{{ each.life }}" } }, expect: accepted }]',
       ),
     );
-    expect(planTime(given, { target: buildTarget(), suites }).total).toBe(180);
+    expect(planTime(given, { target: buildTarget(), suites, interface: certified }).total).toBe(180);
   });
 
   test('a long life that can be denied ends with the steps', async () => {

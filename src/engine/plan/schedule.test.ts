@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
@@ -17,10 +18,12 @@ const waiting = (id: string, seconds: number, rest = ''): string =>
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
 const exclusive = ', alone: true';
 
+const world = { interface: certified };
+
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);
   const whole = buildTarget({ subscribers: people, ...target });
-  return timeCases(planRun({ cases }, whole), { target: whole, suites: { base: { header: [], claims: [] } } });
+  return timeCases(planRun({ cases }, whole, world), { target: whole, suites: { bases: {} }, ...world });
 }
 
 const table = async (yaml: string, target: Partial<Target> = {}) =>

@@ -45,9 +45,7 @@ const suites: Suites = {
     buildStanding('error-form', { expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['jti-repeated'] }),
     buildStanding('window-form', { expectations: [buildExpectation({}, 'REQ-016')], seenIn: ['jti-window'] }),
   ],
-  base: { header: [], claims: [] },
-  assertion: { header: [], claims: [] },
-  usertrait: [],
+  bases: {},
   digests: { rules: '', suites: '' },
   files: [],
 };

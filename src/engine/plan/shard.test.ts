@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
@@ -5,7 +6,8 @@ import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildSte
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
 import { casesOfShard, selectShard } from './shard.ts';
-import type { Case } from '../../suite/suites.ts';
+import type { Case, Step } from '../../suite/suites.ts';
+import type { Trigger } from '../../suite/verbs/trigger.ts';
 
 const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({
   name,
@@ -23,7 +25,7 @@ const target = buildTarget({
     subscriber('fifth', 'proofed'),
   ],
 });
-const base = { header: [], claims: [] };
+const world = { interface: certified, target, suites: { bases: {} } };
 
 /** A step that is due so many seconds after the case began. */
 const waits = (seconds: number) => [
@@ -39,15 +41,15 @@ const many = (prefix: string, count: number, parts: Partial<Case> = {}): Case[] 
   names(prefix, count).map((id) => buildScenario(id, parts));
 
 function partsOf(cases: readonly Case[], of: number): string[][] {
-  const plan = planRun({ cases }, target);
+  const plan = planRun({ cases }, target, world);
   return Array.from({ length: of }, (_, at) =>
-    casesOfShard(plan, { index: at + 1, of }, { target, suites: { base } }).map((one) => one.case.id),
+    casesOfShard(plan, { index: at + 1, of }, world).map((one) => one.case.id),
   );
 }
 
 const subscribersOf = (cases: readonly Case[], ids: readonly string[]): Set<string> =>
   new Set(
-    planRun({ cases }, target).flatMap((one) =>
+    planRun({ cases }, target, world).flatMap((one) =>
       'assignment' in one && ids.includes(one.case.id) ? [one.assignment.subscriber.name] : [],
     ),
   );
@@ -114,14 +116,15 @@ describe('the parts of a plan', () => {
 
 describe('assignments', () => {
   test('are the same with and without an operator: machines with and without a terminal come to the same parts', () => {
-    const approve = buildStep({ act: { verb: 'trigger', action: 'approve', with: [], ifPossible: true } });
+    const act: Step['act'] & Trigger = { verb: 'trigger', action: 'approve', with: [], ifPossible: true };
+    const approve = buildStep({ act });
     const cases = [
       ...many('asked', 1, { exclusive: true, steps: [buildStep(), approve, approve, approve] }),
       ...many('timed', 1, { exclusive: true, steps: waits(60) }),
     ];
     const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
     const castIn = (one: Target) =>
-      planRun({ cases }, one).map((planned) =>
+      planRun({ cases }, one, world).map((planned) =>
         'assignment' in planned ? planned.assignment.subscriber.name : undefined,
       );
     expect(castIn(attended)).toEqual(castIn(target));
@@ -138,7 +141,7 @@ describe('what a shard answers for', () => {
   const suites = {
     rules: ['REQ-001', 'REQ-002', 'REQ-003', 'REQ-004'].map((id) => buildRuleText(id)),
     cases,
-    base,
+    bases: {},
   };
   const selected = {
     cases,
@@ -147,7 +150,7 @@ describe('what a shard answers for', () => {
   };
 
   test('are the rules of its cases and of the invariants; the first has those that nothing judges', () => {
-    const rules = [1, 2].map((index) => [...selectShard(selected, { index, of: 2 }, { suites, target }).rules]);
+    const rules = [1, 2].map((index) => [...selectShard(selected, { index, of: 2 }, { ...world, suites }).rules]);
     expect(rules.map((ids) => ids.join(' ')).toSorted()).toEqual(
       ['REQ-001 REQ-003 REQ-004', 'REQ-002 REQ-003'].toSorted(),
     );

@@ -76,16 +76,16 @@ export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, wor
 
 /**
  * What a shard runs of what was selected, and the rules it has a word on: those of its cases and of the invariants, in the
- * first shard also those that nothing judges. `target` is what the target file says, with or without an operator: every machine must come
+ * first shard also those that nothing judges. `world.target` is what the target file says, with or without an operator: every machine must come
  * to the same parts.
  */
 export function selectShard(
   selected: Selected,
   shard: Shard,
-  { suites, target }: { readonly suites: Pick<Suites, 'cases' | 'base'>; readonly target: Target },
+  world: PlannedWorld & { readonly suites: Pick<Suites, 'cases'> },
 ): Selected {
-  const plan = planRun(selected, target, suites.cases);
-  const cases = casesOfShard(plan, shard, { target, suites }).map((planned) => planned.case);
+  const plan = planRun(selected, world.target, { interface: world.interface, all: world.suites.cases });
+  const cases = casesOfShard(plan, shard, world).map((planned) => planned.case);
   const { invariants } = selected;
   const standing = invariants.flatMap((invariant) => [...rulesOfInvariant(invariant)]);
   const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);

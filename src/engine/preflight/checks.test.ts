@@ -138,7 +138,11 @@ describe('endpoints', () => {
   test('the endpoint of requests is not named', async () => {
     const sender = createSender({ requestTimeout: 1, connections: 1 });
     open.push(() => sender.close());
-    const notes = await checkEndpoints(buildTarget(), { issuer: '', urls: {} }, { sender, now: Date.now });
+    const notes = await checkEndpoints(
+      buildTarget(),
+      { issuer: '', urls: {} },
+      { required: 'server_initiated', sender, now: Date.now },
+    );
     expect(notes).toMatchObject([{ state: 'problem', about: 'server_initiated', whose: 'configuration' }]);
   });
 });

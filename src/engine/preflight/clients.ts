@@ -1,8 +1,8 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
-import type { Client, Subscriber } from '../../model/target.ts';
-import { authorize } from '../act/authorize.ts';
+import type { Client } from '../../model/target.ts';
+import { perform } from '../act/verb.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
@@ -13,17 +13,19 @@ import type { Case, Step } from '../../suite/suites.ts';
 
 const position: Position = { file: 'preflight', line: 1, column: 1 };
 
-const plain: Step = {
-  name: 'plain',
+const plainName = 'plain';
+
+const plainStep = ({ interface: { validRequest } }: World): Step => ({
+  name: plainName,
   position,
-  act: { verb: 'authorize', difference: {} },
+  act: validRequest({}),
   times: 1,
   control: false,
   expectations: [],
   record: [],
-};
+});
 
-const caseOf = (client: Client): Case => ({
+const caseOf = (client: Client, plain: Step): Case => ({
   id: `preflight ${client.name}`,
   title: 'A plain request is accepted',
   suite: 'preflight',
@@ -40,53 +42,24 @@ const caseOf = (client: Client): Case => ({
   steps: [plain],
 });
 
-interface Asked {
-  readonly client: Client;
-  readonly subscriber: Subscriber;
-  /** The receiver's public URL. */
-  readonly receiver: string;
-}
-
-interface Hint {
-  readonly matches: RegExp;
-  readonly change: (asked: Asked) => string;
-}
-
-/** By the error of the refusal and its description: what the registration and the file may not agree on. */
-const hints: readonly Hint[] = [
-  {
-    matches: /notification_uri/,
-    change: ({ client, receiver }) => `is ${resolveUri(client.notificationUris[0] ?? '', receiver)} registered?`,
-  },
-  { matches: /redirect_uri/, change: ({ client }) => `is ${client.redirectUris[0] ?? 'a redirect_uri'} registered?` },
-  {
-    matches: /invalid_client|unauthorized_client|request_object|signature|\bkid\b/,
-    change: ({ client }) =>
-      `are client_id and the public key of kid ${client.keys[0]?.kid ?? ''} registered, and is server-initiated access on?`,
-  },
-  { matches: /scope/, change: () => 'are the scopes openid and name allowed to this SP?' },
-  {
-    matches: /login_hint|unknown_user|user_id|access_denied|consent|interaction_required|login_required/,
-    change: ({ client, subscriber }) =>
-      `is "subs: { ${client.name} }" of subscriber ${subscriber.name} the carrier’s pairwise id, has the subscriber the app, and consented to this SP?`,
-  },
-];
-
 const otherwise =
   'are keys, redirect_uris and notification_uris registered as the file has them, and receiver and mccmnc right?';
 
 function adviceOn(
   { status = 0, noResponse, body }: ResponseObservation,
-  asked: Asked,
+  { client, subscriber }: Assignment,
+  world: World,
 ): Pick<Advice, 'whose' | 'change'> {
   if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
   if (status >= 500) {
     return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
   }
-  if (status === 404) return { whose: 'configuration', change: 'is this the server-initiated endpoint (§4.1)?' };
+  if (status === 404)
+    return { whose: 'configuration', change: `is this the endpoint ${world.interface.requestEndpoint}?` };
   const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
-  const hint = hints.find(({ matches }) => matches.test(error));
-  return { whose: 'configuration', change: hint?.change(asked) ?? otherwise };
+  const hint = world.interface.refusalHints.find(({ matches }) => matches.test(error));
+  const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
+  return { whose: 'configuration', change: hint?.change({ client, subscriber, notificationUri }) ?? otherwise };
 }
 
 /** Denies the request that is pending now, where there is a driver for it. */
@@ -97,7 +70,7 @@ async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, abou
     return ok(about, `${accepted}; ${left}, because there is no driver for deny`);
   }
   try {
-    const { done, summary } = await drive({ action: 'deny', of: plain.name, step: 'deny' }, ctx);
+    const { done, summary } = await drive({ action: 'deny', of: plainName, step: 'deny' }, ctx);
     return ok(about, done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
@@ -113,30 +86,30 @@ const whatItSaid = ({ summary, body }: ResponseObservation, ctx: CaseContext): s
   return ctx.redactor.text(words.slice(0, 300));
 };
 
-/** §4.1: whatever responds there, it took up no request. */
-const withoutId = ({ summary }: ResponseObservation, about: string): Found =>
+/** Whatever responds there, it took up no request. */
+const withoutId = ({ summary }: ResponseObservation, about: string, { interface: certified }: World): Found =>
   problem(about, {
     whose: 'carrier',
-    description: `a plain request is answered without an auth_req_id: ${summary}`,
-    change:
-      'an accepted request is answered with a JSON object that has one (§4.1); is this the server-initiated endpoint?',
+    description: `a plain request is answered without an ${certified.requestId}: ${summary}`,
+    change: `an accepted request is answered with a JSON object that has one; is this the endpoint ${certified.requestEndpoint}?`,
   });
 
 async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
-  const { client, subscriber } = assignment;
+  const { client } = assignment;
   const about = `client ${client.name}`;
-  const ctx = openContext(world, { case: caseOf(client), assignment, order });
+  const plain = plainStep(world);
+  const ctx = openContext(world, { case: caseOf(client, plain), assignment, order });
   try {
-    const observation = await authorize({}, plain, ctx);
+    const observation = await perform(plain, ctx);
+    if (observation.kind !== 'response') throw new TypeError('a valid request has a response');
     ctx.state.traces.set(plain.name, observation);
-    ctx.state.lastAuthorize = plain.name;
     ctx.redactor.learnMembers(observation.claims);
     if (observation.outcome !== 'accepted') {
       const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
-      const advice = adviceOn(observation, { client, subscriber, receiver: world.receiver });
+      const advice = adviceOn(observation, assignment, world);
       return problem(about, { description, ...advice });
     }
-    if (!world.interface.messages.hasRequestId(observation.body)) return withoutId(observation, about);
+    if (!world.interface.messages.hasRequestId(observation.body)) return withoutId(observation, about, world);
     return await withdraw(ctx, observation, about);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
@@ -147,10 +120,9 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
 }
 
 /** Why a plain request of this client is not expected to be accepted. */
-function whyNot({ name, keys, flags }: Client): string | undefined {
-  if (name === 'disabled') return 'it is disabled';
-  if (keys.length === 0) return 'it has no key';
-  return flags['server_initiated'] === true ? undefined : 'server_initiated is off';
+function whyNot(client: Client, { interface: certified }: World): string | undefined {
+  if (client.name === 'disabled') return 'it is disabled';
+  return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
 /** One plain request of each client, for a subscriber who has consented; denied where there is a driver for deny. */
@@ -159,7 +131,7 @@ export async function checkClients(world: World): Promise<readonly Note[]> {
   const found: Found[] = [];
   for (const [order, client] of clients.entries()) {
     const about = `client ${client.name}`;
-    const skip = whyNot(client);
+    const skip = whyNot(client, world);
     const subscriber = subscribers.find(
       ({ tags, subs }) => tags.includes('consented') && subs[client.name] !== undefined,
     );

@@ -1,6 +1,7 @@
 import { CarrierspecError } from '../../model/problem.ts';
+import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
-import { contradictions, signs } from '../plan/check-target.ts';
+import { contradictions } from '../plan/check-target.ts';
 import { type Discovered, discover } from '../discover.ts';
 import { countOf, type Note, notesOf } from './note.ts';
 import type { Skew } from '../../wire/send/skew.ts';
@@ -23,7 +24,7 @@ const failures: readonly Advice[] = [
   },
   { matches: /: (refused|timeout|reset)/, whose: 'network', change: 'is there a firewall or a "proxy" between?' },
   {
-    // §1.8: a client that asks for an unknown carrier may be redirected, with 200.
+    // A client that asks for an unknown carrier may be redirected, with 200.
     matches: /HTTP [24]\d\d/,
     whose: 'configuration',
     change:
@@ -31,7 +32,7 @@ const failures: readonly Advice[] = [
   },
 ];
 
-const broken = { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint (§4.5)' } as const;
+const broken = { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint' } as const;
 
 /** Asks for the configuration; without it nothing else can be tried. */
 export async function checkDiscovery(
@@ -53,12 +54,14 @@ export async function checkDiscovery(
   }
 }
 
-/** Features whose cases are inconclusive where the file is silent and no endpoint is named. */
-const withEndpoint = ['usertrait', 'cancel'];
-
 /** The target file against what the carrier publishes. */
-export function checkSupports(target: Target, { urls, configuration }: Discovered): readonly Note[] {
-  const wrong = contradictions({ target, urls, configuration }).map((place): Found => {
+export function checkSupports(
+  target: Target,
+  { urls, configuration }: Discovered,
+  certified: Interface,
+): readonly Note[] {
+  const { endpoints, featureSigns } = certified;
+  const wrong = contradictions(target, { urls, configuration }, certified).map((place): Found => {
     const { message: description, hint } = place;
     return {
       about: 'supports',
@@ -69,12 +72,14 @@ export function checkSupports(target: Target, { urls, configuration }: Discovere
       place,
     };
   });
-  const silent = withEndpoint
+  // Cases of a feature are inconclusive where the file is silent and the endpoint of its name is not known.
+  const silent = Object.keys(featureSigns)
+    .filter((word) => word !== 'discovery' && Object.hasOwn(endpoints, word))
     .filter((word) => target.supports[word] === undefined && urls[word] === undefined)
     .map((word) =>
       warning('supports', {
         whose: 'configuration',
-        description: `there is not ${signs[word]?.description ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
+        description: `there is not ${featureSigns[word]?.description ?? word}, and the file does not say that the carrier has no ${word}: cases that need it will be inconclusive`,
         change: `write "supports: { ${word}: false }", or name it under "endpoints"`,
       }),
     );

@@ -81,17 +81,25 @@ function sortByOrigin(urls: Endpoints['urls']): Sorted {
   return { origins, odd };
 }
 
-const unnamed = problem('server_initiated', {
-  whose: 'configuration',
-  description: 'neither discovery nor the file names the server-initiated endpoint (§4.1)',
-  change: 'name it under "endpoints"',
-});
+const unnamed = (endpoint: string): Found =>
+  problem(endpoint, {
+    whose: 'configuration',
+    description: `neither discovery nor the file names the endpoint ${endpoint}`,
+    change: 'name it under "endpoints"',
+  });
+
+interface EndpointsAsking {
+  readonly sender: Sender;
+  readonly now: () => number;
+  /** The endpoint that there must be. */
+  readonly required?: string;
+}
 
 /** One connection to each origin. */
 export async function checkEndpoints(
   { tls, proxy, requestTimeout }: Target,
   { urls }: Endpoints,
-  { sender, now }: { readonly sender: Sender; readonly now: () => number },
+  { sender, now, required }: EndpointsAsking,
 ): Promise<readonly Note[]> {
   const { origins, odd } = sortByOrigin(urls);
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
@@ -99,6 +107,6 @@ export async function checkEndpoints(
     if (proxy !== undefined) return askOrigin(origin, about, sender);
     return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
-  const missing = urls['server_initiated'] === undefined ? [unnamed] : [];
+  const missing = required === undefined || urls[required] !== undefined ? [] : [unnamed(required)];
   return notesOf('endpoints', [...missing, ...odd, ...(await Promise.all(looked))]);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client, ClientKey, Target } from '../../model/target.ts';
 import { countOf, type Found, type Note, notesOf, ok, problem, warning } from './note.ts';
 
-/** §2.2 kid. */
+/** What every carrier can take as a kid. */
 const kidPattern = /^[a-zA-Z0-9]{1,36}$/;
 
 /** Two keys with the same public part are the same key. */
@@ -17,7 +17,7 @@ function noteOf(client: Client, owners: ReadonlyMap<string, readonly string[]>):
   const whose = 'configuration';
   const odd = keys.find(({ kid }) => !kidPattern.test(kid));
   if (odd !== undefined) {
-    const description = `the kid ${odd.kid} is not 1 to 36 letters and digits (§2.2)`;
+    const description = `the kid ${odd.kid} is not 1 to 36 letters and digits`;
     return warning(about, { whose, description, change: 'register the key under another kid, and name that' });
   }
   const shared = keys.map((key) => owners.get(printOf(key)) ?? []).find((names) => names.length > 1);

@@ -38,7 +38,7 @@ const listening: Readonly<Record<string, string>> = {
   EACCES: 'ports below 1024 are not for this user: choose another "port"',
 };
 
-async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<readonly Note[]> {
+async function checkReceiver({ target, options }: Ground, { urls }: Discovered): Promise<readonly Note[]> {
   const { host, port, url, tls } = target.receiver;
   const probe = createProbe();
   let receiver: Receiver;
@@ -53,7 +53,7 @@ async function checkReceiver({ target }: Ground, { urls }: Discovered): Promise<
   try {
     const publicUrl = url ?? receiver.origin;
     const reached = await reachReceiver(publicUrl, probe, target);
-    return [...checkPublic(publicUrl, urls['server_initiated']), ...reached];
+    return [...checkPublic(publicUrl, urls[options.interface.requestEndpoint]), ...reached];
   } finally {
     await receiver.close();
   }
@@ -75,8 +75,10 @@ async function askClients({ options, before }: Ground): Promise<readonly Note[]>
 
 /** In this order: each stands on those before it. Discovery stands before all of them. */
 const checks: readonly Check[] = [
-  needsDiscovery('supports', ({ target }, found) => checkSupports(target, found)),
-  needsDiscovery('endpoints', ({ target, sender, now }, found) => checkEndpoints(target, found, { sender, now })),
+  needsDiscovery('supports', ({ target, options }, found) => checkSupports(target, found, options.interface)),
+  needsDiscovery('endpoints', ({ target, sender, now, options }, found) =>
+    checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
+  ),
   needsDiscovery('receiver', checkReceiver),
   needsDiscovery('clients', askClients),
   ({ target, skew }) => checkClock(target, skew.current()),
@@ -89,7 +91,7 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const sender = createSender({ requestTimeout, connections: 4, tls, proxy });
   const skew: SkewMeter = createSkewMeter();
   try {
-    const asking = { sender, skew, now: Date.now };
+    const asking = { sender, skew, now: Date.now, interface: options.interface };
     const { notes: asked, found } = await checkDiscovery(target, asking);
     const notes = [...checkKeys(target), ...asked];
     for (const check of checks) {

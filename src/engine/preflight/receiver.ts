@@ -92,6 +92,7 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
 }
 
 interface Start {
+  /** URL of the endpoint that takes the requests, by its name. */
   readonly urls: Endpoints['urls'];
   readonly sender: Sender;
   /** The receiver listens already. */
@@ -114,14 +115,14 @@ export function stopOf({ check, about, description, change, whose, place }: Note
  * carrier nothing. Throws the first problem.
  */
 export async function requireReachable(target: Target, { urls, sender, receiver, listen }: Start): Promise<void> {
-  const { server_initiated: endpoint } = urls;
+  const [endpoint] = Object.values(urls);
   const probe = createProbe();
   listen(probe.take);
   const notes = [
     // An endpoint that cannot be called at all is a finding of the cases.
     ...(endpoint === undefined || !/^https?:/.test(endpoint)
       ? []
-      : await checkEndpoints(target, { issuer: '', urls: { server_initiated: endpoint } }, { sender, now: Date.now })),
+      : await checkEndpoints(target, { issuer: '', urls }, { sender, now: Date.now })),
     ...checkPublic(receiver, endpoint),
     ...(target.receiver.url === undefined ? [] : await reachReceiver(receiver, probe, target)),
   ];

@@ -1,6 +1,5 @@
-import { audienceOf } from '../../judge/compact-jws.ts';
 import { headersByName } from '../../judge/classify.ts';
-import { decodeCompactJws } from '../../judge/compact-jws.ts';
+import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
 import { isJsonObject, type Json, parseJson, plainText } from '../../lib/json.ts';
@@ -49,7 +48,7 @@ interface Answered {
 
 export function observeCallback(message: string, parsed: Parsed, { sent, messages }: Answered): CallbackObservation {
   const { body } = parsed;
-  const idToken = isJsonObject(body) ? decodeCompactJws(body['id_token']) : undefined;
+  const idToken = decodeCompactJws(messages.tokenIn('callback', body));
   return {
     kind: 'callback',
     ...observe(message, parsed),
@@ -65,9 +64,15 @@ export interface EventEndpoint {
   readonly endpoint: string | undefined;
 }
 
-export function observeEvent(message: string, parsed: Parsed, registration?: EventEndpoint): EventObservation {
-  const { body } = parsed;
-  const jws = isJsonObject(body) ? body['set'] : undefined;
+interface Noticed {
+  /** Id of the delivery. */
+  readonly message?: string;
+  readonly messages: Messages;
+  readonly registration?: EventEndpoint;
+}
+
+export function observeEvent(parsed: Parsed, { message = '', messages, registration }: Noticed): EventObservation {
+  const jws = messages.tokenIn('event', parsed.body);
   const set = decodeCompactJws(jws);
   return {
     kind: 'event',
@@ -89,6 +94,7 @@ export interface Entry {
   readonly id: string;
   readonly response: ReceiverResponse;
   readonly step?: string;
+  readonly messages: Messages;
 }
 
 function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
@@ -96,10 +102,11 @@ function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded
   return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
 }
 
-/** A delivery as it goes into the result: its id token or SET decoded, secrets out. */
-export function record({ id, response, step }: Entry, { inbound, text, body }: Parsed, redactor: Redactor): Delivery {
+/** A delivery as it goes into the result: its signed token decoded, secrets out. */
+export function record({ id, response, step, messages }: Entry, parsed: Parsed, redactor: Redactor): Delivery {
+  const { inbound, text, body } = parsed;
   redactor.learnMembers(body);
-  const token = isJsonObject(body) ? decodeCompactJws(body['id_token'] ?? body['set']) : undefined;
+  const token = decodeCompactJws(messages.tokenIn('callback', body) ?? messages.tokenIn('event', body));
   return {
     id,
     kind: 'delivery',

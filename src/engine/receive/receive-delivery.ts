@@ -1,5 +1,4 @@
-import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
+import { plainText } from '../../lib/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -8,9 +7,6 @@ import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { nextMessageId, observationContext } from '../context/open-context.ts';
 import { type Parsed, parseDelivery, record, observeCallback, observeEvent, responseFrom } from './delivery.ts';
-import { audienceOf } from '../../judge/compact-jws.ts';
-import { defined } from '../../lib/optional.ts';
-import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
 import { resolveUri } from '../context/scope.ts';
 
@@ -34,30 +30,31 @@ function canaryOf(parsed: Parsed, { registry }: World): Recipient | undefined {
     ctx,
     step: 'canary',
     respond: () => ({ status: 200 }),
-    accept: (message) => deliver(ctx.canary.inbox, observeEvent(message, parsed)),
+    accept: (message) =>
+      deliver(ctx.canary.inbox, observeEvent(parsed, { message, messages: ctx.world.interface.messages })),
   };
 }
 
-/** Path and query of a client's registered event endpoint (§4.8). */
+/** Path and query of a client's registered event endpoint. */
 function endpointOf({ eventUri }: Client, { receiver }: World): string | undefined {
   const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
   return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
 
-/** The registration an event came to, or, where it came elsewhere, the one its SET says it is for. */
-function clientOf({ inbound, body }: Parsed, world: World): Client | undefined {
+/** The registration an event came to, or, where it came elsewhere, the one that it says it is for. */
+function clientOf(parsed: Parsed, world: World): Client | undefined {
   const { clients } = world.target;
-  const path = pathOf(inbound.target);
+  const path = pathOf(parsed.inbound.target);
   const there = clients.find((client) => pathOf(endpointOf(client, world) ?? '') === path);
-  if (there !== undefined || !isJsonObject(body)) return there;
-  const audience = audienceOf(decodeCompactJws(body['set'])?.claims ?? {});
+  if (there !== undefined) return there;
+  const { audience } = observeEvent(parsed, { messages: world.interface.messages });
   return clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
 const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.eventsRaised.values());
 
 /**
- * The case that holds the subscriber an event is about. Where the SET names no subscriber of the target, the case that waits at
+ * The case that holds the subscriber an event is about. Where it names no subscriber of the target, the case that waits at
  * this endpoint for what it raised last. An event about a subscriber whom no case holds came late, or was raised by something
  * else: it is no case's.
  */
@@ -74,7 +71,11 @@ function eventOf(parsed: Parsed, world: World): Recipient | undefined {
   const client = clientOf(parsed, world);
   if (client === undefined) return undefined;
   const registration = { client: client.name, endpoint: endpointOf(client, world) };
-  const found = listenerFor(client, plainText(observeEvent('', parsed).set?.['sub']), world);
+  const found = listenerFor(
+    client,
+    plainText(observeEvent(parsed, { messages: world.interface.messages }).set?.['sub']),
+    world,
+  );
   if (found === undefined) return undefined;
   const [key, ctx] = found;
   return {
@@ -86,7 +87,7 @@ function eventOf(parsed: Parsed, world: World): Recipient | undefined {
       return responseFrom(ctx.case.eventReceiver ?? [], given, ctx.scope());
     },
     accept: (message) => {
-      const delivery = observeEvent(message, parsed, registration);
+      const delivery = observeEvent(parsed, { message, messages: world.interface.messages, registration });
       world.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
       const inbox = ctx.state.events.get(key);
       if (inbox !== undefined) deliver(inbox, delivery);
@@ -94,17 +95,10 @@ function eventOf(parsed: Parsed, world: World): Recipient | undefined {
   };
 }
 
-function correlationKeysOf({ body, headers }: Parsed): CorrelationKeys {
-  const member = (name: string): string | undefined => {
-    const value: Json | undefined = isJsonObject(body) ? body[name] : undefined;
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  const bearer = /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1];
-  return defined({ authReqId: member('auth_req_id'), bearer, state: member('state') });
-}
-
 function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
-  const inbox = world.correlator.find(correlationKeysOf(parsed));
+  const inbox = world.correlator.find(
+    world.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']),
+  );
   if (inbox === undefined) return undefined;
   const { ctx, step } = inbox;
   return {
@@ -132,10 +126,17 @@ const recipientOf = (parsed: Parsed, world: World): Recipient | undefined =>
 /** Unsolicited deliveries that are kept in full. */
 const mostUnsolicited = 100;
 
-function keepUnsolicited(parsed: Parsed, { state: { unsolicited } }: World): ReceiverResponse {
+function keepUnsolicited(parsed: Parsed, world: World): ReceiverResponse {
+  const { unsolicited } = world.state;
   if (unsolicited.length < mostUnsolicited) {
     const id = `stray#${unsolicited.length + 1}`;
-    unsolicited.push(record({ id, response: defaultResponse }, parsed, createRedactor()));
+    unsolicited.push(
+      record(
+        { id, response: defaultResponse, messages: world.interface.messages },
+        parsed,
+        createRedactor(world.interface.secretMembers),
+      ),
+    );
   }
   return defaultResponse;
 }
@@ -163,7 +164,7 @@ export const onDelivery = (inbound: Inbound, world: World): Promise<ReceiverResp
     const { ctx, step, accept } = recipient;
     const response = recipient.respond();
     const id = nextMessageId(ctx, 'delivery');
-    ctx.state.messages.push(record({ id, response, step }, parsed, ctx.redactor));
+    ctx.state.messages.push(record({ id, response, step, messages: world.interface.messages }, parsed, ctx.redactor));
     inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
     return delayed(response, ctx);
   });

@@ -13,8 +13,6 @@ import { entriesFor } from './interrupted-run.ts';
 import { type Left, nothingLeft } from './recover.ts';
 import { resumeRun } from './resume.ts';
 
-const certified: ResultHeader['interface'] = { id: 'server-initiated', version: '1.0' };
-
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: 'Every wait lasted as long as it says.',
   virtual: 'Both clocks were advanced over every wait.',
@@ -22,7 +20,7 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 /** What is run, with what, against which carrier. */
 function headerOf(
-  { suites, target, selection, tool, flags, shard }: RunOptions,
+  { interface: { id, version }, suites, target, selection, tool, flags, shard }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { name, file, fingerprint, testCarrier } = target;
@@ -30,7 +28,7 @@ function headerOf(
     format: 'carrierspec-result',
     version: 2,
     run: randomBytes(8).toString('hex'),
-    interface: certified,
+    interface: { id, version },
     tool,
     suites: { ...suites.digests, files: suites.files },
     target: defined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),

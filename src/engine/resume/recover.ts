@@ -1,7 +1,7 @@
 import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import type { CorrelationKeys } from '../../wire/receive/correlate.ts';
+import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } from '../context/recovery-record.ts';
 import { type InterruptedRun, refuse } from './interrupted-run.ts';
@@ -68,12 +68,11 @@ function changesIn(records: readonly OpenedRecord[], isUnfinished: (change: Chan
   });
 }
 
-function correlationKeysIn(records: readonly OpenedRecord[]): readonly CorrelationKeys[] {
-  const accepted = recordsOf('accepted', records).flatMap(({ accepted: { response } }): CorrelationKeys[] => {
-    const id = isJsonObject(response.body) ? response.body['auth_req_id'] : undefined;
-    return typeof id === 'string' ? [{ authReqId: id }] : [];
-  });
-  return [...recordsOf('sent', records).map(({ sent }) => sent.correlationKeys), ...accepted];
+function correlationKeysIn(records: readonly OpenedRecord[], { ofResponse }: Correlation): readonly CorrelationKeys[] {
+  return [
+    ...recordsOf('sent', records).map(({ sent }) => sent.correlationKeys),
+    ...recordsOf('accepted', records).map(({ accepted: { response } }) => ofResponse(response.body)),
+  ];
 }
 
 /** Shows the invariants the evidence of the cases that ended. */
@@ -93,11 +92,17 @@ function restoreEvidence(
   invariants.restore([...evidence.values()]);
 }
 
+interface Recovering {
+  readonly seal: RecordCipher;
+  readonly invariants: Pick<InvariantJudge, 'restore'>;
+  readonly correlation: Correlation;
+}
+
 /** Shows the invariants what was seen before, and gives what else is left of the run. `ids` are its cases in their order. */
 export function recover(
   interrupted: InterruptedRun,
   ids: readonly string[],
-  { seal, invariants }: { readonly seal: RecordCipher; readonly invariants: Pick<InvariantJudge, 'restore'> },
+  { seal, invariants, correlation }: Recovering,
 ): Recovered {
   const records = openRecords(interrupted, seal);
   restoreEvidence(interrupted, records, { ids, invariants });
@@ -110,7 +115,7 @@ export function recover(
     unanswered: recordsOf('sent', records).flatMap(({ sent }) =>
       isUnfinished(sent) && !known.has(sent.id) ? [sent] : [],
     ),
-    correlationKeys: correlationKeysIn(records),
+    correlationKeys: correlationKeysIn(records, correlation),
     unsolicited: recordsOf('unsolicited', records).map((record) => record.unsolicitedDelivery),
   };
 }

@@ -17,7 +17,11 @@ export async function resumeRun(
 ): Promise<Left> {
   const { resume: interrupted, suites } = options;
   if (interrupted === undefined) return nothingLeft;
-  const { unsolicited, correlationKeys, ...left } = recover(interrupted, ids, { seal, invariants: world.invariants });
+  const { unsolicited, correlationKeys, ...left } = recover(interrupted, ids, {
+    seal,
+    invariants: world.invariants,
+    correlation: world.interface.correlation,
+  });
   world.state.unsolicited.push(...unsolicited);
   for (const one of correlationKeys) world.correlator.disown(one);
   for (const { exchanges, deliveries } of interrupted.cases.values()) {

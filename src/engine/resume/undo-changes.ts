@@ -1,4 +1,4 @@
-import { coolDownAfterEvents, observedLife } from '../context/inbox.ts';
+import { observedLife } from '../context/walk.ts';
 import { findAction, undoOf } from '../../model/action.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -16,7 +16,10 @@ import type { World } from '../context/case-context.ts';
 /** The context of the case that did it, with the subscriber it was about; undefined where the target no longer has them. */
 function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
   const { target } = world;
-  const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, cases);
+  const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, {
+    interface: world.interface,
+    all: cases,
+  });
   const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
   if (planned === undefined || !('assignment' in planned) || subscriber === undefined) return undefined;
   const assignment: Assignment = { ...planned.assignment, subscriber };
@@ -26,14 +29,15 @@ function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Su
 /** True where the change is undone. Where its driver says that this is not possible, what may be left is quarantined. */
 async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
   const { action, given } = change;
-  const needed = findAction(action)?.undo;
-  if (needed === undefined) return false;
+  const definition = findAction(action, world.interface.actions);
+  const needed = definition?.undo;
+  if (definition === undefined || needed === undefined) return false;
   const what = `what ${change.case} had changed when the run was cut off could not be undone`;
   const ctx = contextOf(change, suites, world);
   try {
     if (ctx === undefined)
       throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal`);
-    const undo = undoOf(action, given, ctx.subscriber);
+    const undo = undoOf(definition, given, ctx.subscriber);
     if (undo === undefined) return false;
     await driveBack(undo, change, ctx);
     return true;
@@ -68,7 +72,8 @@ export async function undoChanges(
 }
 
 /** Milliseconds: the end of the observation window that the request's own case would have had. */
-const expiryOf = ({ response }: LeftRequest): number => (response.sentAt + observedLife(response.granted)) * 1000;
+const expiryOf = ({ response }: LeftRequest, { timing }: World['interface']): number =>
+  (response.sentAt + observedLife(response.granted, timing)) * 1000;
 
 /** It lives for as long as was granted; where the response did not say so, it counts as pending. */
 const isPending = ({ response }: LeftRequest, { timeline }: World): boolean =>
@@ -104,7 +109,7 @@ async function denyOne(request: LeftRequest, suites: Pick<Suites, 'cases'>, worl
   return ctx !== undefined && (await denyRequest(request, ctx)) !== undefined;
 }
 
-async function coolDown(subscriber: string, due: number, { locks, timeline, state }: World): Promise<void> {
+async function coolDownOne(subscriber: string, due: number, { locks, timeline, state }: World): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
@@ -123,18 +128,20 @@ async function coolDown(subscriber: string, due: number, { locks, timeline, stat
 }
 
 /**
- * §6: subscribers whose events an interrupted case had raised cool down until the carrier has forgotten these events; those
+ * Subscribers whose events an interrupted case had raised cool down until the carrier has forgotten these events; those
  * whose requests could not be denied, or may still be pending, until these are over.
  */
 export async function coolDownLeft({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
+  const coolDown = world.interface.timing.coolDown;
   const wait = (subscriber: string, due: number): void => {
     if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
   };
   for (const { action, subscriber, at, undoneAt = at, ended } of changes) {
-    if (findAction(action)?.raisesEvents === true && !ended) wait(subscriber, undoneAt + coolDownAfterEvents);
+    if (findAction(action, world.interface.actions)?.raisesEvents === true && !ended)
+      wait(subscriber, undoneAt + coolDown * 1000);
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
-  for (const request of requests) wait(request.subscriber, expiryOf(request));
-  await Promise.all([...until].map(([subscriber, due]) => coolDown(subscriber, due, world)));
+  for (const request of requests) wait(request.subscriber, expiryOf(request, world.interface));
+  await Promise.all([...until].map(([subscriber, due]) => coolDownOne(subscriber, due, world)));
 }

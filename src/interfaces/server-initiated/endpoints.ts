@@ -12,13 +12,13 @@ export const endpoints = {
   authorization: { members: ['authorization_endpoint'] },
   token: { members: ['token_endpoint'], kind: 'token' },
   userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo' },
-  jwks: { members: ['jwks_uri'], kind: 'jwks' },
+  jwks: { members: ['jwks_uri'], kind: 'jwks', showsKeys: true },
+  discovery: { members: [], kind: 'discovery' },
   usertrait: {
     members: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
     kind: 'usertrait',
   },
-  cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel' },
-  discovery: { members: [], kind: 'discovery' },
+  cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel', cancels: 'auth_req_id' },
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
 /** §4.5: the carrier of a subscriber is found by client id and carrier code. */

@@ -1,12 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isHttp } from '../../suite/verbs/http.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { serverInitiated } from './interface.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  const names = { checks: new Set(Object.keys(serverInitiated.checks)), tampers: new Set<string>() };
-  ({ suites } = await loadSuites({ dirs: ['suites'], faults: undefined, ...names }));
+  ({ suites } = await loadSuites({
+    dirs: ['suites'],
+    faults: undefined,
+    interface: serverInitiated,
+    tampers: new Set(),
+  }));
 });
 
 describe('the interface and the shipped suites agree on', () => {
@@ -33,7 +38,7 @@ describe('the interface and the shipped suites agree on', () => {
     const kinds: ReadonlySet<string> = new Set(serverInitiated.messageKinds);
     expect(suites.invariants.filter(({ on }) => !kinds.has(on))).toEqual([]);
     const acts = suites.cases.flatMap(({ steps }) => steps.map(({ act }) => act));
-    const asked = acts.flatMap((act) => (act.verb === 'http' ? [act.request.to] : []));
+    const asked = acts.flatMap((act) => (isHttp(act) ? [act.request.to] : []));
     expect(asked.filter((name) => !Object.hasOwn(serverInitiated.endpoints, name))).toEqual([]);
     const expectations = [...suites.cases.flatMap(({ steps }) => steps), ...suites.invariants].flatMap(
       (one) => one.expectations,

@@ -1,16 +1,22 @@
-import type { CertifiedInterface } from '../../judge/check.ts';
-import { actions } from '../../model/action.ts';
+import { neutralVerbs } from '../../engine/neutral-verbs.ts';
+import type { RunnableInterface } from '../../engine/context/case-context.ts';
+import { actions } from './actions.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import { refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
+import { authorize, sendRequest } from './verbs/authorize.ts';
+import { differenceShape } from './verbs/difference.ts';
+import { look } from './verbs/look.ts';
+import { sign } from './verbs/sign.ts';
+import { usertrait } from './verbs/usertrait.ts';
 
-/** Server-initiated authorization, device-change events and SIM tenure (spec: version 24, §9). */
-export const serverInitiated: CertifiedInterface = {
+/** Server-initiated authorization, device-change events and SIM tenure ; what results and certificates call its version is 1.0, whatever version §9 gives the document. */
+export const serverInitiated: RunnableInterface = {
   id: 'server-initiated',
-  version: '24',
+  version: '1.0',
   title: 'Server-initiated authorization, device-change events and SIM tenure',
   clauses,
   areas,
@@ -33,11 +39,17 @@ export const serverInitiated: CertifiedInterface = {
     'run',
   ],
   actions,
+  verbs: [authorize, look, sign, usertrait, ...neutralVerbs({ actions, endpoints })],
+  difference: differenceShape,
+  validRequest: sendRequest,
+  requestEndpoint: 'server_initiated',
+  requestId: 'auth_req_id',
+  refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
   checks: namedChecks,
   baseFiles: {
-    'request-object': 'base-request.yaml',
-    'client-assertion': 'base-client-assertion.yaml',
-    usertrait: 'base-usertrait.yaml',
+    'request-object': { file: 'base-request.yaml', shape: 'signed', required: true },
+    'client-assertion': { file: 'base-client-assertion.yaml', shape: 'signed' },
+    usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
   proofFormats: ['taap', 'jwt', 'dpop'],
   messages,

@@ -1,10 +1,12 @@
 import { memberOf, textMemberOf } from '../../lib/json.ts';
-import type { Correlation, Messages } from '../../model/interface.ts';
+import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
 import { isJsonObject } from '../../lib/json.ts';
 
 /** What responses and callbacks tell of a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {
   hasRequestId: (body) => textMemberOf(body, 'auth_req_id') !== undefined,
+
+  askedSeconds: (claims) => memberOf(claims, 'expires_in'),
 
   /** §2.4: a number, or digits in a string as the sample has it. */
   grantedSeconds: (body) => {
@@ -15,10 +17,16 @@ export const messages: Messages = {
     return undefined;
   },
 
+  /** §2.6 and §6: the id token of a callback, the SET of an event. */
+  tokenIn: (kind, body) => memberOf(body, kind === 'callback' ? 'id_token' : 'set'),
+
   callbackKind: (body) => ({
     tokens: isJsonObject(body) && 'access_token' in body,
     error: isJsonObject(body) && 'error' in body,
   }),
+
+  /** The life of an access token that the carrier grants unasked; §2.6 has no number. */
+  plannedCallback: { expires_in: 1800 },
 
   /** The text of the request, else its correlation id. */
   describeRequest: ({ context, correlation_id: correlation }) => {
@@ -27,20 +35,27 @@ export const messages: Messages = {
   },
 };
 
-const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+/** The keys that are there: an empty text ties nothing. */
+const keysOf = (keys: Readonly<Record<string, string | undefined>>): CorrelationKeys =>
+  Object.fromEntries(
+    Object.entries(keys).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  );
 
 /** §2.6, §5.3: auth_req_id, the client_notification_token as bearer, and state. */
 export const correlation: Correlation = {
-  ofRequest: (claims) => ({
-    bearer: nonEmpty(textMemberOf(claims, 'client_notification_token')),
-    state: nonEmpty(textMemberOf(claims, 'state')),
-  }),
-  ofResponse: (body) => ({ authReqId: nonEmpty(textMemberOf(body, 'auth_req_id')) }),
-  ofCallback: (body, authorization) => ({
-    authReqId: nonEmpty(textMemberOf(body, 'auth_req_id')),
-    bearer: /^bearer +(.+)$/i.exec(authorization ?? '')?.[1],
-    state: nonEmpty(textMemberOf(body, 'state')),
-  }),
+  order: ['authReqId', 'bearer', 'state'],
+  ofRequest: (claims) =>
+    keysOf({
+      bearer: textMemberOf(claims, 'client_notification_token'),
+      state: textMemberOf(claims, 'state'),
+    }),
+  ofResponse: (body) => keysOf({ authReqId: textMemberOf(body, 'auth_req_id') }),
+  ofCallback: (body, authorization) =>
+    keysOf({
+      authReqId: textMemberOf(body, 'auth_req_id'),
+      bearer: /^bearer +(.+)$/i.exec(authorization ?? '')?.[1],
+      state: textMemberOf(body, 'state'),
+    }),
 };
 
 /** Members of bodies whose string values are credentials (§2.6, RFC 6749). */

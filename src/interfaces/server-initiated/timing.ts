@@ -6,8 +6,6 @@ export const timing: Timing = {
   longestLife: 172_800,
   usualLife: 300,
   objectLife: 240,
-  /** §2.6 has no number. */
-  usualTokenLife: 1800,
   /** §4.8. */
   retriesAfter: 60,
   longestWatch: 600,

@@ -18,8 +18,8 @@ type Spans = Pick<CaseView, 'windows' | 'pending'>;
 
 const expectedSpacing = /^(\d+(?:\.\d+)?) s, at most (\d+(?:\.\d+)?) s early and (\d+(?:\.\d+)?) s late$/;
 
-/** Longest granted time that is drawn: the limit of §2.3 expires_in, 48 hours. */
-const longestGrant = 172_800;
+/** Longest granted time that is drawn: 48 hours. */
+const longestGrant = 48 * 60 * 60;
 
 /** Where a delivery should have come: of each finding about spacing, after the delivery of the same target before it. */
 function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
@@ -34,7 +34,7 @@ function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
   });
 }
 
-/** How long an accepted request stays open: the expires_in that the response grants (§2.4). */
+/** How long an accepted request stays open: the expires_in that the response grants. */
 function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'] {
   if (purpose !== 'request' || response === undefined || response.status !== 200) return [];
   const body = parseJson(response.body);

@@ -7,6 +7,7 @@ import { countOf } from '../../lib/lists.ts';
 import { collect } from '../shared/collect.ts';
 import { type CaseIndex, indexCases } from './case-index.ts';
 import { chooseDetails, detailNote, type Details, kindOf, renderChunk } from './case-view.ts';
+import type { ClausesOf } from '../../model/interface.ts';
 import { sectionsOf } from './contents.ts';
 import { headlineOf, renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
@@ -93,11 +94,11 @@ function* renderChunks(cases: Iterable<CaseResult>, details: Details, marks: Mar
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
  * first, the exchanges last, as inert JSON, a case at a time. Chunks no larger than a section or a case.
  */
-export function* renderHtml(result: Result): Iterable<string> {
+export function* renderHtml(result: Result, clausesOf: ClausesOf): Iterable<string> {
   const collected = collect(result);
   const index = indexCases(result);
   const details = chooseDetails(result.cases, index.marks);
-  const sections = sectionsOf(result.rules);
+  const sections = sectionsOf(result.rules, clausesOf(result.header.interface.id));
   const source: RulesSource = { index, flags: result.header.flags, findings: findingsOf(result) };
   const note = detailNote(details);
   const title = `${headlineOf(result).word}: ${result.header.target.name}`;

@@ -8,7 +8,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
 import { cutText } from './sanitize.ts';
 
-/** `§2.3 jti`; a clause of another standard stands as it is. */
+/** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
 
 /** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */

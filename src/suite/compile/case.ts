@@ -7,6 +7,7 @@ import {
   described,
   flag,
   integer,
+  type Keys,
   list,
   mapping,
   members,
@@ -20,10 +21,7 @@ import { duration, faults, name, names as nameList, ruleRefs, values } from '../
 import type { Case, Step } from '../suites.ts';
 import { commonNames, type Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import { differenceKeys } from '../verbs/difference.ts';
-import type { EarlierStep } from '../verbs/define.ts';
-import type { VerbTable } from '../verbs/table.ts';
-import { usertraitKeys } from '../verbs/usertrait.ts';
+import type { EarlierStep, VerbTable } from '../verbs/define.ts';
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkCase, checkFaults } from './lint.ts';
@@ -52,15 +50,11 @@ const receiverShape = members(
   { title: 'receiver', minProperties: 1, description: 'What our notification and event endpoints respond.' },
 );
 
-const rowShape = named(
-  'row',
-  placed(
-    object(
-      { ...differenceKeys, with: values('Free values, read as {{ each.name }}.'), ...usertraitKeys },
-      { title: 'a row' },
-    ),
-  ),
-);
+const rowShape = (verbs: VerbTable) => {
+  const keys: Keys = Object.fromEntries(verbs.flatMap(({ row = {} }) => Object.entries(row)));
+  const free = { with: values('Free values, read as {{ each.name }}.') };
+  return named('row', placed(object({ ...keys, ...free }, { title: 'a row' })));
+};
 
 /** A case whose steps have these verbs. */
 export const caseShape = (verbs: VerbTable) =>
@@ -82,7 +76,7 @@ export const caseShape = (verbs: VerbTable) =>
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
         receiver: receiverShape,
         detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
-        each: mapping(rowShape, {
+        each: mapping(rowShape(verbs), {
           title: 'a mapping of rows',
           minProperties: 1,
           description: 'A matrix: one case for each row. A row is a difference and may have values under `with`.',

@@ -1,8 +1,15 @@
+import { certified } from '../../testing/certified.ts';
+import { actOf } from '../../testing/act-of.ts';
 import { expect, test } from 'vitest';
 import { someScope } from '../../testing/load-text.ts';
 import { compileGenerated, literal } from './generated.ts';
 
-const suite = { source: 'command line', area: 'send', tampers: new Set(['payload-byte']) };
+const suite = {
+  source: 'command line',
+  area: 'send',
+  tampers: new Set(['payload-byte']),
+  verbs: certified.verbs,
+};
 
 test('cases that were made are cases of the suite language, and judge no rule', () => {
   const steps = [{ as: 'request', authorize: { claims: { iat: '{{ now - 6m }}' } }, expect: 'answered' }];
@@ -11,7 +18,7 @@ test('cases that were made are cases of the suite language, and judge no rule', 
   expect(cases).toHaveLength(1);
   const [step] = cases[0]?.steps ?? [];
   expect(step).toMatchObject({ name: 'request', control: false, expectations: [{ rules: [], outcome: 'answered' }] });
-  const claims = step?.act.verb === 'authorize' ? (step.act.difference.claims ?? []) : [];
+  const { claims = [] } = actOf(step, 'authorize').difference;
   expect(claims.map(([name, template]) => [name, template.evaluate(someScope)])).toEqual([['iat', 640]]);
 });
 
@@ -26,6 +33,6 @@ test.each(['{{ now }}', 'a {{{ b', '}}', '', 'plain', '"{{"'])('%j stays what it
   const steps = [{ authorize: { text: literal(text) } }];
   const { cases, problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
   expect(problems).toEqual([]);
-  const act = cases[0]?.steps[0]?.act;
-  expect(act?.verb === 'authorize' ? act.difference.text?.evaluate(someScope) : undefined).toBe(text);
+  const { difference } = actOf(cases[0]?.steps[0], 'authorize');
+  expect(difference.text?.evaluate(someScope)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Case } from '../suites.ts';
-import { verbTable } from '../verbs/table.ts';
+import type { VerbTable } from '../verbs/define.ts';
 import { compileSuite, type Drafts, suiteFile } from './suite.ts';
 import { rootOf } from '../yaml/cursor.ts';
 import { parseYaml } from '../yaml/document.ts';
@@ -12,6 +12,7 @@ export interface GeneratedSuite {
   readonly source: string;
   readonly area: string;
   readonly tampers: ReadonlySet<string>;
+  readonly verbs: VerbTable;
 }
 
 export interface Generated {
@@ -21,15 +22,15 @@ export interface Generated {
 }
 
 /** Compiles cases of the suite language that were made, not read: `cases` is what would stand below `cases:`. They judge no rule. */
-export function compileGenerated(cases: Json, { source, area, tampers }: GeneratedSuite): Generated {
+export function compileGenerated(cases: Json, { source, area, tampers, verbs }: GeneratedSuite): Generated {
   const drafts: Drafts = { cases: [], invariants: [] };
   const problems: Problem[] = [];
   const document = parseYaml(JSON.stringify({ suite: source, cases }), source);
   compileSuite(
-    suiteFile(verbTable).read(rootOf(document)),
+    suiteFile(verbs).read(rootOf(document)),
     {
       area,
-      verbs: verbTable,
+      verbs,
       report: (problem) => problems.push(problem),
       ids: () => undefined,
       known: { rules: undefined, checks: new Set(), tampers, faults: undefined },

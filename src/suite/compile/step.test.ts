@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
 import { actOf } from '../../testing/act-of.ts';
 import { loadOne, oneCase, someScope } from '../../testing/load-text.ts';
@@ -36,12 +37,14 @@ describe('steps', () => {
     expect(difference.request?.evaluate(someScope)).toBeNull();
     expect(difference.headers?.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['accept', null]]);
     expect(difference.form).toBe(true);
-    const { with: given, ...approve } = actOf(steps[1], 'trigger');
+    const { with: given, definition, ...approve } = actOf(steps[1], 'trigger');
+    expect(definition?.name).toBe('approve');
     expect(approve).toEqual({ verb: 'trigger', action: 'approve', of: 'first', ifPossible: true });
     expect(given.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['scopes', ['openid']]]);
     expect(actOf(steps[2], 'trigger')).toEqual({
       verb: 'trigger',
       action: 'deny',
+      definition: certified.actions.find(({ name }) => name === 'deny'),
       of: 'first',
       ifPossible: false,
       with: [],

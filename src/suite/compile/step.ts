@@ -7,9 +7,8 @@ import { moment, ruleRefs, values } from '../grammar/shared.ts';
 import type { Step } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { CompiledAct, EarlierStep, VerbDefinition } from '../verbs/define.ts';
+import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from '../verbs/define.ts';
 import { repeatKeys } from '../verbs/references.ts';
-import type { Act, VerbTable } from '../verbs/table.ts';
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 import { compileRuleRefs } from './rules.ts';
@@ -58,9 +57,9 @@ export interface StepContext extends CompileContext {
   readonly number: number;
 }
 
-export interface CompiledStep extends Pick<CompiledAct<Act>, 'requires' | 'exclusive'> {
+export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'exclusive'> {
   readonly step: Step;
-  readonly definition: VerbDefinition<Act>;
+  readonly definition: VerbDefinition;
 }
 
 /** Compiles one step; undefined where it has no verb to compile. */
@@ -95,7 +94,7 @@ function nameOf(as: Cursor | undefined, { number }: StepContext): string {
   return (as === undefined ? undefined : text(as)) ?? `step${number}`;
 }
 
-function verbOf(cursor: Cursor, context: StepContext): VerbDefinition<Act> | undefined {
+function verbOf(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
   const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
   if (present.length === 1) return present[0];
   const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;

@@ -5,9 +5,9 @@ import { described, list, named, object, placed, type Read, text, word } from '.
 import { faults, name, ruleRefs } from '../grammar/shared.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
-import type { VerbTable } from '../verbs/table.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
 import { version1Roots } from '../yaml/version-1.ts';
+import type { VerbTable } from '../verbs/define.ts';
 import { caseShape, compileCase } from './case.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkFaults, type SeenIn } from './lint.ts';

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type Json, type JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import { type Grammar, schemaOf } from './grammar.ts';

@@ -3,7 +3,7 @@ import type { Moment } from '../../model/template.ts';
 import { described, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
 import { text } from '../yaml/cursor.ts';
-import { defineVerb, describeName } from './define.ts';
+import { type AnyAct, defineVerb, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 
 const kinds = ['callback', 'events', 'canary'] as const;
@@ -60,3 +60,5 @@ export const awaitDeliveries = defineVerb({
     details: [...describeName('for the client', client), ...describeName('about the subscriber', subscriber)],
   }),
 });
+
+export const isAwait = (act: AnyAct): act is AnyAct & Await => act.verb === 'await';

@@ -26,6 +26,7 @@ export interface ActContext extends CompileContext {
   readonly templates: TemplateContext;
   /** The row of the matrix, where the case has one. */
   readonly row: Cursor | undefined;
+  readonly verbs: VerbTable;
   readonly earlier: readonly EarlierStep[];
 }
 
@@ -59,6 +60,8 @@ export interface VerbSpec<Verb extends string, Value, K extends Keys, Body exten
   /** What templates of later steps may read of a step with this verb. */
   readonly members: readonly string[];
   readonly makes?: readonly Makes[];
+  /** Keys that a row of a matrix may have, where the verb takes one. */
+  readonly row?: Keys;
   readonly compile: (written: Written<Value, K>, context: ActContext) => Body;
   /** Reports what is wrong with the act between the steps before it. */
   readonly check?: (written: Written<Value, K>, act: Body, context: ActContext) => void;
@@ -81,10 +84,24 @@ type Facts = 'verb' | 'description' | 'keys' | 'outcomes' | 'expectations' | 'me
 export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSpec<string, unknown, Keys, Act>, Facts> {
   readonly value: Grammar<unknown>;
   readonly makes: readonly Makes[];
+  readonly row?: Keys;
+  readonly is: (act: AnyAct) => act is Act;
   /** Undefined where the verb's value has another shape, which the schema has reported. */
   readonly compile: (step: Cursor, context: ActContext) => CompiledAct<Act> | undefined;
   /** Undefined for acts of other verbs. */
   readonly describe: (act: AnyAct, show: Show) => ActDescription | undefined;
+}
+
+/** The verbs that a suite may use. */
+export type VerbTable = readonly VerbDefinition[];
+
+/** A step's act in words; `show` renders the values of a suite. */
+export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescription {
+  for (const { describe } of verbs) {
+    const described = describe(act, show);
+    if (described !== undefined) return described;
+  }
+  return { act: act.verb, details: [] };
 }
 
 /** The acts that a definition compiles to. */
@@ -104,6 +121,7 @@ export function defineVerb<const Verb extends string, Value, const K extends Key
   return {
     ...spec,
     makes: spec.makes ?? [],
+    is: isAct,
     compile: (step, context) => {
       const place = at(step, verb);
       const read = { ...context.templates, known: context.known };

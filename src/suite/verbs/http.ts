@@ -1,36 +1,32 @@
+import { defined } from '../../lib/optional.ts';
+import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import { members, word } from '../grammar/grammar.ts';
 import { httpHeaders, method, template, templateText, values } from '../grammar/shared.ts';
-import { type ActDescription, defineVerb, describeMap, describeValue, type Show } from './define.ts';
+import { type ActDescription, type AnyAct, defineVerb, describeMap, describeValue, type Show } from './define.ts';
 import { exchangeMembers, repeatKeys } from './references.ts';
 
-const endpoints = [
-  'server_initiated',
-  'authorization',
-  'token',
-  'userinfo',
-  'jwks',
-  'discovery',
-  'usertrait',
-  'cancel',
-] as const;
+/** Endpoints by name, with what the interface says of each. */
+type Endpoints = Interface['endpoints'];
 
-const requestShape = members(
-  {
-    to: word(endpoints, { description: 'An endpoint of the target.' }),
-    method: method('POST where there is a body, else GET, unless said.'),
-    path: templateText("Text after the endpoint's URL."),
-    query: values('Query parameters.'),
-    headers: httpHeaders,
-    json: template({ description: 'A JSON body.' }),
-    form: values('A form-encoded body.'),
-    text: templateText('A body of raw text.'),
-    parameters: values('Parameters of a cancellation, sent as the target says; of another endpoint, a form.'),
-  },
-  { title: 'http', required: ['to'] },
-);
+const requestShape = (endpoints: Endpoints) =>
+  members(
+    {
+      to: word(Object.keys(endpoints), { description: 'An endpoint of the target.' }),
+      method: method('POST where there is a body, else GET, unless said.'),
+      path: templateText("Text after the endpoint's URL."),
+      query: values('Query parameters.'),
+      headers: httpHeaders,
+      json: template({ description: 'A JSON body.' }),
+      form: values('A form-encoded body.'),
+      text: templateText('A body of raw text.'),
+      parameters: values('Parameters of a cancellation, sent as the target says; of another endpoint, a form.'),
+    },
+    { title: 'http', required: ['to'] },
+  );
 
-function describeHttp({ to, method: by, path, parameters, ...request }: HttpAct, show: Show): ActDescription {
+function describeHttp(act: HttpAct, endpoints: Endpoints, show: Show): ActDescription {
+  const { to, method: by, path, parameters, ...request } = act;
   const after = path === undefined ? '' : ` followed by ${show(path.source)}`;
   const details = [
     ...describeMap('query: ', request.query, show),
@@ -40,7 +36,7 @@ function describeHttp({ to, method: by, path, parameters, ...request }: HttpAct,
     ...describeValue('body', request.text, show),
     ...describeMap('parameter ', parameters, show),
   ];
-  const isCancellation = to === 'cancel' && parameters !== undefined;
+  const isCancellation = endpoints[to]?.cancels !== undefined && parameters !== undefined;
   return {
     act: isCancellation
       ? `a cancellation is sent, as the target file says${after}`
@@ -49,19 +45,30 @@ function describeHttp({ to, method: by, path, parameters, ...request }: HttpAct,
   };
 }
 
+export interface Http {
+  readonly request: HttpAct;
+  readonly endpoint?: Endpoint;
+}
+
 /** Any other exchange with the target. */
-export const http = defineVerb({
-  verb: 'http',
-  description: 'Any other exchange with the target.',
-  value: requestShape,
-  keys: repeatKeys,
-  outcomes: ['accepted', 'denied', 'answered'],
-  expectations: ['error', 'status', 'like', 'latencyLike'],
-  members: exchangeMembers,
-  compile: ({ value: { to = '', method: by, ...request } }): { readonly request: HttpAct } => {
-    const { json, form, text, parameters } = request;
-    const hasBody = [json, form, text, parameters].some((part) => part !== undefined);
-    return { request: { to, method: by ?? (hasBody ? 'POST' : 'GET'), ...request } };
-  },
-  describe: ({ request }, show) => describeHttp(request, show),
-});
+export const defineHttp = (endpoints: Endpoints) =>
+  defineVerb({
+    verb: 'http',
+    description: 'Any other exchange with the target.',
+    value: requestShape(endpoints),
+    keys: repeatKeys,
+    outcomes: ['accepted', 'denied', 'answered'],
+    expectations: ['error', 'status', 'like', 'latencyLike'],
+    members: exchangeMembers,
+    compile: ({ value: { to = '', method: by, ...request } }): Http => {
+      const { json, form, text, parameters } = request;
+      const hasBody = [json, form, text, parameters].some((part) => part !== undefined);
+      return {
+        request: { to, method: by ?? (hasBody ? 'POST' : 'GET'), ...request },
+        ...defined({ endpoint: endpoints[to] }),
+      };
+    },
+    describe: ({ request }, show) => describeHttp(request, endpoints, show),
+  });
+
+export const isHttp = (act: AnyAct): act is AnyAct & Http => act.verb === 'http';

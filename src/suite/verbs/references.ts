@@ -2,12 +2,12 @@ import { suggestion } from '../../lib/suggest.ts';
 import { reportAt, reportAtKey } from '../compile/context.ts';
 import { flag, type Grammar, integer, json } from '../grammar/grammar.ts';
 import { type Cursor, text } from '../yaml/cursor.ts';
-import type { ActContext } from './define.ts';
+import type { ActContext, Makes, VerbTable } from './define.ts';
 
 /** `of`: the place of the name of an earlier step. */
 export const ofKey: Grammar<Cursor> = json({
   type: 'string',
-  description: 'The authorize step that is meant; the last one unless said.',
+  description: 'The step that sent the request which is meant; the last one unless said.',
 });
 
 /** Keys of the verbs whose exchange can be repeated. */
@@ -35,8 +35,14 @@ export const exchangeMembers = [
   'receivedAt',
 ];
 
+const makersOf = (what: Makes, verbs: VerbTable): string =>
+  verbs
+    .filter(({ makes }) => makes.includes(what))
+    .map(({ verb }) => verb)
+    .join(' or ');
+
 /** Reports a name that is not that of an earlier step with a signed object. */
-export function checkReference(cursor: Cursor | undefined, { earlier, report }: ActContext): void {
+export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report }: ActContext): void {
   const name = cursor === undefined ? undefined : text(cursor);
   if (cursor === undefined || name === undefined) return;
   const found = earlier.find((step) => step.name === name);
@@ -45,7 +51,7 @@ export function checkReference(cursor: Cursor | undefined, { earlier, report }: 
   const message =
     found === undefined
       ? `no step before this one is called "${name}"`
-      : `"${name}" is a step of ${found.verb}, not of authorize or sign`;
+      : `"${name}" is a step of ${found.verb}, not of ${makersOf('object', verbs)}`;
   reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
 }
 
@@ -54,6 +60,6 @@ export function checkRequest(of: Cursor | undefined, place: Cursor, context: Act
   checkReference(of, context);
   if (of !== undefined && text(of) !== undefined) return;
   if (context.earlier.some(({ makes }) => makes.includes('request'))) return;
-  const message = `there is no authorize step before this ${String(place.path.at(-1))}`;
+  const message = `there is no ${makersOf('request', context.verbs)} step before this ${String(place.path.at(-1))}`;
   reportAtKey(place, context, { code: 'unknown-name', message });
 }

@@ -1,3 +1,4 @@
+import { certified } from '../../testing/certified.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -5,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { targetSchemas } from './schemas.ts';
 
 describe('the schemas of target, simulator and expected files', () => {
-  const all = Object.entries(targetSchemas());
+  const all = Object.entries(targetSchemas(certified));
 
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

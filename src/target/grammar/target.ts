@@ -1,4 +1,4 @@
-import { actions } from '../../model/action.ts';
+import type { Action } from '../../model/action.ts';
 import {
   anyText,
   described,
@@ -169,15 +169,16 @@ const tls = object(
   { title: 'tls', description: 'Whom to trust, and who we are, when the carrier is called.' },
 );
 
-const drivers = object(
-  Object.fromEntries(
-    actions.map(({ name, description }) => [
-      name,
-      described(driverGrammar, `${description.charAt(0).toUpperCase()}${description.slice(1)}.`),
-    ]),
-  ),
-  { title: 'drivers', description: 'How each action is made to happen.' },
-);
+const driversOf = (actions: readonly Action[]) =>
+  object(
+    Object.fromEntries(
+      actions.map(({ name, description }) => [
+        name,
+        described(driverGrammar, `${description.charAt(0).toUpperCase()}${description.slice(1)}.`),
+      ]),
+    ),
+    { title: 'drivers', description: 'How each action is made to happen.' },
+  );
 
 const clock = object(
   {
@@ -191,79 +192,90 @@ const clock = object(
   },
 );
 
-/** carrier.yaml. */
-export const targetGrammar = object(
-  {
-    carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
-    interface: pattern('^[a-z][a-z0-9-]*(@[0-9]+(\\.[0-9]+)*)?$', {
-      title: 'the id of an interface such as server-initiated or server-initiated@1.0',
-      description: 'The interface that the carrier is tested for, with its version; default server-initiated.',
+const targetKeys = {
+  carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
+  interface: pattern('^[a-z][a-z0-9-]*(@[0-9]+(\\.[0-9]+)*)?$', {
+    title: 'the id of an interface such as server-initiated or server-initiated@1.0',
+    description: 'The interface that the carrier is tested for, with its version; default server-initiated.',
+  }),
+  mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
+  discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
+  issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),
+  endpoints,
+  cancel,
+  clients: mapping(named('client', client), {
+    title: 'clients',
+    minProperties: 1,
+    description:
+      'SP registrations by the name suites use: main, second, two-keys, privileged, plain, secret-only, disabled.',
+  }),
+  subscribers: mapping(named('subscriber', subscriber), {
+    title: 'subscribers',
+    minProperties: 1,
+    description: 'Test users by a name of yours.',
+  }),
+  supports: placed(
+    mapping(flag(), {
+      title: 'supports',
+      description: 'Optional features: false makes the cases that need one not applicable.',
     }),
-    mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
-    discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
-    issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),
-    endpoints,
-    cancel,
-    clients: mapping(named('client', client), {
-      title: 'clients',
-      minProperties: 1,
-      description:
-        'SP registrations by the name suites use: main, second, two-keys, privileged, plain, secret-only, disabled.',
-    }),
-    subscribers: mapping(named('subscriber', subscriber), {
-      title: 'subscribers',
-      minProperties: 1,
-      description: 'Test users by a name of yours.',
-    }),
-    supports: placed(
-      mapping(flag(), {
-        title: 'supports',
-        description: 'Optional features: false makes the cases that need one not applicable.',
-      }),
-    ),
-    receiver,
-    tls,
-    proxy: described(
-      textOrVariable,
-      'URL of an HTTP proxy between us and the carrier; one with a password only by { env: NAME }.',
-    ),
-    rate_limit: pattern('^[0-9]+(\\.[0-9]+)?/(s|m|h)$', {
-      title: 'a rate such as 5/s or 90/m',
-      description: 'How many requests the carrier is to get at most, in real time.',
-    }),
-    cases_per_subscriber: integer(1, 250, {
-      title: 'a whole number from 1 to 250',
-      description: 'Cases that may be open at the same time for one subscriber; default 60.',
-    }),
-    test_carrier: flag({
-      description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
-    }),
-    drivers: placed(drivers),
-    clock,
-    attestations: mapping(named('attestation', attestation), {
-      title: 'attestations',
-      description: 'What the operator has seen of rules that no black box can judge, by rule.',
-    }),
-    request_timeout: described(duration, 'How long an exchange may take, such as 10s.'),
-    delivery_timeout: described(duration, 'How long a callback that should come at once may take, such as 30s.'),
-    proof: word(['taap', 'jwt', 'dpop'], {
-      title: 'taap, jwt or dpop',
-      description: 'Format of the proof of possession in x-authorization (§5.8).',
-    }),
-    trace_header: pattern('^[A-Za-z0-9-]+$', {
-      title: 'the name of a header',
-      description:
-        "A header of every request with a value of its own, random and opaque, to find it in the carrier's logs: X-Request-ID.",
-    }),
-  },
-  {
-    title: 'a target file',
-    description: 'carrier.yaml: the carrier under test. Any string may be { env: NAME }.',
-    required: ['carrier', 'mccmnc', 'clients', 'subscribers'],
-  },
-);
+  ),
+  receiver,
+  tls,
+  proxy: described(
+    textOrVariable,
+    'URL of an HTTP proxy between us and the carrier; one with a password only by { env: NAME }.',
+  ),
+  rate_limit: pattern('^[0-9]+(\\.[0-9]+)?/(s|m|h)$', {
+    title: 'a rate such as 5/s or 90/m',
+    description: 'How many requests the carrier is to get at most, in real time.',
+  }),
+  cases_per_subscriber: integer(1, 250, {
+    title: 'a whole number from 1 to 250',
+    description: 'Cases that may be open at the same time for one subscriber; default 60.',
+  }),
+  test_carrier: flag({
+    description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
+  }),
+  clock,
+  attestations: mapping(named('attestation', attestation), {
+    title: 'attestations',
+    description: 'What the operator has seen of rules that no black box can judge, by rule.',
+  }),
+  request_timeout: described(duration, 'How long an exchange may take, such as 10s.'),
+  delivery_timeout: described(duration, 'How long a callback that should come at once may take, such as 30s.'),
+  proof: word(['taap', 'jwt', 'dpop'], {
+    title: 'taap, jwt or dpop',
+    description: 'Format of the proof of possession in x-authorization (§5.8).',
+  }),
+  trace_header: pattern('^[A-Za-z0-9-]+$', {
+    title: 'the name of a header',
+    description:
+      "A header of every request with a value of its own, random and opaque, to find it in the carrier's logs: X-Request-ID.",
+  }),
+};
 
-export type GivenTarget = NonNullable<ReturnType<typeof targetGrammar.read>>;
+const makeGrammar = (actions: readonly Action[]) =>
+  object(
+    { ...targetKeys, drivers: placed(driversOf(actions)) },
+    {
+      title: 'a target file',
+      description: 'carrier.yaml: the carrier under test. Any string may be { env: NAME }.',
+      required: ['carrier', 'mccmnc', 'clients', 'subscribers'],
+    },
+  );
+
+type TargetGrammar = ReturnType<typeof makeGrammar>;
+const grammars = new WeakMap<readonly Action[], TargetGrammar>();
+
+/** carrier.yaml, with a driver for each of the actions. */
+export function targetGrammar(actions: readonly Action[]): TargetGrammar {
+  const made = grammars.get(actions) ?? makeGrammar(actions);
+  grammars.set(actions, made);
+  return made;
+}
+
+export type GivenTarget = NonNullable<ReturnType<TargetGrammar['read']>>;
 export type GivenClient = NonNullable<ReturnType<typeof client.read>>;
 export type GivenSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
 export type GivenAttestation = NonNullable<ReturnType<typeof attestation.read>>;

@@ -18,7 +18,7 @@ const send = (parts: Partial<CancelCall> | undefined, act: Partial<HttpAct> = {}
   cancelRequest(
     url,
     { to: 'cancel', method: 'POST', parameters: templates(given), ...act },
-    { call: parts === undefined ? undefined : call(parts), scope },
+    { call: parts === undefined ? undefined : call(parts), scope, id: 'auth_req_id' },
   );
 const formType = ['content-type', 'application/x-www-form-urlencoded'];
 

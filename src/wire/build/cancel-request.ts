@@ -5,13 +5,13 @@ import type { Scope } from '../../model/template.ts';
 import { form, type HttpRequest, json, mergeHeaders, urlencoded, valueIfThere, withQuery } from './http-request.ts';
 
 /** What material of carriers shows: a form that is POSTed. */
-const usual: CancelCall = { method: 'POST', as: 'form', member: 'auth_req_id', env: {} };
+const usual = (member: string): CancelCall => ({ method: 'POST', as: 'form', member, env: {} });
 
 type Parameters = ReadonlyMap<string, Json>;
 
 const braces = /\{(\w+)\}/g;
 
-/** Names in braces that a cancel URL waits for, as `/requests/{auth_req_id}` does. */
+/** Names in braces that a cancel URL waits for, as `/requests/{id}` does. */
 const placesIn = (url: string): readonly string[] => [...url.matchAll(braces)].map(([, name = '']) => name);
 
 /** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
@@ -20,11 +20,11 @@ export function fillPlaces(url: string, given: Parameters): string {
 }
 
 /** Parameters that are not in the URL, by the carrier's names, and those of the target file. */
-function payloadOf(endpoint: string, given: Parameters, { call, scope }: Calling): Parameters {
+function payloadOf(endpoint: string, given: Parameters, { call, scope, id }: Calling): Parameters {
   const inUrl = new Set(placesIn(endpoint));
   const sent = new Map<string, Json>();
   for (const [name, value] of given) {
-    if (!inUrl.has(name)) sent.set(name === 'auth_req_id' ? call.member : name, value);
+    if (!inUrl.has(name)) sent.set(name === id ? call.member : name, value);
   }
   for (const [name, template] of call.parameters ?? []) {
     const value = valueIfThere(template, scope);
@@ -37,6 +37,8 @@ function payloadOf(endpoint: string, given: Parameters, { call, scope }: Calling
 interface Calling {
   readonly call: CancelCall;
   readonly scope: Scope;
+  /** The parameter that names the request. */
+  readonly id: string;
 }
 
 /** What the templates of the target file read: `with` are the suite's parameters. */
@@ -47,18 +49,19 @@ function callingScope(scope: Scope, { env }: CancelCall, given: Parameters): Sco
 
 const contentTypes = { form: urlencoded, json } as const;
 
-/** A cancellation (§4.4): the step has the `parameters`, the target file describes how they are sent. Query and headers of the step win. */
+/** A cancellation: the step has the `parameters`, the target file describes how they are sent. Query and headers of the step win. */
 export function cancelRequest(
   endpoint: string,
   act: HttpAct,
-  { call = usual, scope }: { readonly call: CancelCall | undefined; readonly scope: Scope },
+  { call: given, scope, id }: Omit<Calling, 'call'> & { readonly call: CancelCall | undefined },
 ): HttpRequest {
-  const given = new Map((act.parameters ?? []).map(([name, value]) => [name, value.evaluate(scope)] as const));
-  const calling: Calling = { call, scope: callingScope(scope, call, given) };
+  const call = given ?? usual(id);
+  const parameters = new Map((act.parameters ?? []).map(([name, value]) => [name, value.evaluate(scope)] as const));
+  const calling: Calling = { call, scope: callingScope(scope, call, parameters), id };
   const { method, as } = call;
-  const payload = payloadOf(endpoint, given, calling);
+  const payload = payloadOf(endpoint, parameters, calling);
   const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
-  const [place = '', ...query] = fillPlaces(endpoint, given).split('?');
+  const [place = '', ...query] = fillPlaces(endpoint, parameters).split('?');
   const url = new URL([`${place}${path}`, ...query].join('?'));
   if (as === 'query') for (const [name, value] of payload) url.searchParams.append(name, plainText(value));
   const type: readonly (readonly [string, string])[] = as === 'query' ? [] : [['content-type', contentTypes[as]]];

@@ -115,7 +115,7 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   return found;
 }
 
-/** The POST of §4.1 that carries a signed request object, with the declared differences of its HTTP side. */
+/** The POST that carries a signed request object, with the declared differences of its HTTP side. */
 export function carryRequest(
   endpoint: string,
   jws: string,

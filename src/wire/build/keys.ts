@@ -133,7 +133,7 @@ const kinds = {
   ES256: () => promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }),
 };
 
-/** RSA of 2048 bits or EC on P-256. The kid keeps to §2.2: letters and digits, 36 at most. */
+/** RSA of 2048 bits or EC on P-256. The kid keeps to what every carrier can take: letters and digits, 36 at most. */
 export async function makeKey(alg: 'RS256' | 'ES256', name: string): Promise<NewKey> {
   const { privateKey } = await kinds[alg]();
   const members = Object.entries(privateKey.export({ format: 'jwk' }));

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '
 import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 
-/** A request object before it is signed: what §2.2 and §2.3 call its header and claims. */
+/** A request object before it is signed: its header and claims. */
 export interface RequestObject {
   readonly header: JsonObject;
   /** The claims as a receiver parses them: of a duplicate name the last, of raw text what it stands for. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createCorrelator, type CorrelationKeys } from './correlate.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
+import { createCorrelator } from './correlate.ts';
 
 describe('the request that a delivery is for', () => {
   test('by auth_req_id first, then by bearer, then by state', () => {
-    const { add, find } = createCorrelator<string>();
+    const { add, find } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     add('id', { authReqId: 'i' });
     add('bearer', { bearer: 'b' });
     add('state', { state: 's' });
@@ -16,21 +17,21 @@ describe('the request that a delivery is for', () => {
   });
 
   test('nothing known, nothing found', () => {
-    const { add, find } = createCorrelator<string>();
+    const { add, find } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     add('one', { state: 's' });
     expect(find({})).toBeUndefined();
     expect(find({ authReqId: 's', bearer: 's' })).toBeUndefined();
   });
 
   test('keys of one request are added as they become known', () => {
-    const { add, find } = createCorrelator<string>();
+    const { add, find } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     add('one', { bearer: 'b', state: 's' });
     add('one', { authReqId: 'i' });
     expect([find({ authReqId: 'i' }), find({ bearer: 'b' }), find({ state: 's' })]).toEqual(['one', 'one', 'one']);
   });
 
   test('a key that two requests share stays with the first: a replayed object has its bearer and state', () => {
-    const { add, find } = createCorrelator<string>();
+    const { add, find } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     add('first', { authReqId: 'i1', bearer: 'b', state: 's' });
     add('replay', { authReqId: 'i2', bearer: 'b', state: 's' });
     expect(find({ bearer: 'b', state: 's' })).toBe('first');
@@ -38,7 +39,7 @@ describe('the request that a delivery is for', () => {
   });
 
   test('a late delivery of a request that is over is unmatched, even where another request has its token', () => {
-    const { add, find, forget, disown } = createCorrelator<string>();
+    const { add, find, forget, disown } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
     add('one', before);
     forget('one', before);
@@ -52,7 +53,7 @@ describe('the request that a delivery is for', () => {
   });
 
   test('a delivery with other wrong keys is for the request whose token it has', () => {
-    const { add, find, forget } = createCorrelator<string>();
+    const { add, find, forget } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     const before = { authReqId: 'i', bearer: 'Z', state: 'a state of one' };
     add('one', before);
     forget('one', before);
@@ -64,7 +65,7 @@ describe('the request that a delivery is for', () => {
   });
 
   test('a forgotten request is found by none of its keys', () => {
-    const { add, find, forget } = createCorrelator<string>();
+    const { add, find, forget } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     const correlationKeys = { authReqId: 'i', bearer: 'b', state: 's' };
     add('one', correlationKeys);
     forget('one', correlationKeys);
@@ -72,7 +73,7 @@ describe('the request that a delivery is for', () => {
   });
 
   test('forgetting a request leaves the keys that belong to another', () => {
-    const { add, find, forget } = createCorrelator<string>();
+    const { add, find, forget } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     add('first', { bearer: 'b1', state: 'null' });
     add('second', { bearer: 'b2', state: 'null' });
     forget('second', { bearer: 'b2', state: 'null' });

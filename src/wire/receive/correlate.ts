@@ -1,18 +1,12 @@
-/** What a callback has in common with the request that it is for (§2.6, §5.3). */
-export interface CorrelationKeys {
-  readonly authReqId?: string;
-  readonly bearer?: string;
-  readonly state?: string;
-}
+import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 
 /** Finds the request that a delivery is for, never by a URL made for the case. */
 export interface Correlator<T> {
-  /** Keys that an earlier request has stay with it: a replayed object has the bearer and state of the first. */
+  /** Keys that an earlier request has stay with it: a replayed object has those of the first. */
   readonly add: (owner: T, keys: CorrelationKeys) => void;
   /**
-   * By auth_req_id first, then by the bearer token, then by state: a carrier may get some of them wrong. A delivery that has
-   * the auth_req_id of a request that is over, or both its token and state, is unmatched, even where another request has the
-   * same token.
+   * By the id first, then by each of the others: a carrier may get some of them wrong. A delivery that has the id of a request
+   * that is over, or all its other keys, is unmatched, even where another request has one of these.
    */
   readonly find: (keys: CorrelationKeys) => T | undefined;
   /** The owner is over: its keys are given up; those that it shares with an earlier owner stay. */
@@ -21,22 +15,22 @@ export interface Correlator<T> {
   readonly disown: (keys: CorrelationKeys) => void;
 }
 
-const order = ['authReqId', 'bearer', 'state'] as const;
+const keyOf = (name: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [JSON.stringify([name, value])];
 
-/** The keys that a delivery has, in the order in which they are tried. */
-const keysOf = (keys: CorrelationKeys): readonly string[] =>
-  order.flatMap((kind) => (keys[kind] === undefined ? [] : [JSON.stringify([kind, keys[kind]])]));
-
-const idOf = ({ authReqId }: CorrelationKeys): readonly string[] =>
-  keysOf(authReqId === undefined ? {} : { authReqId });
-
-const pairOf = ({ bearer, state }: CorrelationKeys): readonly string[] =>
-  bearer === undefined || state === undefined ? [] : [JSON.stringify([bearer, state])];
-
-export function createCorrelator<T>(): Correlator<T> {
-  /** By auth_req_id, bearer, state, and by bearer and state together: the first owner. */
+export function createCorrelator<T>(order: Correlation['order']): Correlator<T> {
+  const [id, ...own] = order;
+  /** The keys that a delivery has, in the order in which they are tried. */
+  const keysOf = (keys: CorrelationKeys): readonly string[] => order.flatMap((name) => keyOf(name, keys[name]));
+  const idOf = (keys: CorrelationKeys): readonly string[] => keyOf(id, keys[id]);
+  /** The SP's own keys as one: a request has it where it has all of them. */
+  const pairOf = (keys: CorrelationKeys): readonly string[] => {
+    const values = own.flatMap((name) => keys[name] ?? []);
+    return own.length > 1 && values.length === own.length ? [JSON.stringify([own.join('+'), ...values])] : [];
+  };
+  /** By each key, and by the SP's own together: the first owner. */
   const owners = new Map<string, T>();
-  /** Ids, and pairs of bearer and state, of requests that are over. */
+  /** Ids, and the SP's own keys together, of requests that are over. */
   const over = new Set<string>();
   const all = (keys: CorrelationKeys): readonly string[] => [...keysOf(keys), ...pairOf(keys)];
   const isOver = (keys: CorrelationKeys): boolean =>

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import { recordMessage } from './redact.ts';
+import { certified } from '../../testing/certified.ts';
 import { createRedactor, redactionMark } from './redact.ts';
 
 /** `[what sha256:0123456789ab]`. */
 const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}\]/g;
 const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';
 const learned = (...secrets: readonly string[]) => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(certified.secretMembers);
   for (const secret of secrets) redactor.learn('token', secret);
   return redactor;
 };
@@ -32,7 +33,7 @@ describe('a redactor', () => {
   });
 
   test('a compact JWS or JWE need not be learned', () => {
-    const { text } = createRedactor();
+    const { text } = createRedactor(certified.secretMembers);
     expect(text(`{"request":"${jws}"}`)).toBe(`{"request":"${redactionMark('jose', jws)}"}`);
     const jwe = 'eyJhbGciOiJSU0EifQ.AAAA.BBBB.CCCC.DDDD';
     expect(text(`x ${jwe}, ${jws}`)).toBe(`x ${redactionMark('jose', jwe)}, ${redactionMark('jose', jws)}`);
@@ -48,13 +49,13 @@ describe('a redactor', () => {
     'client_assertion',
     'client_secret',
   ])('learns the member %s of a body', (name) => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers({ [name]: 'hush-hush-hush', state: 'st-00000001' });
     expect(redactor.text('hush-hush-hush st-00000001')).toBe(`${redactionMark(name, 'hush-hush-hush')} st-00000001`);
   });
 
   test('learns the credentials inside an inner object', () => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers({ result: [{ access_token: 'hush-hush-hush' }] });
     expect(redactor.text('hush-hush-hush')).not.toContain('hush-hush-hush');
   });
@@ -65,7 +66,7 @@ describe('a redactor', () => {
     ['null', null],
     ['a number for a token', { access_token: 12_345_678 }],
   ])('learns nothing from %s', (_, body) => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers(body);
     expect(redactor.text('access_token 12345678 text')).toBe('access_token 12345678 text');
   });
@@ -86,8 +87,11 @@ function digest(secret: string): string {
 }
 
 describe('the record of a message', () => {
-  const record = (headers: readonly (readonly [string, string])[], body = '', redactor = createRedactor()) =>
-    recordMessage({ headers, body }, redactor);
+  const record = (
+    headers: readonly (readonly [string, string])[],
+    body = '',
+    redactor = createRedactor(certified.secretMembers),
+  ) => recordMessage({ headers, body }, redactor);
 
   test('headers in order and case; other values as they are', () => {
     const headers = [
@@ -123,7 +127,7 @@ describe('the record of a message', () => {
   });
 
   test('a credential has the digest its token has elsewhere', () => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers({ client_notification_token: 'hush-hush-hush' });
     const { headers, body } = record([['Authorization', 'bearer hush-hush-hush']], 'hush-hush-hush', redactor);
     expect(`${headers[0]?.[1]} ${body}`.match(/sha256:[0-9a-f]{12}/g)).toEqual([
@@ -149,7 +153,7 @@ describe('the record of a message', () => {
     ['with escaped letters', '{"access_token":"\\u0061bc-def-ghi-123"}', 'bc-def-ghi-123'],
     ['with an escaped quote', '{"access_token":"abc\\"def-ghi-123"}', 'def-ghi-123'],
   ])('a token in a JSON body, written %s', (_, body, part) => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers(JSON.parse(body));
     expect(recordMessage({ headers: [], body }, redactor).body).not.toContain(part);
   });
@@ -167,7 +171,7 @@ describe('any secret, anywhere', () => {
     const property = fc.property(family, around, around, (secrets, before, after) => {
       fc.pre(secrets.every((one) => !before.includes(one) && !after.includes(one)));
       fc.pre(secrets.every((one) => !'access_token client_notification_token sha256 credential'.includes(one)));
-      const redactor = createRedactor();
+      const redactor = createRedactor(certified.secretMembers);
       for (const one of secrets) redactor.learnMembers({ access_token: one });
       const value: Json = { [secrets.join('|')]: [secrets.map((one) => `${before} ${one} ${after}`)] };
       const headers = [
@@ -192,7 +196,7 @@ describe('any secret, anywhere', () => {
       fc.constantFrom('"', ' ', ',', '&', '\n'),
       (a, b, c, end) => {
         const token = `eyJhbGciOiJFUzI1NiJ9${a}.${b}.${c}`;
-        const out = createRedactor().text(`{"request":"${token}${end}`);
+        const out = createRedactor(certified.secretMembers).text(`{"request":"${token}${end}`);
         expect(out).toBe(`{"request":"${redactionMark('jose', token)}${end}`);
         expect(out.match(mark)).toHaveLength(1);
       },

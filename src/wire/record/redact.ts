@@ -2,18 +2,6 @@ import { createHash } from 'node:crypto';
 import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 
-/** Members of bodies whose string values are credentials (§2.6, RFC 6749). */
-const secretMembers: ReadonlySet<string> = new Set([
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'code',
-  'client_notification_token',
-  'client_assertion',
-  'client_secret',
-  'login_hint_token',
-]);
-
 /** Anything that looks like a JWS or JWE in compact form. */
 const compactJose = /eyJ[\w-]{6,}(?:\.[\w-]*)+/g;
 
@@ -44,17 +32,22 @@ function decodeLiteral(literal: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function* credentialsIn(body: unknown, depth = 0): Generator<readonly [name: string, secret: string]> {
+function* credentialsIn(
+  body: unknown,
+  names: ReadonlySet<string>,
+  depth = 0,
+): Generator<readonly [name: string, secret: string]> {
   if (depth > deepest) return;
-  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, depth + 1);
+  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, names, depth + 1);
   if (!isJsonObject(body)) return;
   for (const [name, value] of Object.entries(body)) {
-    if (typeof value === 'string' && secretMembers.has(name)) yield [name, value];
-    else yield* credentialsIn(value, depth + 1);
+    if (typeof value === 'string' && names.has(name)) yield [name, value];
+    else yield* credentialsIn(value, names, depth + 1);
   }
 }
 
-export function createRedactor(): Redactor {
+/** `secretMembers` are the members of bodies whose text is a credential. */
+export function createRedactor(secretMembers: ReadonlySet<string> = new Set()): Redactor {
   /** Longest first: a secret that begins like another must not leave the rest of it. */
   let marks: (readonly [secret: string, mark: string])[] = [];
   const learn = (what: string, secret: string): void => {
@@ -85,7 +78,7 @@ export function createRedactor(): Redactor {
   return {
     learn,
     learnMembers: (body) => {
-      for (const [name, secret] of credentialsIn(body)) learn(name, secret);
+      for (const [name, secret] of credentialsIn(body, secretMembers)) learn(name, secret);
     },
     text,
     json,

@@ -1,3 +1,4 @@
+import { serverInitiated } from '../interface.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Suites } from '../../../suite/suites.ts';
@@ -10,8 +11,12 @@ import { recognize } from './recognize.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  const names = { checks: new Set(Object.keys(namedChecks)), tampers: new Set<string>() };
-  ({ suites } = await loadSuites({ dirs: ['suites'], faults: undefined, ...names }));
+  ({ suites } = await loadSuites({
+    dirs: ['suites'],
+    faults: undefined,
+    interface: serverInitiated,
+    tampers: new Set(),
+  }));
 });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,6 +1,6 @@
-import { suggestion } from '../../lib/suggest.ts';
-import type { Difference } from '../../model/suite.ts';
-import { reportAt } from '../compile/context.ts';
+import { suggestion } from '../../../lib/suggest.ts';
+import type { Difference } from '../../../model/suite.ts';
+import { reportAt } from '../../../suite/compile/context.ts';
 import {
   anyText,
   checked,
@@ -11,10 +11,19 @@ import {
   named,
   type ReadContext,
   word,
-} from '../grammar/grammar.ts';
-import { httpHeaders, method, name, names, template, templateText, values, withJws } from '../grammar/shared.ts';
-import type { Cursor } from '../yaml/cursor.ts';
-import { describeMap, describeName, describeValue, type Show } from './define.ts';
+} from '../../../suite/grammar/grammar.ts';
+import {
+  httpHeaders,
+  method,
+  name,
+  names,
+  template,
+  templateText,
+  values,
+  withJws,
+} from '../../../suite/grammar/shared.ts';
+import type { Cursor } from '../../../suite/yaml/cursor.ts';
+import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [
   'second',

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { outcomes } from '../../model/outcome.ts';
-import { accepted, head, loadCases, loadText, oneCase, standing } from '../../testing/load-text.ts';
-import { expectationKeys } from '../expectations/keys.ts';
-import { describeAct, neutralVerbs, verbTable } from './table.ts';
+import { outcomes } from '../../../model/outcome.ts';
+import { accepted, head, loadCases, loadText, oneCase, standing } from '../../../testing/load-text.ts';
+import { expectationKeys } from '../../../suite/expectations/keys.ts';
+import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
+import { serverInitiated } from '../interface.ts';
+import { describeAct } from '../../../suite/verbs/define.ts';
+
+const verbTable = serverInitiated.verbs;
 
 describe.each(verbTable.map((definition) => [definition.verb, definition] as const))('%s', (_verb, definition) => {
   test('names outcomes and keys of expect that exist', () => {
@@ -41,7 +45,7 @@ test('acts are described by their own verb', async () => {
       - { http: { to: token, form: { code: x } } }
 `);
   const show = (value: unknown) => JSON.stringify(value);
-  expect(found?.steps.map(({ act }) => describeAct(act, show))).toEqual([
+  expect(found?.steps.map(({ act }) => describeAct(act, verbTable, show))).toEqual([
     {
       act: 'a request object is sent',
       details: ['claims.jti = "{{ now }}"', 'claims.n = [1]', 'without claims.sub', 'signed with the key second'],
@@ -59,7 +63,10 @@ test('acts are described by their own verb', async () => {
 });
 
 test('a suite has the verbs of the table it is loaded with', async () => {
-  const { problems } = await loadText({ 'area/a.suite.yaml': head + oneCase(accepted) + standing }, neutralVerbs);
+  const { problems } = await loadText(
+    { 'area/a.suite.yaml': head + oneCase(accepted) + standing },
+    neutralVerbs(serverInitiated),
+  );
   expect(problems.map(({ message, hint }) => [message, hint])).toEqual([
     ['this step has no verb', 'a step has exactly one of trigger, await, http'],
     [

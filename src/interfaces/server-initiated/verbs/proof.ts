@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import type { BaseRequest, TemplateMap } from '../../model/suite.ts';
-import type { ProofFormat } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import type { BaseRequest, TemplateMap } from '../../../model/suite.ts';
+import type { ProofFormat } from '../../../model/target.ts';
+import type { Scope, Template } from '../../../model/template.ts';
 
 /** The request a proof of possession is made over. */
 export interface ProofSubject {
@@ -14,7 +14,7 @@ export interface ProofSubject {
   readonly publicJwk?: JsonObject;
 }
 
-const nowhere = { file: 'src/wire/build/proof.ts', line: 1, column: 1 };
+const nowhere = { file: 'src/interfaces/server-initiated/verbs/proof.ts', line: 1, column: 1 };
 
 const constant = (value: Json): Template => ({ source: value, position: nowhere, paths: [], evaluate: () => value });
 const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({

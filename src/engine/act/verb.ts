@@ -1,0 +1,41 @@
+import type { Observation } from '../../judge/observation.ts';
+import type { Step } from '../../suite/suites.ts';
+import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
+import type { CaseContext, StepVerb } from '../context/case-context.ts';
+import type { Walk } from '../context/walk.ts';
+
+interface Carrying<Act extends AnyAct> {
+  readonly run: (act: Act, step: Step, ctx: CaseContext) => Promise<Observation>;
+  readonly plan?: (act: Act, step: Step, walk: Walk) => void;
+}
+
+/** A verb of the suite language with how it is carried out; a verb without a plan takes no time. */
+export function defineStepVerb<Act extends AnyAct>(
+  definition: VerbDefinition<Act>,
+  { run, plan }: Carrying<Act>,
+): StepVerb {
+  const own = (act: AnyAct): Act => {
+    if (definition.is(act)) return act;
+    throw new TypeError(`${act.verb} is not ${definition.verb}`);
+  };
+  return {
+    ...definition,
+    run: (act, step, ctx) => run(own(act), step, ctx),
+    plan: (act, step, walk) => plan?.(own(act), step, walk),
+  };
+}
+
+/** Carries out the act of a step by its verb. */
+export function perform(step: Step, ctx: CaseContext): Promise<Observation> {
+  const { act } = step;
+  const verb = verbOf(act, ctx.world.interface.verbs);
+  if (verb.makes.includes('request')) ctx.state.lastRequest = step.name;
+  return verb.run(act, step, ctx);
+}
+
+/** The verb of an act. A suite is loaded with the verbs that it is run with. */
+export function verbOf(act: AnyAct, verbs: readonly StepVerb[]): StepVerb {
+  const verb = verbs.find((one) => one.verb === act.verb);
+  if (verb === undefined) throw new TypeError(`the interface has no verb ${act.verb}`);
+  return verb;
+}

@@ -1,0 +1,17 @@
+import type { Interface } from '../model/interface.ts';
+import { awaitDeliveries as awaitDefinition } from '../suite/verbs/await.ts';
+import { defineHttp } from '../suite/verbs/http.ts';
+import { defineTrigger } from '../suite/verbs/trigger.ts';
+import type { StepVerb } from './context/case-context.ts';
+import { planAwait, planHttp, planTrigger } from './plan/planned-time.ts';
+import { awaitDeliveries } from './act/await.ts';
+import { http } from './act/http.ts';
+import { trigger } from './act/trigger.ts';
+import { defineStepVerb } from './act/verb.ts';
+
+/** The verbs that any interface has, over its actions and endpoints. */
+export const neutralVerbs = ({ actions, endpoints }: Pick<Interface, 'actions' | 'endpoints'>): readonly StepVerb[] => [
+  defineStepVerb(defineTrigger(actions), { run: trigger, plan: planTrigger }),
+  defineStepVerb(awaitDefinition, { run: awaitDeliveries, plan: planAwait }),
+  defineStepVerb(defineHttp(endpoints), { run: http, plan: planHttp }),
+];

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { certified } from '../testing/certified.ts';
+
+const kernel = ['engine', 'wire', 'judge', 'journal', 'report', 'suite', 'target'];
+
+/** Words of one interface, from its value: what a second interface need not have. */
+const fromTheValue = [
+  ...Object.keys(certified.endpoints),
+  ...Object.values(certified.endpoints).flatMap(({ members }) => members),
+  ...certified.secretMembers,
+  ...certified.actions.flatMap(({ name }) => (name.includes('-') ? [name] : [])),
+  ...Object.values(certified.baseFiles).map(({ file }) => file),
+  ...certified.areas.flatMap(({ families }) => families.map((family) => `${family}-0`)),
+  certified.id,
+  certified.requestId,
+  certified.discovery.path,
+];
+
+const further = ['notification_uri', 'login_hint', 'mccmnc', 'correlation_id', '172_800', '172800', '3660'];
+
+/** Words that other standards and plain English have as well. */
+const common = new Set(
+  'authorization token userinfo discovery cancel code jwks access_token'
+    .concat(' authorization_endpoint token_endpoint userinfo_endpoint jwks_uri')
+    .split(' '),
+);
+
+const words = [...new Set([...fromTheValue, ...further])].filter((word) => !common.has(word));
+
+/** Where a file may have some of the words, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'src/engine/context/scope.ts': 'templates read the members of a target file by the names that it has there',
+  'src/suite/template/names.ts': 'the same names, for the linter of templates',
+  'src/engine/discover.ts': 'the carrier code is a member of the target file, which the interface asks with',
+  'src/engine/preflight/clients.ts': 'the advice names members of the target file',
+  'src/engine/preflight/discovery.ts': 'the advice names members of the target file',
+  'src/journal/version-1.ts': 'results of version 1 name no interface: there was only this one',
+  'src/report/shared/prose.ts': 'nouns of the message kinds of src/model/suite.ts',
+  'src/target/grammar/simulator.ts': 'the simulator file describes the reference carrier',
+  'src/target/grammar/target.ts': 'the target file has the flags and endpoints of this interface as its keys',
+  'src/target/load.ts': 'the carrier code is a member of the target file',
+  'src/target/load-calling.ts': 'how the target file describes a cancellation',
+};
+
+function* sourcesOf(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'testing') yield* sourcesOf(path);
+    } else if (path.endsWith('.ts') && !path.endsWith('.test.ts')) yield path;
+  }
+}
+
+const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const pattern = new RegExp(`(?<![\\w-])(?:${words.map(literal).join('|')})(?![\\w-]*\\w)|§\\d`);
+
+/** Lines of code and comments with a word of the interface, or a clause that is of no RFC. */
+const foundIn = (path: string): readonly string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line) =>
+      pattern.test(line.replaceAll(/(?:RFC|X\.|XML)[ \d.]*§[\dA-Z.]+(?: and §[\d.]+)?/g, '')) ? [line] : [],
+    );
+
+test('the kernel has no word of the interface that it is given', () => {
+  const found = kernel
+    .flatMap((folder) => [...sourcesOf(join('src', folder))])
+    .filter((path) => foundIn(path).length > 0);
+  expect(
+    Object.fromEntries(found.filter((path) => !(path in exceptions)).map((path) => [path, foundIn(path)])),
+  ).toEqual({});
+});
+
+test('every exception is still needed', () => {
+  expect(Object.keys(exceptions).filter((path) => foundIn(path).length === 0)).toEqual([]);
+});

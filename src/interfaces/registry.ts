@@ -1,0 +1,9 @@
+import type { RunnableInterface } from '../engine/context/case-context.ts';
+import type { ClausesOf } from '../model/interface.ts';
+import { serverInitiated } from './server-initiated/interface.ts';
+
+/** Every interface that can be certified; the first is meant where a target file names none. */
+export const interfaces: readonly RunnableInterface[] = [serverInitiated];
+
+/** The table of contents of an interface that a result names; empty where it is not known here. */
+export const clausesOf: ClausesOf = (id) => interfaces.find((one) => one.id === id)?.clauses ?? [];

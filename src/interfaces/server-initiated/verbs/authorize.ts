@@ -1,0 +1,138 @@
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { exchange, type ExchangeOrder, inTurn } from '../../../engine/context/exchange.ts';
+import { openInbox, settleInbox } from '../../../engine/context/inbox.ts';
+import { observationContext } from '../../../engine/context/open-context.ts';
+import { recordRequest } from '../../../engine/drive/changes.ts';
+import { planRequest } from '../../../engine/plan/planned-time.ts';
+import type { Walk } from '../../../engine/context/walk.ts';
+import type { Readable, ResponseObservation } from '../../../judge/observation.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import type { Difference } from '../../../model/suite.ts';
+import { reportAt } from '../../../suite/compile/context.ts';
+import { either, word } from '../../../suite/grammar/grammar.ts';
+import type { Step } from '../../../suite/suites.ts';
+import { type ActOf, defineVerb, readRow } from '../../../suite/verbs/define.ts';
+import { checkReference, exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
+import { at } from '../../../suite/yaml/cursor.ts';
+import { carryRequest } from '../../../wire/build/http-request.ts';
+import { askedLife } from './asked-life.ts';
+import { describeDifference, differenceKeys, differenceShape, orNothing, requiresOfDifference } from './difference.ts';
+import { baseOf, resend, sign, type Signed } from './signed.ts';
+
+const eachOrMapping = { title: 'a mapping, or "each"' };
+
+const definition = defineVerb({
+  verb: 'authorize',
+  description:
+    'Send a request object; the keys are its deliberate differences from the base request. `each` takes the row of the case.',
+  value: either(word(['each'], eachOrMapping), differenceShape, eachOrMapping),
+  keys: repeatKeys,
+  outcomes: ['accepted', 'denied', 'denied-or-dropped', 'at-most-one', 'answered'],
+  expectations: ['echo', 'error', 'status', 'like', 'latencyLike'],
+  members: [...exchangeMembers, 'claims', 'header', 'jws', 'granted'],
+  makes: ['request', 'object'],
+  row: differenceKeys,
+  compile: ({ place, value }, context): { readonly difference: Difference } => {
+    if (value === 'each' && context.row === undefined) {
+      reportAt(place, context, { code: 'unknown-name', message: 'this case has no "each" to take a row from' });
+    }
+    const difference = value === 'each' ? readRow(differenceShape, context) : value;
+    checkReference(at(value === 'each' ? (context.row ?? place) : place, 'again'), context);
+    return { difference: difference ?? {} };
+  },
+  requires: ({ difference }) => requiresOfDifference(difference),
+  describe: ({ difference }, show) => ({
+    act: 'a request object is sent',
+    details: orNothing(describeDifference(difference, show)),
+  }),
+});
+
+/** Differences that keep a carrier from reading the object, or from verifying it. */
+const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
+const breaksTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
+
+/** Raw text is what an object model cannot express: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
+function readability(difference: Difference): Readable {
+  if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
+  return breaksTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
+}
+
+/** The request object with its differences, or that of the step which is to be sent again. */
+function makeObject(difference: Difference, ctx: CaseContext): Promise<Signed> {
+  if (difference.again !== undefined) return Promise.resolve(resend(difference.again, ctx));
+  return sign(baseOf('request-object', ctx.world), difference, ctx.as(difference.client));
+}
+
+async function send(endpoint: string, difference: Difference, at: Sending): Promise<ResponseObservation> {
+  const { step, ctx } = at;
+  const as = ctx.as(difference.client);
+  const signed = await makeObject(difference, ctx);
+  const carried = carryRequest(endpoint, signed.jws, { difference, scope: as.scope({ jws: signed.jws }) });
+  const correlationKeys = ctx.world.interface.correlation.ofRequest(signed.claims);
+  const inbox = openInbox(ctx, step.name, correlationKeys);
+  const order: ExchangeOrder = {
+    step: step.name,
+    purpose: 'request',
+    http: carried.http,
+    differences: [...signed.differences, ...carried.differences],
+    object: signed,
+    client: as.client.name,
+    usual: carried.usual,
+    readable: readability(difference),
+  };
+  const pending = { life: signed.claims['expires_in'], correlationKeys };
+  try {
+    const observation = await recordRequest(pending, () => exchange(order, ctx), ctx);
+    settleInbox(inbox, observation);
+    return observation;
+  } catch (error) {
+    inbox.settle(undefined);
+    throw error;
+  }
+}
+
+interface Sending {
+  readonly step: Step;
+  readonly ctx: CaseContext;
+}
+
+/** Signs the request object with its differences, sends it, and opens an inbox for its callbacks. */
+async function run(
+  { difference }: ActOf<typeof definition>,
+  step: Step,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const { endpoints, invariants } = ctx.world;
+  const endpoint = endpoints.urls['server_initiated'];
+  if (endpoint === undefined) throw new Unmet('neither discovery nor the target names a server-initiated endpoint');
+  const response = await inTurn(ctx, () => send(endpoint, difference, { step, ctx }));
+  if (response.usual) {
+    invariants.onResponse(response, observationContext(ctx, { sent: response, response }));
+  }
+  return response;
+}
+
+/** The life that the object of a step asks for; one that is sent again asks for what it asked for before. */
+function lifeAskedBy(difference: Difference, { scope, traces, interface: certified, suites }: Walk): unknown {
+  if (difference.again === undefined)
+    return askedLife(suites.bases['request-object'], { difference, scope }, certified);
+  const claims = traces.get(difference.again)?.['claims'];
+  return isJsonObject(claims) ? claims['expires_in'] : undefined;
+}
+
+function plan({ difference }: ActOf<typeof definition>, step: Step, walk: Walk): void {
+  const { usualLife, objectLife } = walk.interface.timing;
+  const { now: at } = walk;
+  const asked = lifeAskedBy(difference, walk);
+  const life = typeof asked === 'number' && asked > 0 ? asked : usualLife;
+  const claims = { iat: at, exp: at + objectLife, expires_in: asked };
+  walk.traces.set(step.name, { sentAt: at, receivedAt: at, granted: life, claims, body: { expires_in: life } });
+  planRequest({ asked, life }, step, walk);
+}
+
+/** Sends a request object (§2.3). */
+export const authorize = defineStepVerb(definition, { run, plan });
+
+/** The act that sends a valid request object with a difference. */
+export const sendRequest = (difference: Difference): ActOf<typeof definition> => ({ verb: 'authorize', difference });

@@ -1,0 +1,71 @@
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../../../engine/drive/drive.ts';
+import type { Drive } from '../../../engine/drive/driver.ts';
+import { planAsk } from '../../../engine/plan/planned-time.ts';
+import type { LookObservation } from '../../../judge/observation.ts';
+import { isJsonObject, type Json } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
+import { word } from '../../../suite/grammar/grammar.ts';
+import type { Step } from '../../../suite/suites.ts';
+import { defineVerb } from '../../../suite/verbs/define.ts';
+import { checkRequest, ofKey } from '../../../suite/verbs/references.ts';
+import { text } from '../../../suite/yaml/cursor.ts';
+
+interface Look {
+  readonly what: 'card';
+  readonly of?: string;
+}
+
+const definition = defineVerb({
+  verb: 'look',
+  description: 'Look at what the phone shows.',
+  value: word(['card']),
+  keys: { of: ofKey },
+  outcomes: [],
+  expectations: ['card'],
+  members: ['card', 'summary', 'sentAt'],
+  compile: ({ value, keys: { of } }): Look => {
+    const step = of === undefined ? undefined : text(of);
+    return { what: value, ...(step === undefined ? {} : { of: step }) };
+  },
+  check: ({ place, keys: { of } }, _act, context) => checkRequest(of, place, context),
+  requires: () => ['action:look'],
+  describe: ({ what, of }) => ({
+    act: `the tester looks at the ${what} on the phone${of === undefined ? '' : ` (of step ${of})`}`,
+    details: [],
+  }),
+});
+
+type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
+
+const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
+
+/** What a driver tells of the phone. */
+async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
+  const { missingBody } = kindOf(requireDriver(order.action, ctx));
+  const { done, body, message, summary } = await drive(order, ctx);
+  if (done && body === undefined && missingBody !== undefined) {
+    throw new Unmet(`the driver for look ${missingBody}: ${summary}`);
+  }
+  const card = done && body !== undefined ? cardOf(body) : { shown: false };
+  return { card, summary: 'what the phone shows', ...defined({ message }) };
+}
+
+async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObservation> {
+  const sentAt = ctx.now() / 1000;
+  const order: Drive = { action: 'look', of, step: step.name };
+  const sent = subjectOf(of, ctx);
+  const inPerson = await lookInPerson(order, step, ctx);
+  const seen: Seen =
+    inPerson === undefined
+      ? await lookByDriver(order, ctx)
+      : { card: inPerson.card, ...defined({ said: inPerson.said }), summary: 'what the operator saw' };
+  return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
+}
+
+/** Looks at what the phone shows of a request. */
+export const look = defineStepVerb(definition, {
+  run,
+  plan: (_act, step, walk) => planAsk('look', step, walk),
+});

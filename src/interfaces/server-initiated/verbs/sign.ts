@@ -1,0 +1,63 @@
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import type { CaseContext } from '../../../engine/context/case-context.ts';
+import type { Walk } from '../../../engine/context/walk.ts';
+import type { Observation } from '../../../judge/observation.ts';
+import type { BaseRequest, Difference } from '../../../model/suite.ts';
+import { members, word } from '../../../suite/grammar/grammar.ts';
+import type { Step } from '../../../suite/suites.ts';
+import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
+import { askedLife } from './asked-life.ts';
+import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
+import { baseOf, sign as signWith } from './signed.ts';
+
+const bases = ['none', 'client-assertion', 'request-object'] as const;
+
+/** What `sign` begins with. */
+type SignBase = (typeof bases)[number];
+
+const signed: Readonly<Record<SignBase, string>> = {
+  none: 'a JWT is signed, and not sent',
+  'client-assertion': 'a client assertion is signed, and not sent',
+  'request-object': 'a request object is signed, and not sent',
+};
+
+const definition = defineVerb({
+  verb: 'sign',
+  description: 'Make a JWT and send nothing.',
+  value: members({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
+  keys: {},
+  outcomes: [],
+  expectations: [],
+  members: ['jws', 'claims', 'header', 'summary', 'sentAt'],
+  makes: ['object'],
+  compile: ({
+    value: { base = 'none', ...difference },
+  }): { readonly base: SignBase; readonly difference: Difference } => ({
+    base,
+    difference,
+  }),
+  requires: ({ difference }) => requiresOfDifference(difference),
+  describe: ({ base, difference }, show) => ({ act: signed[base], details: describeDifference(difference, show) }),
+});
+
+type Sign = ActOf<typeof definition>;
+
+const beginning = (base: SignBase, { world }: CaseContext): BaseRequest =>
+  base === 'none' ? { header: baseOf('request-object', world).header, claims: [] } : baseOf(base, world);
+
+async function run({ base, difference }: Sign, step: Step, ctx: CaseContext): Promise<Observation> {
+  const sentAt = ctx.now() / 1000;
+  const { jws, claims, header } = await signWith(beginning(base, ctx), difference, ctx.as(difference.client));
+  ctx.redactor.learn('signed JWT', jws);
+  return { kind: 'sign', step: step.name, sentAt, jws, claims, header, summary: 'a signed JWT' };
+}
+
+/** A request object that is signed now may be sent later. */
+function plan({ base, difference }: Sign, { name }: Step, walk: Walk): void {
+  const begins = base === 'request-object' ? walk.suites.bases[base] : undefined;
+  const asked = askedLife(begins, { difference, scope: walk.scope }, walk.interface);
+  walk.traces.set(name, { sentAt: walk.now, claims: { expires_in: asked } });
+}
+
+/** Makes a JWT for a later step, and sends nothing. */
+export const sign = defineStepVerb(definition, { run, plan });

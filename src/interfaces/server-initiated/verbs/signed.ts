@@ -1,0 +1,68 @@
+import type { CaseContext } from '../../../engine/context/case-context.ts';
+import { Unmet } from '../../../engine/context/case-context.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { NamedDifference } from '../../../model/exchange.ts';
+import type { BaseRequest, Difference } from '../../../model/suite.ts';
+import type { SigningKey } from '../../../wire/build/keys.ts';
+import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
+import { signCompact, signerOf } from '../../../wire/build/sign.ts';
+import { tamperWith } from '../../../wire/build/tamper.ts';
+
+export interface Signed extends RequestObject {
+  readonly jws: string;
+  readonly signingKey?: JsonObject;
+}
+
+/** The header's alg follows the key that signs, unless the step sets another. */
+function headerFor(object: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+  if (difference.alg !== undefined) return { ...object.header, alg: difference.alg };
+  const given = difference.header?.some(([name]) => name === 'alg') === true || difference.dropHeader?.includes('alg');
+  return difference.key === undefined || given === true ? object.header : { ...object.header, alg: key.alg };
+}
+
+const named = (what: string, value: string | undefined): NamedDifference[] =>
+  value === undefined ? [] : [{ what, change: 'set', value }];
+
+/** A base with its differences, signed: a request object, an assertion or a proof. */
+export async function sign(base: BaseRequest, difference: Difference, ctx: CaseContext): Promise<Signed> {
+  const object = buildRequestObject(base, difference, ctx.scope());
+  const key = await ctx.world.keys.find(difference.key, ctx.client, ctx.second);
+  const header = headerFor(object, difference, key);
+  const differences = [
+    ...named('client', difference.client),
+    ...named('key', difference.key),
+    ...named('alg', difference.alg),
+    ...object.differences,
+  ];
+  const jws = await signCompact(object.payload, header, key);
+  const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
+  if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
+  const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
+  return {
+    ...object,
+    header,
+    jws: tamperWith(jws, difference.tamper, signerOf(key)),
+    differences: [...differences, altered],
+  };
+}
+
+/** What a request of this name begins with. Throws Unmet where the suites have no such file. */
+export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseContext['world']): BaseRequest {
+  const base = suites.bases[name];
+  if (base === undefined) throw new Unmet(`the suites have no ${baseFiles[name]?.file ?? name}`);
+  return base;
+}
+
+/** The object of an earlier step, to be sent once more. */
+export function resend(step: string, ctx: CaseContext): Signed {
+  const before = ctx.state.traces.get(step);
+  const signed = before?.kind === 'response' || before?.kind === 'sign';
+  if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);
+  return {
+    header: before.header ?? {},
+    claims: before.claims ?? {},
+    payload: '',
+    jws: before.jws,
+    differences: [{ what: 'jws', change: 'set', value: `the one of step ${step} again` }],
+  };
+}

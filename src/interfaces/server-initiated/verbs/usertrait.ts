@@ -1,0 +1,207 @@
+import { sendTo } from '../../../engine/act/http.ts';
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { type Json, plainText } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
+import type { NamedDifference } from '../../../model/exchange.ts';
+import type { ProofDifference, UsertraitDifference } from '../../../model/suite.ts';
+import type { Template } from '../../../model/template.ts';
+import { either, flag, type Grammar, members, word } from '../../../suite/grammar/grammar.ts';
+import { httpHeaders, names, templateText, values } from '../../../suite/grammar/shared.ts';
+import type { Step } from '../../../suite/suites.ts';
+import {
+  type ActOf,
+  defineVerb,
+  describeMap,
+  describeName,
+  describeValue,
+  readRow,
+  type Show,
+} from '../../../suite/verbs/define.ts';
+import { exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
+import type { HttpRequest } from '../../../wire/build/http-request.ts';
+import {
+  carriedKeys,
+  clientKey,
+  describeCarried,
+  describeDifference,
+  orNothing,
+  proofKeys,
+  requiresOfDifference,
+} from './difference.ts';
+import { proofBases } from './proof.ts';
+import { baseOf, sign } from './signed.ts';
+
+const proofShape = members(
+  {
+    absent: flag({ description: 'No x-authorization at all.' }),
+    value: templateText('This text instead of a proof.'),
+    over: members(
+      {
+        method: templateText('Made over this method.'),
+        url: templateText('Made over this URL.'),
+        body: templateText('Made over this body.'),
+      },
+      { title: 'over', description: 'Made over another request than the one sent.' },
+    ),
+    ...proofKeys,
+  },
+  { title: 'proof', description: 'What makes the proof of possession differ.' },
+);
+
+/** What makes a usertrait request (§2.8, §4.7) differ from the base one. */
+const usertraitKeys = {
+  ...clientKey,
+  members: values('Members of the body to set.'),
+  drop: names('a list of member names', 'Members of the body to remove.'),
+  text: templateText('The whole body, as raw text.'),
+  ...carriedKeys,
+  headers: httpHeaders,
+  proof: proofShape,
+};
+
+const usertraitShape: Grammar<UsertraitDifference> = members(usertraitKeys, { title: 'usertrait' });
+const eachOrMapping = { title: 'a mapping, or each' };
+
+function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: Show): readonly string[] {
+  return [
+    ...(absent === true ? ['without a proof of possession'] : []),
+    ...describeValue('the proof of possession is', value, show),
+    ...describeDifference(jwt, show).map((words) => `the proof of possession: ${words}`),
+    ...describeValue('the proof is made over the method', over.method, show),
+    ...describeValue('the proof is made over the URL', over.url, show),
+    ...describeValue('the proof is made over the body', over.body, show),
+  ];
+}
+
+function describeUsertrait(difference: UsertraitDifference, show: Show): readonly string[] {
+  const { client, members: set, drop = [], proof } = difference;
+  return [
+    ...describeName('with the values and the key of the client', client),
+    ...describeMap('', set, show),
+    ...drop.map((name) => `without ${name}`),
+    ...describeCarried(difference, show),
+    ...(proof === undefined ? [] : describeProof(proof, show)),
+  ];
+}
+
+const definition = defineVerb({
+  verb: 'usertrait',
+  description:
+    'Send a usertrait request; the keys are its differences from the base request. `each` takes the row of the case.',
+  value: either(word(['each'], eachOrMapping), usertraitShape, eachOrMapping),
+  keys: repeatKeys,
+  outcomes: ['accepted', 'denied', 'answered'],
+  expectations: ['echo', 'error', 'status', 'like', 'latencyLike'],
+  members: [...exchangeMembers, 'proof'],
+  row: usertraitKeys,
+  compile: ({ value }, context): { readonly difference: UsertraitDifference } => ({
+    difference: (value === 'each' ? readRow(usertraitShape, context) : value) ?? {},
+  }),
+  requires: ({ difference: { client, proof } }) => [
+    'usertrait',
+    ...requiresOfDifference(defined({ client, key: proof?.key })),
+  ],
+  describe: ({ difference }, show) => ({
+    act: 'a usertrait request is sent',
+    details: orNothing(describeUsertrait(difference, show)),
+  }),
+});
+
+/** The members of the base request with their differences. */
+function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
+  const scope = ctx.scope();
+  const given = new Map(members);
+  const found = new Map<string, Json>();
+  for (const [name, template] of baseOf('usertrait', ctx.world).claims) {
+    if (drop.includes(name)) continue;
+    found.set(name, (given.get(name) ?? template).evaluate(scope));
+    given.delete(name);
+  }
+  for (const [name, template] of given) found.set(name, template.evaluate(scope));
+  return found;
+}
+
+/** The POST of §4.7 without its proof. */
+function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContext): HttpRequest {
+  const scope = ctx.scope();
+  const members = Object.fromEntries(membersOf(difference, ctx));
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) form.append(name, plainText(value));
+  const body = difference.form === true ? form.toString() : JSON.stringify(members);
+  const type = difference.form === true ? 'application/x-www-form-urlencoded' : 'application/json';
+  const given = new Map((difference.headers ?? []).map(([name, value]) => [name.toLowerCase(), value.evaluate(scope)]));
+  const headers = new Map<string, Json>([['content-type', type], ['cache-control', 'no-cache'], ...given]);
+  const method = difference.method ?? 'POST';
+  return {
+    method,
+    url,
+    headers: [...headers].flatMap(([name, value]) => (value === null ? [] : [[name, plainText(value)] as const])),
+    ...(method === 'GET' || method === 'HEAD'
+      ? {}
+      : { body: difference.text === undefined ? body : plainText(difference.text.evaluate(scope)) }),
+  };
+}
+
+/** The proof that an earlier step sent. */
+function proofOf(step: string, { state }: CaseContext): string {
+  const before = state.traces.get(step);
+  if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
+  return before.proof;
+}
+
+/** The value of x-authorization; undefined where none is to be sent. */
+async function makeProof(proof: ProofDifference, http: HttpRequest, ctx: CaseContext): Promise<string | undefined> {
+  const scope = ctx.scope();
+  const { target, keys } = ctx.world;
+  if (proof.absent === true) return undefined;
+  if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
+  if (proof.again !== undefined) return proofOf(proof.again, ctx);
+  const { over = {} } = proof;
+  const made = (template: Template | undefined, sent: string): string =>
+    template === undefined ? sent : plainText(template.evaluate(scope));
+  const key = await keys.find(proof.key, ctx.client, ctx.second);
+  const base = proofBases[target.proof ?? 'taap']({
+    method: made(over.method, http.method),
+    url: made(over.url, http.url),
+    body: made(over.body, http.body ?? ''),
+    contentType: http.headers.find(([name]) => name === 'content-type')?.[1] ?? '',
+    clientId: ctx.client.clientId,
+    ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
+  });
+  return (await sign(base, proof, ctx)).jws;
+}
+
+function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
+  const set = (what: string, value: Json): NamedDifference => ({ what, change: 'set', value });
+  const parts = Object.keys(proof ?? {}).join(', ');
+  return [
+    ...members.map(([name, { source }]) => set(`members.${name}`, source)),
+    ...drop.map((name): NamedDifference => ({ what: `members.${name}`, change: 'removed' })),
+    ...(method === undefined ? [] : [set('http.method', method)]),
+    ...(form === true ? [set('http.form', true)] : []),
+    ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: parts }]),
+  ];
+}
+
+async function run(
+  { difference }: ActOf<typeof definition>,
+  step: Step,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const url = ctx.world.endpoints.urls['usertrait'];
+  if (url === undefined) throw new Unmet('neither discovery nor the target names a usertrait endpoint');
+  const as = ctx.as(difference.client);
+  const plain = requestOf(url, difference, as);
+  const proof = await makeProof(difference.proof ?? {}, plain, as);
+  if (proof !== undefined) ctx.redactor.learn('proof', proof);
+  const http =
+    proof === undefined ? plain : { ...plain, headers: [...plain.headers, ['x-authorization', proof] as const] };
+  const differences = nameDifferences(difference);
+  const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
+  return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);
+}
+
+/** Asks whether the SIM of the subscriber is new (§2.8), with a proof of possession (§4.7). */
+export const usertrait = defineStepVerb(definition, { run });
