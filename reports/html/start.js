@@ -47,6 +47,18 @@ function changeState(next) {
   applyFilter(state);
 }
 
+/** @param {Element} element */
+function openAround(element) {
+  for (
+    let around = element.closest('details');
+    around !== null;
+    around = around.parentElement?.closest('details') ?? null
+  ) {
+    around.open = true;
+    if (around.matches('.case')) fillCase(around);
+  }
+}
+
 /**
  * Opens everything around an element, brings it into sight and gives it the focus.
  * @param {State} wanted
@@ -55,14 +67,7 @@ function goTo({ anchor, at }) {
   const found = anchor === '' ? null : document.getElementById(anchor);
   if (found === null) return;
   reveal(found);
-  for (
-    let around = found.closest('details');
-    around !== null;
-    around = around.parentElement?.closest('details') ?? null
-  ) {
-    around.open = true;
-    if (around.matches('.case')) fillCase(around);
-  }
+  openAround(found);
   const isCase = found instanceof HTMLDetailsElement && found.matches('.case');
   const element = (isCase && at !== '' ? showMessage(found, at) : undefined) ?? found;
   const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;

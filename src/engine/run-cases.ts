@@ -28,7 +28,13 @@ export async function planWithin(options: RunOptions, world: World): Promise<rea
   );
 }
 
-async function runOne(planned: Planned, order: number, world: World, stop: Stop): Promise<CaseResult> {
+interface Begun {
+  readonly planned: Planned;
+  /** Place of the case in the run. */
+  readonly order: number;
+}
+
+async function runOne({ planned, order }: Begun, world: World, stop: Stop): Promise<CaseResult> {
   if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
@@ -78,7 +84,7 @@ export async function runCases(plan: readonly Planned[], stop: Stop, record: Run
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
       return [index, before];
     }
-    const summary = finishCase(await runOne(planned, index, world, stop), record, progress);
+    const summary = finishCase(await runOne({ planned, order: index }, world, stop), record, progress);
     if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
       stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
       world.timeline.interrupt();

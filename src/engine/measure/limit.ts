@@ -103,6 +103,12 @@ export function conclude({ name, title, rules, unit, ...limit }: Limit, measured
   };
 }
 
+/** What a carrier counts that takes `many` characters of several bytes, and `one` of one byte. */
+function countedUnit(many: number, one: number, bytesEach: number): 'characters' | 'bytes' | undefined {
+  if (many === one) return 'characters';
+  return many === Math.floor(one / bytesEach) ? 'bytes' : undefined;
+}
+
 /** Beside the same text in characters of one byte each, it shows what a carrier counts. */
 export function sayWhatIsCounted(
   results: readonly LimitResult[],
@@ -113,8 +119,7 @@ export function sayWhatIsCounted(
     const beside = limits.find(({ name }) => name === result.name)?.beside;
     const other = found.get(beside?.limit ?? '');
     if (beside === undefined || result.state !== 'limit' || other?.state !== 'limit') return result;
-    const [many, one] = [result.value ?? 0, other.value ?? 0];
-    const counts = many === one ? 'characters' : many === Math.floor(one / beside.bytesEach) ? 'bytes' : undefined;
+    const counts = countedUnit(result.value ?? 0, other.value ?? 0, beside.bytesEach);
     return counts === undefined ? result : { ...result, words: `${result.words}: ${counts} are counted` };
   });
 }

@@ -35,9 +35,15 @@ const isRestored = ({ startedAt, verdict }: CaseResult): boolean => startedAt !=
 /** A run of this footer came to its end, and cannot be resumed. */
 export const isComplete = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
 
+const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
+
+function requireResumable(entry: JournalEntry, version: number, file: string): void {
+  if (version !== formatVersion) throw nothing(`${file} is of an older carrierspec, whose runs this one cannot resume`);
+  if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
+}
+
 /** Reads the journal of a run that is to be resumed. Throws where there is none, or the run came to its end. */
 export function readInterruptedRun(file: string, now: number): InterruptedRun {
-  const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() !== true) throw nothing(`there is no journal ${file}`);
   let header: ResultHeader | undefined;
@@ -45,10 +51,8 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const entries: JournalEntry[] = [];
   const gaps: Gap[] = [];
   for (const { entry, version } of readEntries(file)) {
+    requireResumable(entry, version, file);
     if (entry.kind === 'header') header = entry.header;
-    if (version !== formatVersion)
-      throw nothing(`${file} is of an older carrierspec, whose runs this one cannot resume`);
-    if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
     if (entry.kind === 'resumed') gaps.push(entry.gap);
     if (entry.kind === 'encrypted') entries.push(entry);
     if (entry.kind === 'case' && isRestored(entry.case)) {

@@ -11,6 +11,12 @@ const resultOf = ({ tokens, body }: CallbackObservation): string =>
 /** The codes that tell a denial by the user (A8). */
 const denials: ReadonlySet<string> = new Set(['request_denied', 'access_denied']);
 
+/** A URI before its query, and the state that its query or its fragment carries. */
+function openedParts(uri: string): { readonly base: string; readonly carried: string | null } {
+  const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
+  return { base, carried: new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state') };
+}
+
 /** What becomes of a request (§2.3, §3). */
 export const resultChecks: readonly NamedCheck[] = [
   /** §2.3 prompt: the result comes somewhere: as a refusal at once, or by callback. */
@@ -61,9 +67,7 @@ export const resultChecks: readonly NamedCheck[] = [
     const opened = memberOf(observation.card, 'openedUri');
     const redirect = textMemberOf(observation.sent.claims, 'redirect_uri') ?? '';
     const state = textMemberOf(observation.sent.claims, 'state');
-    const uri = typeof opened === 'string' ? opened : '';
-    const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
-    const carried = new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state');
+    const { base, carried } = openedParts(typeof opened === 'string' ? opened : '');
     if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
     const expected = `${redirect} with state ${state ?? '(none)'}`;
     return [{ path: 'card.openedUri', expected, actual: opened ?? null }];

@@ -98,8 +98,11 @@ function observationsOf(found: Recognized): readonly (readonly [Judgeable, reado
   if (type === 'event-token') return [[eventWith(found), ids]];
   if (type === 'response' || type === 'tenure') return [[responseWith(200, body), ids]];
   if (type === 'refusal') return [[responseWith(400, body), ids]];
-  if (type !== 'callback') return [];
-  const observation = callbackWith(body);
+  return type === 'callback' ? callbackObservations(callbackWith(body)) : [];
+}
+
+/** A callback that carries neither an error nor tokens is judged as one with tokens. */
+function callbackObservations(observation: CallbackObservation): readonly (readonly [Judgeable, readonly string[]])[] {
   return [
     ...(observation.error ? [[observation, bodyInvariants['callback-error'] ?? []] as const] : []),
     ...(observation.error && !observation.tokens ? [] : [[observation, bodyInvariants.tokens ?? []] as const]),
