@@ -12,6 +12,7 @@ import type { Target } from '../model/target.ts';
 import { parseYaml } from '../suite/yaml/document.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
+import type { RenamedUse } from '../suite/yaml/version-1.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
@@ -22,15 +23,28 @@ import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
+/** Takes each place where a file still writes a name of version 1, which is read as the name of today. */
+export type OnRenamed = (use: RenamedUse) => void;
+
+interface SuiteReading {
+  /** The faults that `detects` may name; without them it is not checked. */
+  readonly faults?: ReadonlySet<string>;
+  readonly onRenamed?: OnRenamed;
+}
+
 /** The shipped suites and those of `--suites`. Throws with every mistake of every file. */
-export async function readSuites(dirs: readonly string[], faults?: ReadonlySet<string>): Promise<Suites> {
-  const { suites, problems } = await loadSuites({
+export async function readSuites(
+  dirs: readonly string[],
+  { faults, onRenamed = () => undefined }: SuiteReading = {},
+): Promise<Suites> {
+  const { suites, problems, renamed } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
     interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
   });
+  renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
@@ -56,8 +70,13 @@ function shortest(file: string): string {
 }
 
 /** A target file. Throws with every mistake in it. */
-export function readTarget(file: string, env: Readonly<Record<string, string | undefined>>): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces });
+export function readTarget(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  onRenamed: OnRenamed = () => undefined,
+): Target {
+  const { target, problems, renamed } = loadTarget({ file: shortest(file), env, interfaces });
+  renamed.forEach(onRenamed);
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../suite/yaml/document.ts';
 import { root, runCli } from '../../testing/spawn-cli.ts';
 import { writeFolder } from '../../testing/target-file.ts';
-import { formerNames, rewriteNames } from './check.ts';
+import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
+import { rewriteNames } from './check.ts';
 
 const env = {
   REFERENCE_ORIGIN: 'http://127.0.0.1:1',
@@ -50,7 +51,7 @@ const targetOfVersion1 = readFileSync(join(root, 'fixtures/reference/carrier.yam
 
 describe('names of version 1', () => {
   test('only the names are rewritten', () => {
-    const names = formerNames(parseYaml(rules, 'rules.yaml'), 'rules');
+    const names = renameKeys(parseYaml(rules, 'rules.yaml'), version1['rules'] ?? []).uses;
     expect(names.map(({ from, to, position: { line, column } }) => [line, column, from, to])).toEqual([
       [7, 12, 'observed', 'informational'],
       [8, 5, 'says', 'description'],
@@ -75,6 +76,33 @@ describe('names of version 1', () => {
     expect(stderr).toMatch(/^note: \S+:\d+:\d+: `traits` is now `tags`; carrierspec check --fix rewrites it$/m);
     expect(stderr.split('\n').length - 1).toBe(targetOfVersion1.match(/^\s*(?:traits|deadline|patience):/gm)?.length);
     expect(readFileSync(target, 'utf8')).toBe(targetOfVersion1);
+  });
+
+  test('a command that reads the file says so too', async () => {
+    const target = join(writeFolder({ 'carrier.yaml': targetOfVersion1 }), 'carrier.yaml');
+    const { code, stderr } = await runCli(['plan', 'REQ-015', '--target', target], { env });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^note: \S+:\d+:\d+: `patience` is now `delivery_timeout`; carrierspec check --fix/m);
+  });
+
+  test('the root that templates of invariants read a response by is rewritten', async () => {
+    const invariants = (root: string): string => `suite: Ours
+invariants:
+  - id: ours-always
+    title: It is so
+    rule: OUR-001
+    on: ${root}
+    expect: { equals: { body.sub: "{{ ${root}.body.sub }}" } }
+    seenIn: [issuer-is-the-discovered-one]
+`;
+    const dir = writeFolder({ 'carrier.yaml': '' });
+    const folder = join(dir, 'ours');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'rules.yaml'), rewrittenRules);
+    const file = join(folder, 'ours.suite.yaml');
+    writeFileSync(file, invariants('answer'));
+    await runCli(['check', dir, '--fix'], { env });
+    expect(readFileSync(file, 'utf8')).toBe(invariants('response'));
   });
 
   test('check --fix rewrites suites and the target file; then nothing is left to rewrite', async () => {

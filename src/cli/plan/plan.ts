@@ -1,3 +1,4 @@
+import { noteRenamed } from '../shared/setup.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { forecast, type Forecast } from '../../engine/plan/forecast.ts';
 import { select } from '../../engine/plan/select.ts';
@@ -38,10 +39,13 @@ const asJson = ({ booked, notRun, beyondBudget, path, ...rest }: Forecast, targe
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
-  const suites = withoutAreas(await readSuites(given.suites), given.without);
+  const onRenamed = noteRenamed(invocation.stderr);
+  const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
   const selected = select(suites, { what, level }, suggestNames);
   const target =
-    given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
+    given.target === undefined
+      ? readTarget(referenceTarget, { ...env, ...nowhere() })
+      : readTarget(given.target, env, onRenamed);
   const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json

@@ -9,7 +9,7 @@ import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { preflightDefinition } from '../definitions.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
@@ -72,10 +72,11 @@ const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?
 /** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
 export async function preflightCommand(
   given: Given<typeof preflightDefinition>,
-  { stdout, env }: Invocation,
+  { stdout, stderr, env }: Invocation,
 ): Promise<number> {
-  const suites = await readSuites(given.suites);
-  const target = readMatchingTarget(given.target, suites, env);
+  const onRenamed = noteRenamed(stderr);
+  const suites = await readSuites(given.suites, { onRenamed });
+  const target = readMatchingTarget(given.target, suites, { env, onRenamed });
   const notes = await tryOut({ suites, target });
   const verdict = verdictOfNotes(notes);
   if (given.json) stdout.write(`${JSON.stringify({ verdict, checks: notes.map(jsonOf) }, undefined, 2)}\n`);

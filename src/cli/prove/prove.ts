@@ -126,7 +126,7 @@ export async function proveCommand(flags: Given<typeof proveDefinition>, invocat
   const subjects = chooseSubjects(names, suggestNames);
   const threads = flags.workers ?? availableParallelism();
   makeFolder(flags.out, '--out');
-  const suites = await readSuites(flags.suites, new Set(catalogue.map(({ name }) => name)));
+  const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
   const key = keyOf(suites);
   const kept = readClean(cache, key);

@@ -28,7 +28,7 @@ import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } fr
 import { findOperator } from '../shared/operator.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { parseReports, writeReports } from '../shared/reports.ts';
-import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
 
 const most = 1000;
@@ -121,12 +121,16 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
   const reports = parseReports(given.report, given.out);
   requireOneCarrier(given);
-  const [shipped, reference] = await Promise.all([readSuites(given.suites), startChosen(given)]);
+  const onRenamed = noteRenamed(stderr);
+  const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const [tty, colour] = [isLive(stderr, env), wantsColour(stderr, env)];
   const progress = createProgress({ stream: stderr, tty, colour, now: Date.now });
   try {
     const suites = withoutAreas(shipped, given.without);
-    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, { ...env, ...reference?.env });
+    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, {
+      env: { ...env, ...reference?.env },
+      onRenamed,
+    });
     const options: RunOptions = {
       ...(await optionsOf(given, { shipped, suites, target, shard }, invocation)),
       ...defined({ operator: findOperator(invocation, progress) }),

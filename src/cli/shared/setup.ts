@@ -9,10 +9,12 @@ import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
+import { renderPosition } from '../../model/position.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
-import { readSuites, readTarget } from '../../setup/read.ts';
+import { type OnRenamed, readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import { type Invocation, listenForSignal } from './invocation.ts';
+import { type Invocation, listenForSignal, type Stream } from './invocation.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
 export interface SetupChoice extends CarrierChoice {
@@ -45,9 +47,21 @@ export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'
   };
 }
 
+/** Writes a note for each name of version 1 that a file still has; the file is read all the same. */
+export const noteRenamed =
+  (stderr: Stream): OnRenamed =>
+  ({ position, from, to }) => {
+    const note = `${renderPosition(position)}: \`${from}\` is now \`${to}\`; carrierspec check --fix rewrites it`;
+    stderr.write(`note: ${forTerminal(note)}\n`);
+  };
+
 /** A target file, held to the suites: its attestations and `supports` name rules and requirements that exist. */
-export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
-  const target = readTarget(file, env);
+export function readMatchingTarget(
+  file: string,
+  suites: Suites,
+  { env, onRenamed }: Pick<Invocation, 'env'> & { readonly onRenamed: OnRenamed },
+): Target {
+  const target = readTarget(file, env, onRenamed);
   requireAttestable(suites.rules, target);
   requireKnownSupports(suites.cases, target, serverInitiated);
   return target;
@@ -60,10 +74,12 @@ export async function withCarrier<T>(
   work: (setup: Setup) => Promise<T>,
 ): Promise<T> {
   requireOneCarrier(choice);
-  const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);
+  const onRenamed = noteRenamed(invocation.stderr);
+  const [suites, reference] = await Promise.all([readSuites(choice.suites, { onRenamed }), startChosen(choice)]);
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
-    const target = readTarget(choice.target ?? referenceTarget, { ...invocation.env, ...reference?.env });
+    const env = { ...invocation.env, ...reference?.env };
+    const target = readTarget(choice.target ?? referenceTarget, env, onRenamed);
     const options: RunOptions = {
       ...idleRun({ suites, target }),
       journal: join(folder, 'journal.jsonl'),
