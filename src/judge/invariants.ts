@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
@@ -70,7 +71,7 @@ type Message = ResponseObservation | CallbackObservation | EventObservation;
 
 /** What the judge of a run knows. */
 interface Judging extends Pick<InvariantJudgeOptions, 'checks' | 'rules'> {
-  readonly tallies: readonly Tally[];
+  readonly tallies: ReadonlyMap<string, readonly Tally[]>;
   readonly evidence: EvidenceLog;
 }
 
@@ -118,9 +119,7 @@ function judgeMessage(
 }
 
 function showRunChecks(message: RunMessage, { tallies }: Judging): void {
-  for (const { states, invariant } of tallies) {
-    if (invariant.on === 'run') for (const state of states) state.observe(message);
-  }
+  for (const { states } of tallies.get('run') ?? []) for (const state of states) state.observe(message);
 }
 
 function concludeRunChecks(tally: Tally, rules: RuleBook): void {
@@ -164,11 +163,11 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const { invariants, checks, rules } = options;
   const evidence = createEvidenceLog(options.keepEvidence === true);
   const tallies = invariants.map((invariant) => openTally(invariant, checks));
-  const judging: Judging = { checks, rules, tallies, evidence };
+  const judging: Judging = { checks, rules, tallies: groupBy(tallies, ({ invariant }) => invariant.on), evidence };
 
   const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void => {
-    for (const tally of tallies) {
-      if (kinds.includes(tally.invariant.on)) judgeMessage(tally, message, { observedIn, judging });
+    for (const kind of kinds) {
+      for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, message, { observedIn, judging });
     }
   };
   const show = (message: RunMessage): void => {

@@ -22,12 +22,15 @@ export const defineResponseCheck = (
   judge: (response: ResponseObservation) => readonly CheckMismatch[],
 ): MessageCheck => defineCheck(name, (observation) => (observation.kind === 'response' ? judge(observation) : []));
 
+type ReceivedResponse = ResponseObservation & { readonly status: number };
+
+const isReceived = (response: ResponseObservation): response is ReceivedResponse => response.status !== undefined;
+
 /** The same, of a response that came. */
 export const defineReceivedCheck = (
   name: string,
-  judge: (response: ResponseObservation & { readonly status: number }) => readonly CheckMismatch[],
-): MessageCheck =>
-  defineResponseCheck(name, ({ status, ...response }) => (status === undefined ? [] : judge({ ...response, status })));
+  judge: (response: ReceivedResponse) => readonly CheckMismatch[],
+): MessageCheck => defineResponseCheck(name, (response) => (isReceived(response) ? judge(response) : []));
 
 export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
   'response' in message ? message.response : undefined;
