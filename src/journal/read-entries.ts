@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { isJsonObject } from '../lib/json.ts';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
 import { refuse, refuseJson } from './refuse.ts';
@@ -132,4 +132,30 @@ export function isJournal(file: string): boolean {
     }
   }
   return false;
+}
+
+/** Bytes at the end of a journal in which its last line is looked for. */
+const tailLength = 1 << 16;
+
+/**
+ * Whether the journal ends with the footer of a run that came to its end, as far as its last line shows it: enough to know that
+ * nothing is lost with it, without reading the rest.
+ */
+export function endsComplete(path: string): boolean {
+  const { size } = statSync(path);
+  const tail = Buffer.alloc(Math.min(size, tailLength));
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, tail, 0, tail.length, size - tail.length);
+  } finally {
+    closeSync(file);
+  }
+  const [last = ''] = tail.toString('utf8').trimEnd().split('\n').slice(-1);
+  const footer = parseJson(last);
+  return (
+    isJsonObject(footer) &&
+    footer['kind'] === 'footer' &&
+    footer['interrupted'] === false &&
+    footer['stopped'] === undefined
+  );
 }

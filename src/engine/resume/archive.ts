@@ -1,6 +1,6 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJournal, readEntries } from '../../journal/read-entries.ts';
+import { endsComplete, isJournal, readEntries } from '../../journal/read-entries.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
 
@@ -8,7 +8,7 @@ import { isComplete } from './interrupted-run.ts';
 function isResumable(file: string): boolean {
   const kinds = new Set<string>();
   try {
-    if (!isJournal(file)) return false;
+    if (!isJournal(file) || endsComplete(file)) return false;
     for (const { entry } of readEntries(file)) {
       if (entry.kind === 'footer' && isComplete(entry.footer)) return false;
       kinds.add(entry.kind);
