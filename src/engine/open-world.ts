@@ -64,7 +64,7 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
       client,
       start,
       held: () => state.held,
-      onAdvance: (to) => options.progress({ kind: 'jumped', to }),
+      onAdvance: (to) => options.progress({ kind: 'advanced', to }),
       // A run that was stopped meanwhile does not need the clock any more.
       onFailure: (cause) => {
         if (!timeline.stopped.aborted) fail(cause, ground, timeline);

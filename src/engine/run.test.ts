@@ -118,7 +118,7 @@ describe('a refused request stays refused', () => {
     const { cases, result } = await runCases(scenario('late', refused) + long, onBad(late));
     expect(cases['late']?.verdict).toBe('pass');
     expect(result.unsolicited).toMatchObject([
-      { id: 'stray#1', kind: 'delivery', receivedAt: startOfClock + 700_000, answered: 200 },
+      { id: 'unsolicited#1', kind: 'delivery', receivedAt: startOfClock + 700_000, answered: 200 },
     ]);
   });
 

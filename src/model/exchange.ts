@@ -46,7 +46,7 @@ export interface Exchange {
 export interface Delivery {
   readonly id: string;
   readonly kind: 'delivery';
-  /** The step whose request it answers; absent for a stray. */
+  /** The step whose request it answers; absent for an unsolicited delivery. */
   readonly step?: string;
   readonly receivedAt: number;
   readonly method: string;

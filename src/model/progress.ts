@@ -15,5 +15,5 @@ export type ProgressEvent =
   | { readonly kind: 'case-started'; readonly id: string }
   | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
-  | { readonly kind: 'jumped'; readonly to: number }
+  | { readonly kind: 'advanced'; readonly to: number }
   | { readonly kind: 'note'; readonly text: string };

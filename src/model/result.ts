@@ -137,7 +137,7 @@ export interface Score {
   readonly applicable: number;
 }
 
-/** When nobody listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
+/** When no receiver listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
 export interface Gap {
   readonly from: string;
   readonly to: string;

@@ -148,7 +148,7 @@ const denial = buildCase({
 
 /** A run in which each kind of verdict occurs: what a reader of a report has to make sense of. */
 export const sampleResult: Result = buildResult({
-  header: buildHeader({ clock: { kind: 'virtual', note: 'Both clocks jumped over every wait.' } }),
+  header: buildHeader({ clock: { kind: 'virtual', note: 'Both clocks were advanced over every wait.' } }),
   cases: [base, hyphen, replayed, ...old, denial],
   invariants: [
     buildInvariant({

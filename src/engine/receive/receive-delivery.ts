@@ -129,7 +129,7 @@ const mostUnsolicited = 100;
 function keepUnsolicited(parsed: Parsed, world: World): ReceiverResponse {
   const { unsolicited } = world.state;
   if (unsolicited.length < mostUnsolicited) {
-    const id = `stray#${unsolicited.length + 1}`;
+    const id = `unsolicited#${unsolicited.length + 1}`;
     unsolicited.push(
       record(
         { id, response: defaultResponse, messages: world.interface.messages },

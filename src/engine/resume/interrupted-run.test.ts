@@ -177,7 +177,7 @@ describe('a request under way when the run was killed', () => {
     const { journal, options, carrier } = await prepare(suite.replace('first + 30m', 'first + 1s'));
     const stop = new AbortController();
     const first = await run(
-      options({ signal: stop.signal, progress: ({ kind }) => kind === 'jumped' && stop.abort() }),
+      options({ signal: stop.signal, progress: ({ kind }) => kind === 'advanced' && stop.abort() }),
     );
     first.close();
     const seal = createRecordCipher(carrier.target.clients);

@@ -71,7 +71,7 @@ function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal
   return { signal: stop.signal, progress: (event) => is(event) && stop.abort() };
 }
 
-const atFirstAdvance = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'jumped');
+const atFirstAdvance = (): Pick<RunOptions, 'signal' | 'progress'> => stopAt(({ kind }) => kind === 'advanced');
 
 const waits = '{ as: wait, authorize: {}, expect: accepted }, { at: wait + 30m, authorize: {}, expect: accepted }';
 const scenario = (id: string, steps: string): string =>

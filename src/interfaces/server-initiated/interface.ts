@@ -13,7 +13,7 @@ import { look } from './verbs/look.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 
-/** Server-initiated authorization, device-change events and SIM tenure ; what results and certificates call its version is 1.0, whatever version §9 gives the document. */
+/** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition of it 1.0. */
 export const serverInitiated: RunnableInterface = {
   id: 'server-initiated',
   version: '1.0',

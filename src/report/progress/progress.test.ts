@@ -163,7 +163,7 @@ describe('on a terminal', () => {
     progress.event({ kind: 'started', cases: 1 });
     progress.event({ kind: 'note', text: 'a note\u001b[2J' });
     vi.advanceTimersByTime(100);
-    progress.event({ kind: 'jumped', to: startOfRun });
+    progress.event({ kind: 'advanced', to: startOfRun });
     vi.advanceTimersByTime(100);
     expect(screenOf(stream.written)).toEqual(['a note\\u{1b}[2J', '0/1 cases, 0 failures']);
   });

@@ -107,7 +107,7 @@ function createLive({ stream, colour, now }: ProgressOptions): Progress {
     event(event) {
       if (!isOpen) return;
       state = follow(state, event);
-      if (event.kind === 'waiting' || event.kind === 'jumped') heardAt = now();
+      if (event.kind === 'waiting' || event.kind === 'advanced') heardAt = now();
       if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
       if (!isPaused) screen.show(notes.splice(0));
     },

@@ -59,7 +59,7 @@ export function follow(state: State, event: ProgressEvent): State {
     }
     case 'waiting':
       return withWaiting({ ...state, runNow: event.now }, event.waiting);
-    case 'jumped':
+    case 'advanced':
       return { ...state, runNow: event.to };
     case 'case-started':
     case 'note':
