@@ -18,7 +18,7 @@ export interface SpawnOptions {
   /** Arguments of node itself. */
   readonly node?: readonly string[];
   /** Milliseconds after which a process that should have ended is killed, and its test fails. */
-  readonly deliveryTimeout?: number;
+  readonly timeLimit?: number;
 }
 
 /** A process under way. */
@@ -50,7 +50,7 @@ function collect(
 /** Starts `carrierspec` as a user does. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = root, node = [], deliveryTimeout = 25_000 }: SpawnOptions = {},
+  { env = {}, cwd = root, node = [], timeLimit = 25_000 }: SpawnOptions = {},
 ): Running {
   const watchers = new Set<() => void>();
   const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
@@ -62,7 +62,7 @@ export function startCli(
     for (const look of watchers) look();
   });
   const ended = new Promise<Ended>((resolve, reject) => {
-    const late = setTimeout(() => child.kill('SIGKILL'), deliveryTimeout);
+    const late = setTimeout(() => child.kill('SIGKILL'), timeLimit);
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(late);

@@ -58,7 +58,7 @@ export interface SpawnedCarrier {
 export async function startCarrier(args: readonly string[]): Promise<SpawnedCarrier> {
   const port = await freePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
-  const running = startCli(['carrier', ...where, ...args], { deliveryTimeout: 300_000 });
+  const running = startCli(['carrier', ...where, ...args], { timeLimit: 300_000 });
   carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);

@@ -1,6 +1,5 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { createRealClock } from '../engine/clock/timeline.ts';
-import { createTimeline } from '../engine/clock/timeline.ts';
+import { createRealClock, createTimeline } from '../engine/clock/timeline.ts';
 import type { World } from '../engine/context/case-context.ts';
 import { createScheduler } from '../engine/clock/scheduler.ts';
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const address = sp.address();
   receiver = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
-  carrier = startCli(['carrier', '--config', config], { env, deliveryTimeout: 120_000 });
+  carrier = startCli(['carrier', '--config', config], { env, timeLimit: 120_000 });
   [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
   [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);

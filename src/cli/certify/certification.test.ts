@@ -126,7 +126,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
   carrier = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], {
     env: { SECRET_ONLY_SECRET: clientSecret, NODE_EXTRA_CA_CERTS: join(folder, 'tls/ca.pem') },
-    deliveryTimeout: 240_000,
+    timeLimit: 240_000,
   });
   const [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);

@@ -6,7 +6,7 @@ import type { Result } from '../../model/result.ts';
 import { type Ended, runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const deliveryTimeout = 240_000;
+const timeLimit = 240_000;
 const faults = ['--fault', 'jti-kept-2-minutes', '--fault', 'access-denied-as-user-denied'];
 
 const resultIn = (out: string): string => join(out, 'result.json');
@@ -45,17 +45,17 @@ describe('four processes, each with an index of its own', () => {
   let merging: Ended | undefined;
 
   beforeAll(async () => {
-    await runCli(['run', ...faults, '--out', whole], { deliveryTimeout });
+    await runCli(['run', ...faults, '--out', whole], { timeLimit });
     ends = await Promise.all(
       folders.map((out, index) =>
         runCli(['run', ...faults, '--shard', 'auto/4', '--out', out], {
           env: { JOB_COMPLETION_INDEX: String(index) },
-          deliveryTimeout,
+          timeLimit,
         }),
       ),
     );
-    merging = await runCli(['merge', ...folders.toReversed().map(resultIn), '--out', merged], { deliveryTimeout });
-  }, 2 * deliveryTimeout);
+    merging = await runCli(['merge', ...folders.toReversed().map(resultIn), '--out', merged], { timeLimit });
+  }, 2 * timeLimit);
 
   test('merged, give the same verdicts as one', () => {
     const one = verdictsOf(read(whole));
@@ -82,7 +82,7 @@ describe('four processes, each with an index of its own', () => {
   test('without one of them, the result is incomplete and says which', async () => {
     const out = makeFolder();
     const { code, stdout } = await runCli(['merge', ...folders.slice(1).map(resultIn), '--out', out], {
-      deliveryTimeout,
+      timeLimit,
     });
     expect(code).toBe(1);
     expect(stdout).toContain('shard 1 of 4 is missing');

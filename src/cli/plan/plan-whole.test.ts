@@ -21,7 +21,7 @@ test('of all the shipped cases none takes longer at the reference carrier than p
   const out = makeFolder();
   const plan = casesOf((await runCli(['plan', '--json'])).stdout);
   const planned = new Map(plan.map(({ id, begins, ends }) => [id, numberOf(ends) - numberOf(begins)]));
-  const { code } = await runCli(['run', '--out', out], { deliveryTimeout: 120_000 });
+  const { code } = await runCli(['run', '--out', out], { timeLimit: 120_000 });
   expect(code).toBe(0);
   const ran = casesOf(readFileSync(join(out, 'result.json'), 'utf8')).filter(({ id }) => planned.has(id));
   const took = ran.map(({ id, startedAt, endedAt }) => ({

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const deliveryTimeout = 60_000;
+const timeLimit = 60_000;
 const out = makeFolder();
-const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out], { deliveryTimeout });
+const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out], { timeLimit });
 
 describe('carrierspec prove', () => {
   test('proves one fault, remembers the clean run, and writes the matrix', {
-    timeout: 2 * deliveryTimeout,
+    timeout: 2 * timeLimit,
   }, async () => {
     const first = await prove('jti-kept-2-minutes');
     expect(first).toMatchObject({ code: 0 });
@@ -26,14 +26,14 @@ describe('carrierspec prove', () => {
     expect(second.stdout).toMatch(/ {2}allowed {7}form-encoding-accepted/);
   });
 
-  test('with --whole every case runs, and the row is the same', { timeout: 2 * deliveryTimeout }, async () => {
+  test('with --whole every case runs, and the row is the same', { timeout: 2 * timeLimit }, async () => {
     const { code, stdout } = await prove('jti-kept-2-minutes', '--whole');
     expect(code).toBe(0);
     expect(stdout).toContain('Every case ran for every fault.');
     expect(stdout).toMatch(/killed {8}jti-kept-2-minutes {2}(\d+) of \1 cases\n {16}REQ-015 warn\n/);
   });
 
-  test('a suite of one’s own that says too much is told so', { timeout: 2 * deliveryTimeout }, async () => {
+  test('a suite of one’s own that says too much is told so', { timeout: 2 * timeLimit }, async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'mine'));
     writeFileSync(

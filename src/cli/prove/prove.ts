@@ -6,8 +6,7 @@ import { catalogue, chooseSubjects, isProved, isRed, matrixOf, type Proof } from
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import { openInline, openPool } from '../../prove/pool.ts';
 import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
-import { groupBy } from '../../lib/lists.ts';
-import { countOf } from '../../lib/lists.ts';
+import { groupBy, countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';

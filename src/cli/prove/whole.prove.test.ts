@@ -18,7 +18,7 @@ describe('the whole proof', () => {
   let rows: Matrix['rows'] = {};
   const expected = readMatrix(golden);
   beforeAll(async () => {
-    ended = await runCli(['prove', '--out', folder], { deliveryTimeout: 15 * minutes });
+    ended = await runCli(['prove', '--out', folder], { timeLimit: 15 * minutes });
     rows = readMatrix(join(folder, 'matrix.json'));
     process.stdout.write(`${ended.stdout.split('\n').slice(-3).join('\n')}\n`);
   }, 16 * minutes);

@@ -74,7 +74,7 @@ async function planAndRun(name: string) {
 
   const out = makeFolder();
   const run = ['run', ...what, '--out', out, '--preflight', 'off'];
-  const { code, stderr } = await runCli(run, { env, deliveryTimeout: 200_000 });
+  const { code, stderr } = await runCli(run, { env, timeLimit: 200_000 });
   await stopCarrier(carrier);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const result = parse(readFileSync(join(out, 'result.json'), 'utf8'));

@@ -7,7 +7,7 @@ import { type Ended, runCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
-const deliveryTimeout = 120_000;
+const timeLimit = 120_000;
 
 let carrier: SpawnedCarrier;
 let target = '';
@@ -95,7 +95,7 @@ async function untilWritten(path: string, before: number): Promise<void> {
 /** Starts a run, or goes on with one, and kills it so many milliseconds after it began; undefined where it was killed. */
 async function runAndKill(out: string, wait: number): Promise<Ended | undefined> {
   const before = inodeOf(journalOf(out));
-  const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, deliveryTimeout });
+  const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, timeLimit });
   await Promise.race([running.ended, untilWritten(journalOf(out), before)]);
   await Promise.race([running.ended, pause(wait)]);
   running.kill();
@@ -107,7 +107,7 @@ async function runAndKill(out: string, wait: number): Promise<Ended | undefined>
 async function cutOff(): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     const out = makeFolder();
-    const running = startCli(argsFor(out), { env: carrier.env, deliveryTimeout });
+    const running = startCli(argsFor(out), { env: carrier.env, timeLimit });
     let over = false;
     const ended = running.ended.finally(() => {
       over = true;
@@ -123,7 +123,7 @@ async function cutOff(): Promise<string> {
 describe('kill -9 and run --resume', () => {
   test('20 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
-    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, deliveryTimeout }), whole);
+    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
     expect(said).not.toHaveProperty('stderr');
     const length = lengthOf(whole);
     const random = createRandom(20_261_121);
@@ -144,14 +144,14 @@ describe('kill -9 and run --resume', () => {
       before = new Map();
     }
     const more = existsSync(journalOf(out)) ? ['--resume'] : [];
-    const last = await runCli(argsFor(out, ...more), { env: carrier.env, deliveryTimeout });
+    const last = await runCli(argsFor(out, ...more), { env: carrier.env, timeLimit });
     expect(saidBy(last, out)).toEqual(said);
     expect(kept).toBeGreaterThan(5);
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
     const out = await cutOff();
-    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, deliveryTimeout });
+    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const footer = isJsonObject(result) ? result['footer'] : undefined;
@@ -165,7 +165,7 @@ describe('kill -9 and run --resume', () => {
 
 describe('what cannot be resumed', () => {
   const refusal = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, deliveryTimeout });
+    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, timeLimit });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     return stderr;
   };
@@ -178,7 +178,7 @@ describe('what cannot be resumed', () => {
     const out = makeFolder();
     const one = ['run', 'REQ-001', '--target', target, '--out', out];
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
-    expect((await runCli(one, { env: carrier.env, deliveryTimeout })).code).toBe(0);
+    expect((await runCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
     const cut = await cutOff();
     const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];

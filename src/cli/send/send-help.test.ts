@@ -41,7 +41,7 @@ describe('the examples of --help', () => {
     expect(examples).toHaveLength(count);
     for (const example of examples) {
       expect(example[0]).toBe(command);
-      const { code, stdout, stderr } = await runCli(example, { cwd, deliveryTimeout: 60_000 });
+      const { code, stdout, stderr } = await runCli(example, { cwd, timeLimit: 60_000 });
       expect(codes, `${example.join(' ')}\n${stderr}`).toContain(code);
       expect(stdout).not.toBe('');
       if (example.includes('--json')) expect(parseJson(stdout)).toBeDefined();

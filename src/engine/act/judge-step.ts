@@ -1,8 +1,7 @@
 import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
-import type { Mismatch } from '../../judge/rule-book.ts';
+import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
-import { asFindings } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';

@@ -7,9 +7,7 @@ import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { createSkewMeter } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
-import { deliver } from './inbox.ts';
-
-import { openInbox } from './inbox.ts';
+import { deliver, openInbox } from './inbox.ts';
 
 import { createTimeline } from '../clock/timeline.ts';
 import type { Case } from '../../suite/suites.ts';

@@ -1,15 +1,13 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Driver } from '../../model/target.ts';
+import type { Driver, Target } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import type { Driven } from './driver.ts';
+import type { Driven, Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
 import type { Step } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
 
 import type { Operator } from '../context/operator.ts';
 import { askDriver } from './ask-driver.ts';
-import type { Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
 import { execDriver } from './exec-driver.ts';
 import { httpDriver } from './http-driver.ts';
 

@@ -3,13 +3,11 @@ import type { ExecDriver } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { learnVariables } from './driver.ts';
+import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { learnVariables, defineDriver } from './driver.ts';
 
 import { createScheduler, type Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../context/case-context.ts';
-import { defineDriver } from './driver.ts';
 
 const lineLimit = 200;
 const commandLimit = 300;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseResult, Result } from '../../model/result.ts';
+import type { CaseResult, Result, Contribution, ResultHeader } from '../../model/result.ts';
 import { runCheck } from '../../testing/run-check.ts';
-import type { Contribution, ResultHeader } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import {
   buildCase,

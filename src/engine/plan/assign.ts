@@ -1,6 +1,5 @@
-import type { RunnableInterface } from '../context/case-context.ts';
+import type { RunnableInterface, Assignment } from '../context/case-context.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import type { Assignment } from '../context/case-context.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 

@@ -1,7 +1,6 @@
 import type { Case } from '../../suite/suites.ts';
-import { planRun } from './assign.ts';
+import { planRun, runs, type Unplanned } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
-import { runs, type Unplanned } from './assign.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
 

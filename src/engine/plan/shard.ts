@@ -2,12 +2,10 @@ import type { Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/locks.ts';
-import { type Planned, planRun } from './assign.ts';
-import { planTime } from './planned-time.ts';
+import { type Planned, planRun, runs, type Runs } from './assign.ts';
+import { planTime, type PlannedWorld } from './planned-time.ts';
 import { rulesOf } from '../../journal/conclude.ts';
 import { rulesOfInvariant, type Selected } from './select.ts';
-import { runs, type Runs } from './assign.ts';
-import type { PlannedWorld } from './planned-time.ts';
 
 /** Cases that must stay together: those of one subscriber, or of several that share cases. */
 interface Group {

@@ -1,14 +1,12 @@
+import { countOf } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
 import { contradictions } from '../plan/check-target.ts';
-import { type Discovered, discover } from '../discover.ts';
-import { countOf, type Note, notesOf } from './note.ts';
+import { type Discovered, discover, type Asking } from '../discover.ts';
+import { type Note, notesOf, type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
 import type { Skew } from '../../wire/send/skew.ts';
 import { defined } from '../../lib/optional.ts';
-
-import type { Asking } from '../discover.ts';
-import { type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
 
 /** By the message of `discover`. */
 const failures: readonly Advice[] = [

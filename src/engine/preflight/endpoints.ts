@@ -2,9 +2,7 @@ import type { Target } from '../../model/target.ts';
 import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { type Note, notesOf } from './note.ts';
-
-import { type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
+import { type Note, notesOf, type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
 
 /** Days before its end that a certificate is worth a word. */
 const soon = 30;

@@ -1,6 +1,7 @@
+import { countOf } from '../../lib/lists.ts';
 import { createHash } from 'node:crypto';
 import type { Client, ClientKey, Target } from '../../model/target.ts';
-import { countOf, type Found, type Note, notesOf, ok, problem, warning } from './note.ts';
+import { type Found, type Note, notesOf, ok, problem, warning } from './note.ts';
 
 /** What every carrier can take as a kid. */
 const kidPattern = /^[a-zA-Z0-9]{1,36}$/;

@@ -45,6 +45,3 @@ export function adviceFor(text: string, table: readonly Advice[], otherwise: Omi
 /** Notes of one check. */
 export const notesOf = (check: string, found: readonly Found[]): readonly Note[] =>
   found.map((one) => ({ ...one, check }));
-
-/** A count with its noun: `1 key`, `2 keys`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

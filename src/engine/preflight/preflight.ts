@@ -2,10 +2,9 @@ import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createSkewMeter, type SkewMeter } from '../../wire/send/skew.ts';
-import type { Discovered } from '../discover.ts';
+import type { Discovered, Asking } from '../discover.ts';
 
 import { inTimeline } from '../clock/timeline.ts';
-import type { Asking } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';
 import { checkClients } from './clients.ts';

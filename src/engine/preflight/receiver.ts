@@ -4,11 +4,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
-import { createSender, type Sent } from '../../wire/send/send.ts';
-import { type Note, notesOf } from './note.ts';
+import { createSender, type Sent, type Sender } from '../../wire/send/send.ts';
+import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts';
 
-import type { Sender } from '../../wire/send/send.ts';
-import { type Found, ok, problem, warning } from './note.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints } from './endpoints.ts';
 

@@ -9,8 +9,7 @@ import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { recordMessage } from '../../wire/record/redact.ts';
-import type { Redactor } from '../../wire/record/redact.ts';
+import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 
 /** A delivery with its header and body understood. */
 export interface Parsed {

@@ -4,14 +4,13 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { denyRequest, isAttended } from '../drive/drive.ts';
 import { driveBack, lockOf, NotPossible } from '../drive/changes.ts';
-import { type Assignment, Unmet } from '../context/case-context.ts';
+import { type Assignment, Unmet, type World } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
 import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
 import type { Left } from './recover.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { World } from '../context/case-context.ts';
 
 /** The context of the case that did it, with the subscriber it was about; undefined where the target no longer has them. */
 function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {

@@ -1,6 +1,5 @@
-import { memberOf, textMemberOf } from '../../lib/json.ts';
+import { memberOf, textMemberOf, isJsonObject } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
-import { isJsonObject } from '../../lib/json.ts';
 
 /** What responses and callbacks tell of a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {

@@ -3,9 +3,8 @@ import type { Difference, HttpAct } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
-import { carryRequest } from './http-request.ts';
+import { carryRequest, plainRequest } from './http-request.ts';
 import { driverRequest } from './driver-call.ts';
-import { plainRequest } from './http-request.ts';
 
 const endpoint = 'https://op.carrier.test/bc-authorize';
 const jws = 'h.p.s';

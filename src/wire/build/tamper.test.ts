@@ -7,9 +7,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
-import type { Signer } from './tamper-signed.ts';
+import { type Signer, changesOfSigned } from './tamper-signed.ts';
 import { tamperNames, tamperWith, writingNames } from './tamper.ts';
-import { changesOfSigned } from './tamper-signed.ts';
 
 const ring = createKeyRing();
 const client = buildClient({ keys: [rsaKey(), ecKey()], secret: 'a-secret-of-the-registration' });

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
-import { recordMessage } from './redact.ts';
+import { recordMessage, createRedactor, redactionMark } from './redact.ts';
 import { certified } from '../../testing/certified.ts';
-import { createRedactor, redactionMark } from './redact.ts';
 
 /** `[what sha256:0123456789ab]`. */
 const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}\]/g;

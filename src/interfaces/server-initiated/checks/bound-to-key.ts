@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf } from '../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { defineCallbackCheck } from './parts.ts';
 

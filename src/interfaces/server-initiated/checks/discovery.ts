@@ -1,7 +1,6 @@
 import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { isJsonObject, type Json } from '../../../lib/json.ts';
+import { memberOf, textMemberOf, isJsonObject, type Json } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
 import { defineResponseCheck, responseIn } from './parts.ts';
 

@@ -1,8 +1,7 @@
 import { defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { plainText } from '../../../lib/json.ts';
+import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
 
 /** The result that a callback carries: deliveries that repeat a result agree in it. */
 const resultOf = ({ tokens, body }: CallbackObservation): string =>

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
 import { buildResponse, buildSilence, buildTokens } from '../../../testing/seen.ts';
-import type { Judgeable } from '../../../judge/observation.ts';
-import type { ResponseObservation } from '../../../judge/observation.ts';
+import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { namedChecks } from './table.ts';
 
 const check = (name: string, observation: Judgeable) => {

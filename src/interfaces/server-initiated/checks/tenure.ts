@@ -1,7 +1,6 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf } from '../../../lib/json.ts';
-import { isJsonObject, type Json } from '../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, mediaType } from './parts.ts';
 
 /** The tenure that a response tells (§2.8); a JSON boolean means the same as its string (A6). */

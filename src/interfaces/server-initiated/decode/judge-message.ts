@@ -7,9 +7,8 @@ import type {
   ResponseObservation,
 } from '../../../judge/observation.ts';
 import type { RuleBook } from '../../../judge/rule-book.ts';
-import { memberOf } from '../../../lib/json.ts';
+import { memberOf, type Json } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
-import type { Json } from '../../../lib/json.ts';
 import type { Invariant } from '../../../suite/suites.ts';
 import type { Scope } from '../../../model/template.ts';
 import { messages } from '../messages.ts';

@@ -1,5 +1,4 @@
-import type { CaseContext } from '../../../engine/context/case-context.ts';
-import { Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';

@@ -10,8 +10,7 @@ import {
   moment0,
 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/observation.ts';
-import type { EventObservation } from '../../../../judge/observation.ts';
+import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 import { keyChecks } from './keys.ts';
 import { requestIdChecks } from './request-ids.ts';

@@ -1,6 +1,5 @@
 import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { memberOf } from '../../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
 
 /** Private and symmetric members (RFC 7518 §6). */

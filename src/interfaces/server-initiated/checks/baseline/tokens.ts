@@ -9,8 +9,7 @@ import {
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../../lib/json.ts';
-import type { Json, JsonObject } from '../../../../lib/json.ts';
+import { memberOf, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { keysIn } from '../events/event.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 

@@ -1,7 +1,6 @@
 import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
-import { memberOf } from '../../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 
 /** What is wrong with one delivery at the event endpoint. */

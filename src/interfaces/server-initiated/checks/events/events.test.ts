@@ -4,8 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { MissingValue } from '../../../../model/template.ts';
 import { buildResponse, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
-import type { Judgeable } from '../../../../judge/observation.ts';
-import type { EventObservation } from '../../../../judge/observation.ts';
+import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 import { verifiesWith } from '../../../../judge/compact-jws.ts';
 

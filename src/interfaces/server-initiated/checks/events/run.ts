@@ -8,8 +8,7 @@ import {
 } from '../../../../judge/check.ts';
 import { verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../../lib/json.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import { memberOf, textMemberOf, type JsonObject } from '../../../../lib/json.ts';
 import { changeIn, keysIn, namesOf } from './event.ts';
 
 /** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */

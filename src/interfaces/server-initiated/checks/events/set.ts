@@ -1,6 +1,5 @@
 import { defineCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { memberOf } from '../../../../lib/json.ts';
-import { isJsonObject } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import { changeNames, claimsOf, defineChangeCheck, type EventJudge, eventsOf, headerOf, namesIn } from './event.ts';
 

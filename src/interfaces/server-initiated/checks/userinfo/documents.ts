@@ -1,6 +1,5 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
-import { memberOf } from '../../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
 
 interface Document {

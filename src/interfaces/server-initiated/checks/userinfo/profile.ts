@@ -1,7 +1,6 @@
 import { type CheckMismatch, defineCheck, type MessageCheck } from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
-import { memberOf } from '../../../../lib/json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 
 /** A user-info response with a profile in it. */
 export interface ProfileObservation {
