@@ -24,6 +24,8 @@ export interface Rule {
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
   readonly judged: Judged;
+  /** Breaking it breaks authentication: it counts for the outcome though the interface does not state it. */
+  readonly critical?: true;
   /** Why no black box can judge it; present for attested and untestable. */
   readonly rationale?: string;
   readonly position: Position;

@@ -37,6 +37,8 @@ export interface Case {
   /** What the event endpoint responds. */
   readonly eventReceiver?: readonly ScriptedResponse[];
   readonly detects: readonly string[];
+  /** The outcome that this case shows plainly, for cases that build on it: accepted, completed, denied. */
+  readonly establishes?: string;
   /** The row's `with:` values. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];

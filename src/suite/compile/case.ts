@@ -17,7 +17,7 @@ import {
   type Read,
   text,
 } from '../grammar/grammar.ts';
-import { duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
+import { cites, duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
 import type { Case, Step } from '../suites.ts';
 import { commonNames, type Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
@@ -76,6 +76,8 @@ export const caseShape = (verbs: VerbTable) =>
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
         receiver: receiverShape,
         detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
+        cites: described(cites, 'Principles and decisions of docs/corrections.md that it follows.'),
+        establishes: name('What other cases build on, and this one judges plainly: accepted, completed, denied.'),
         each: mapping(rowShape(verbs), {
           title: 'a mapping of rows',
           minProperties: 1,
@@ -144,6 +146,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
     detects: (read.detects ?? []).flatMap((fault) => textOf(fault) ?? []),
+    ...defined({ establishes: read.establishes }),
     each,
     steps: compiled.map(({ step }) => step),
   };

@@ -2,8 +2,20 @@ import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
-import { anyText, list, mapping, object, pattern, placed, type Read, text, word } from '../grammar/grammar.ts';
-import { kebabForm, name } from '../grammar/shared.ts';
+import {
+  anyText,
+  described,
+  flag,
+  list,
+  mapping,
+  object,
+  pattern,
+  placed,
+  type Read,
+  text,
+  word,
+} from '../grammar/grammar.ts';
+import { cites, kebabForm, name } from '../grammar/shared.ts';
 import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
@@ -38,6 +50,11 @@ const ruleShape = object(
     judged: word(['cases', 'invariant', 'attested', 'untestable'], {
       description: "By cases, by an invariant, by the operator's statement, or not at all.",
     }),
+    critical: flag({
+      description:
+        'Breaking it breaks authentication: it counts for the outcome though no clause of the interface states it.',
+    }),
+    cites: described(cites, 'Principles and decisions of docs/corrections.md that decide it.'),
     rationale: text({ description: 'Why no black box can judge it; for attested and untestable.' }),
   },
   { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
@@ -84,7 +101,11 @@ function compileRule(read: RuleRead, area: string, report: Report): Rule | undef
     aspects: aspects.map(compileAspect),
     judged,
     position: place(read.id),
-    ...defined({ interpretation: read.interpretation, rationale: read.rationale }),
+    ...defined({
+      interpretation: read.interpretation,
+      rationale: read.rationale,
+      critical: read.critical === true ? (true as const) : undefined,
+    }),
   };
 }
 

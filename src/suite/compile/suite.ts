@@ -2,7 +2,7 @@ import { defined } from '../../lib/optional.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectation.ts';
 import { described, list, named, object, placed, type Read, text, word } from '../grammar/grammar.ts';
-import { faults, name, ruleRefs } from '../grammar/shared.ts';
+import { cites, faults, name, ruleRefs } from '../grammar/shared.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
@@ -26,6 +26,7 @@ export const invariantShape = object(
       description: 'The cases that run when only this rule is selected.',
     }),
     detects: described(faults, 'Faults of the reference carrier that must turn this invariant red.'),
+    cites: described(cites, 'Principles and decisions of docs/corrections.md that it follows.'),
   },
   { title: 'an invariant', required: ['id', 'title', 'rule', 'on', 'expect', 'seenIn'] },
 );
