@@ -47,6 +47,14 @@ export const registeredErrors: ReadonlySet<string> = new Set([
 
 const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
 
+/** RFC 6585 §4 and §5, RFC 9110 §15.5.14 and §15.5.15: what a server in front refuses whatever the request says. */
+const loadStatuses: ReadonlySet<number> = new Set([413, 414, 429, 431]);
+
+/** Throttled (RFC 9110 §15.6.4 with Retry-After, RFC 6749 §4.1.2.1), or too large for the server in front. */
+const refusesLoad = (status: number, { headers, body }: ResponseObservation): boolean =>
+  loadStatuses.has(status) ||
+  (status === 503 && (headers['retry-after'] !== undefined || memberOf(body, 'error') === 'temporarily_unavailable'));
+
 /** The refusals of a response type that is not served (RFC 6749 §4.1.2.1). */
 const typeRefusals: ReadonlySet<string> = new Set([
   'unsupported_response_type',
@@ -65,10 +73,11 @@ function redirectedError({ headers }: ResponseObservation): string | undefined {
 export const refusalChecks: readonly NamedCheck[] = [
   /**
    * §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 of the same form are softer.
-   * A 429 refuses the rate of the requests, not this request, and is not judged here (CFG-003).
+   * What refuses the rate or the size of requests says nothing about this one (CFG-003, SEC-22).
    */
-  defineReceivedCheck('refusal-form', ({ status, headers, body, summary }) => {
-    if (status === 429) return [];
+  defineReceivedCheck('refusal-form', (response) => {
+    const { status, headers, body, summary } = response;
+    if (refusesLoad(status, response)) return [];
     const hasError = typeof memberOf(body, 'error') === 'string';
     const isError = isJsonType(headers) && hasError;
     if (isError && status === 400) return [];
