@@ -5,7 +5,7 @@ import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { refusalHints, roles, targetRequirements } from './registration.ts';
+import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
@@ -52,6 +52,7 @@ export const serverInitiated: RunnableInterface = {
     usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
   proofFormats: ['taap', 'jwt', 'dpop'],
+  attributes: { known: [...attributes, 'location'], usual: attributes },
   messages,
   correlation,
   timing,
