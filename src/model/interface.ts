@@ -7,6 +7,8 @@ import type { Client, ProofFormat, Subscriber } from './target.ts';
 export interface Endpoint {
   /** The members of the configuration that may name it, first match wins. */
   readonly members: readonly string[];
+  /** Its URL is that of another endpoint where the target file names none. */
+  readonly elseAs?: string;
   /** The kind of its responses, where invariants judge them. */
   readonly kind?: MessageKind;
   /** A request is cancelled there: the parameter that names it. */

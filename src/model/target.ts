@@ -183,8 +183,6 @@ export interface Target {
   readonly carrierCodes?: CarrierCodes;
   /** Audience of client assertions: the token endpoint unless said, else the issuer or a URL. */
   readonly assertionAudience?: string;
-  /** URL of the keys that events are signed with, where they are not those of the carrier's other tokens. */
-  readonly eventKeys?: string;
   /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
   readonly traceHeader?: string;
   readonly deliveryTimeout: number;

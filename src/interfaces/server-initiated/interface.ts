@@ -10,6 +10,7 @@ import { timing } from './timing.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
 import { look } from './verbs/look.ts';
+import { prepareRequest } from './verbs/make-proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 
@@ -42,6 +43,7 @@ export const serverInitiated: RunnableInterface = {
   verbs: [authorize, look, sign, usertrait, ...neutralVerbs({ actions, endpoints })],
   difference: differenceShape,
   validRequest: sendRequest,
+  prepare: prepareRequest,
   requestEndpoint: 'server_initiated',
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
