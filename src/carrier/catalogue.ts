@@ -5,6 +5,7 @@ import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
@@ -20,6 +21,7 @@ import { serviceVariants } from './variants/services.ts';
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
+  ...outsideValueFaults,
   ...serverInitiatedFlowFaults,
   ...requestObjectIdentityFaults,
   ...requestObjectClaimsFaults,
