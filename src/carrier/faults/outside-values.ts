@@ -1,4 +1,4 @@
-import { asText, type Json, type JsonObject } from '../json.ts';
+import { type Json, type JsonObject, stringMember } from '../json.ts';
 import { reader } from '../pipeline/step.ts';
 import { defineFaults, type Edit, type Fault, type RuleIds } from './edit/define.ts';
 import { leaveOut } from './edit/messages.ts';
@@ -44,34 +44,34 @@ function winning(place: Place, rows: Readonly<Record<string, RuleIds>>): readonl
 export const outsideValueFaults: readonly Fault[] = [
   ...winning('outside', {
     state: 'TRN-005 CB-010 CB-011',
-    nonce: 'TRN-005',
-    correlation_id: 'TRN-005',
-    scope: 'TRN-005',
-    notification_uri: 'TRN-005',
-    client_notification_token: 'TRN-005',
+    nonce: 'TRN-005 REQ-040 SEC-31',
+    correlation_id: 'TRN-005 RSP-002 CB-008',
+    scope: 'TRN-005 CB-012',
+    notification_uri: 'TRN-005 CB-001',
+    client_notification_token: 'TRN-005 CB-004',
     expires_in: 'TRN-005',
-    login_hint: 'TRN-005',
-    context: 'TRN-005',
+    login_hint: 'TRN-005 REQ-005',
+    context: 'TRN-005 REQ-079',
     acr_values: 'TRN-005',
     options: 'TRN-005',
     redirect_uri: 'TRN-005',
     prompt: 'TRN-005',
   }),
   ...winning('query', {
-    login_hint: 'TRN-008',
-    context: 'TRN-008',
+    login_hint: 'TRN-008 REQ-005',
+    context: 'TRN-008 REQ-079',
     acr_values: 'TRN-008',
     prompt: 'TRN-008',
   }),
   ...defineFaults({
     'outside-values-win': [
       'All parameters are merged, the body over the request object.',
-      'CB-001 CB-008 CB-010 CB-011 CB-012 REQ-040 RSP-002 SEC-31 TRN-005',
+      'CB-001 CB-004 CB-008 CB-010 CB-011 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-005',
       withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
     ],
     'query-wins': [
       'Parameters of the query replace those of the request object.',
-      'CB-010 CB-012 REQ-040 SEC-31 TRN-008',
+      'CB-001 CB-004 CB-008 CB-010 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-008',
       withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
     ],
     'outside-values-checked': [
@@ -81,7 +81,7 @@ export const outsideValueFaults: readonly Fault[] = [
         readObject: reader(readObject.name, (context) => {
           const object = readObject.read(context);
           const checked = ['response_type', 'redirect_uri', 'notification_uri'].filter(
-            (name) => asText(context.outside[name]) !== '',
+            (name) => stringMember(context.outside, name) !== undefined,
           );
           const beside = Object.fromEntries(checked.map((name) => [name, context.outside[name] ?? null]));
           return { ...object, claims: { ...object.claims, ...beside } };
