@@ -75,12 +75,12 @@ export const outsideValueFaults: readonly Fault[] = [
       withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
     ],
     'outside-values-checked': [
-      'Where body and request object differ, the checks read response_type and URIs of the body (C2.2).',
+      'Where body and request object differ, the checks read response_type and redirect_uri of the body (C2.2).',
       'TRN-005',
       withPipeline(({ readObject }) => ({
         readObject: reader(readObject.name, (context) => {
           const object = readObject.read(context);
-          const checked = ['response_type', 'redirect_uri', 'notification_uri'].filter(
+          const checked = ['response_type', 'redirect_uri'].filter(
             (name) => stringMember(context.outside, name) !== undefined,
           );
           const beside = Object.fromEntries(checked.map((name) => [name, context.outside[name] ?? null]));

@@ -99,7 +99,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'unknown-subscriber-accepted': [
     'A login_hint that names nobody gets a 200, and nothing comes of it (C1.5).',
-    'FLOW-004',
+    'FLOW-004 REQ-066 CFG-001 SEC-35 SEC-36',
     all(
       withPolicy({ unknownHintError: 'nobody' }),
       refusing(({ body }) =>
@@ -108,6 +108,7 @@ export const serverInitiatedFlowFaults = defineFaults({
           : {},
       ),
     ),
+    { masks: 'ERR-003' },
   ],
   'approved-and-then-denied': [
     'A request that was approved can still be denied, and both are delivered (C1.4, C4.2).',
@@ -121,7 +122,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'time-out-approves': [
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
-    'FLOW-013',
+    'FLOW-012 FLOW-013 RSP-006',
     failing(({ error }) =>
       error === 'authentication_timed_out'
         ? {
@@ -133,6 +134,7 @@ export const serverInitiatedFlowFaults = defineFaults({
           }
         : {},
     ),
+    { masks: 'CB-020 FLOW-014 FLOW-015' },
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -176,6 +178,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ callbackCopies }) => ({
       callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
     })),
+    { masks: 'CB-020' },
   ],
   'timed-out-still-approved': [
     'The card stays after the time-out, and an approval is honoured.',
