@@ -123,6 +123,8 @@ export interface RuleResult {
   readonly clause: string;
   readonly level: Level;
   readonly description: string;
+  /** Of its aspects, by `RULE#aspect`. */
+  readonly aspects?: Readonly<Record<string, string>>;
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;

@@ -62,7 +62,10 @@ function renderGroup({ ref, found }: Group, rule: RuleResult, flags: readonly st
   const [first, ...more] = found;
   if (first === undefined) return nothing;
   const { finding, seenIn } = first;
-  const aspect = ref === rule.id ? nothing : html`<p class="aspect">${ref}</p>`;
+  const aspect =
+    ref === rule.id
+      ? nothing
+      : html`<p class="aspect">${ref} <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
   return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
 }
 

@@ -34,7 +34,9 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
     { label: 'rule', text: renderRuleRef(finding) },
     ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
     { label: 'level', text: finding.level },
-    ...(rule === undefined ? [] : [{ label: 'statement', text: rule.description }]),
+    ...(rule === undefined
+      ? []
+      : [{ label: 'statement', text: rule.aspects?.[renderRuleRef(finding)] ?? rule.description }]),
     ...(rule?.interpretation === undefined ? [] : [{ label: 'interpretation', text: rule.interpretation }]),
     ...findingFacts(view, flags),
   ];
