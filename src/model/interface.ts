@@ -7,6 +7,8 @@ import type { Client, ProofFormat, Subscriber } from './target.ts';
 export interface Endpoint {
   /** The members of the configuration that may name it, first match wins. */
   readonly members: readonly string[];
+  /** Its URL is that of another endpoint where the target file names none. */
+  readonly elseAs?: string;
   /** The kind of its responses, where invariants judge them. */
   readonly kind?: MessageKind;
   /** A request is cancelled there: the parameter that names it. */
@@ -140,6 +142,8 @@ export interface Interface {
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
   readonly proofFormats: readonly ProofFormat[];
+  /** What a carrier knows of a person, by scope: every name, and those that a carrier has unless its target file says. */
+  readonly attributes?: { readonly known: readonly string[]; readonly usual: readonly string[] };
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;
