@@ -5,7 +5,7 @@ import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts
 import type { Score } from '../model/score.ts';
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -35,7 +35,7 @@ const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
  * to its end; a softer one does not: the rest might have been worse.
  */
 function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
-  const found = worst(judged.findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
+  const found = worst(judged.findings.filter(({ rule }) => rule === id).map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
   if (unjudged === undefined) return found ?? 'pass';
   return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;

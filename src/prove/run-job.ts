@@ -121,6 +121,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
     const target = readTarget(referenceTarget, env);
     const { result, close } = await run({
       interface: serverInitiated,
+      confirm: false,
       suites,
       selected: selectedOf(suites, job),
       selection: everything,

@@ -89,9 +89,7 @@ describe('steps', () => {
     expect(first?.body?.mismatches({ a: 'x'.repeat(300) })).toEqual([
       { path: '/a', message: 'a whole number', actual: 'x'.repeat(300) },
     ]);
-    expect(first?.body?.mismatches({})).toEqual([
-      { path: '/a', message: 'a whole number', actual: null },
-    ]);
+    expect(first?.body?.mismatches({})).toEqual([{ path: '/a', message: 'a whole number', actual: null }]);
     const [second] = steps[1]?.expectations ?? [];
     expect(second).toMatchObject({ count: 4, spacing: { every: 60, early: 5, late: 15 } });
     expect(second?.idToken?.mismatches(7)).toEqual([]);

@@ -25,12 +25,7 @@ describe('C5.1: a finding says what was asked, never a keyword of a schema', () 
     ['what is nowhere, and may be anything', { required: ['a/b'] }, {}, ['/a~1b: there']],
     ['what is too much', { additionalProperties: false, properties: {} }, { a: 1 }, ['/a: absent']],
     ['a member', { properties: { a: { properties: { b: { const: 2 } } } } }, { a: { b: 1 } }, ['/a/b: 2']],
-    [
-      'a condition, once',
-      { if: { required: ['a'] }, then: { required: ['b'] } },
-      { a: 1 },
-      ['/b: there'],
-    ],
+    ['a condition, once', { if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, ['/b: there']],
     ['nothing', false, 1, [': nothing']],
   ])('%s', (_, schema, value, words) => {
     expect(said(schema, value)).toEqual(words);
