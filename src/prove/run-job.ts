@@ -86,6 +86,11 @@ function wireShape({ messages, startedAt }: CaseResult): string {
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
 }
 
+function summarize(one: CaseResult) {
+  const { messages: _, ...summary } = one;
+  return { ...summary, wire: wireShape(one) };
+}
+
 /** How often a run begins anew, where another process has taken the receiver's port in between. */
 const mostAttempts = 5;
 
@@ -132,10 +137,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       flags: [],
       tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
     });
-    const cases = [...result.cases].map((one) => {
-      const { messages: _, ...summary } = one;
-      return { ...summary, wire: wireShape(one) };
-    });
+    const cases = [...result.cases].map(summarize);
     const differing = shadows === undefined ? {} : { differing: differingBy(found, result) };
     close();
     return { id: job.id, cases, invariants: result.invariants, ...differing };
