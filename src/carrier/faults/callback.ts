@@ -105,10 +105,10 @@ export const callbackFaults = defineFaults({
     'REQ-039 CB-011 CB-022',
     failing(() => ({ state: undefined })),
   ],
-  'callback-state-null': [
-    'A state that was not sent comes back as the text null.',
+  'callback-state-made-up': [
+    'A state that was not sent comes back as the word undefined.',
     'REQ-039 CB-010 CB-011',
-    callingBack((body) => ({ state: 'null', ...body })),
+    callingBack((body) => ({ state: 'undefined', ...body })),
   ],
   'state-lowercased': [
     'state is kept in lower case.',

@@ -723,7 +723,7 @@ describe('auth-req-ids-distinct', () => {
           path: 'body.auth_req_id',
           message: 'x3',
           seenIn: 'a-case',
-          expected: 'an id that no other response has',
+          expected: 'an id that no other request has',
           actual: 'ccid-1',
         },
       ],

@@ -1,5 +1,6 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
+import { isThrottled } from '../../../judge/throttled.ts';
 import { memberOf, sameJson } from '../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
 
@@ -47,13 +48,8 @@ export const registeredErrors: ReadonlySet<string> = new Set([
 
 const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-/** RFC 6585 §4 and §5, RFC 9110 §15.5.14 and §15.5.15: what a server in front refuses whatever the request says. */
-const loadStatuses: ReadonlySet<number> = new Set([413, 414, 429, 431]);
-
-/** Throttled (RFC 9110 §15.6.4 with Retry-After, RFC 6749 §4.1.2.1), or too large for the server in front. */
-const refusesLoad = (status: number, { headers, body }: ResponseObservation): boolean =>
-  loadStatuses.has(status) ||
-  (status === 503 && (headers['retry-after'] !== undefined || memberOf(body, 'error') === 'temporarily_unavailable'));
+/** RFC 6585 §5, RFC 9110 §15.5.14 and §15.5.15: what a server in front refuses for its size, whatever it says. */
+const tooLarge: ReadonlySet<number> = new Set([413, 414, 431]);
 
 /** The refusals of a response type that is not served (RFC 6749 §4.1.2.1). */
 const typeRefusals: ReadonlySet<string> = new Set([
@@ -77,7 +73,7 @@ export const refusalChecks: readonly NamedCheck[] = [
    */
   defineReceivedCheck('refusal-form', (response) => {
     const { status, headers, body, summary } = response;
-    if (refusesLoad(status, response)) return [];
+    if (isThrottled(response) || tooLarge.has(status)) return [];
     const hasError = typeof memberOf(body, 'error') === 'string';
     const isError = isJsonType(headers) && hasError;
     if (isError && status === 400) return [];

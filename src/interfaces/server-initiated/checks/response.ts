@@ -2,6 +2,7 @@ import { type CheckMismatch, defineCheck, defineSequenceCheck, type NamedCheck }
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { timing } from '../timing.ts';
 import {
   defineReceivedCheck,
   defineResponseCheck,
@@ -44,7 +45,7 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
 export const responseChecks: readonly NamedCheck[] = [
   /** §4.1: later errors come by callback, so the response does not wait for the user. */
   defineResponseCheck('answered-within-30-seconds', (response) =>
-    judgeTime(response.receivedAt - response.sentAt, response, 30),
+    judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),
   ),
 
   /** §4.1: what is no POST starts nothing, whatever the status says. */
