@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, stringMember } from '../json.ts';
 import { reader } from '../pipeline/step.ts';
-import { defineFaults, type Edit, type Fault, type RuleIds } from './edit/define.ts';
+import { defineFaults, type Edit, type Fault, type FaultRow, type RuleIds } from './edit/define.ts';
 import { leaveOut } from './edit/messages.ts';
 import { withBuilders, withPipeline } from './edit/parts.ts';
 
@@ -29,13 +29,13 @@ const hintTaken = (place: Place): Edit =>
 
 /** The faults of one place: the claim whose unsigned value counts, and what that breaks. */
 function winning(place: Place, rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
-  const faults = Object.entries(rows).map(([name, breaks]) => [
+  const faults = Object.entries(rows).map(([name, breaks]): readonly [string, FaultRow<Edit>] => [
     `${place}-${name.replaceAll('_', '-')}-wins`,
     [
       `A ${name} ${words[place]} takes the place of the signed one (C2.2).`,
       breaks,
       name === 'login_hint' ? hintTaken(place) : taken(place, name),
-    ] as const,
+    ],
   ]);
   return defineFaults(Object.fromEntries(faults));
 }
