@@ -61,6 +61,7 @@ const holds: Readonly<Partial<Record<Outcome, readonly (keyof typeof observation
   completed: ['tokens', 'both', 'tokens after denial'],
   failed: ['denial', 'denial after tokens'],
   'no-tokens': ['nothing', 'denial', 'neither'],
+  'no-error': ['nothing', 'tokens', 'neither'],
   silence: ['nothing'],
 };
 
@@ -71,7 +72,7 @@ describe.each(Object.entries(holds))('the outcome %s', (name, kept) => {
     const found = judge(outcome === undefined ? {} : { outcome }, observation);
     const names: readonly string[] = kept;
     const isMessage = observation.kind === 'response' || observation.kind === 'await';
-    const meant = ['completed', 'failed', 'no-tokens', 'silence'].includes(name) ? 'await' : 'response';
+    const meant = ['completed', 'failed', 'no-tokens', 'no-error', 'silence'].includes(name) ? 'await' : 'response';
     const actual = isMessage && observation.kind === meant ? observation.summary : observation.kind;
     expect(found).toEqual(names.includes(what) ? [] : [{ code: 'outcome', expected: name, actual }]);
   });
