@@ -202,6 +202,7 @@ export const callbackFaults = defineFaults({
       const token = stringMember(claims, 'client_notification_token');
       return token !== undefined && token.length < 32;
     }),
+    { masks: 'FLOW-002 FLOW-003' },
   ],
   'access-denied-as-user-denied': [
     'A denial is called user_denied.',
