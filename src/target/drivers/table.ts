@@ -1,6 +1,8 @@
 import type { ClockDriver, Driver } from '../../model/target.ts';
-import { at, type Cursor } from '../../suite/yaml/cursor.ts';
-import { named, object, placed } from '../../suite/grammar/grammar.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { at, type Cursor, text } from '../../suite/yaml/cursor.ts';
+import { described, type Keys, named, object, placed } from '../../suite/grammar/grammar.ts';
+import { duration } from '../grammar/values.ts';
 import type { Reader } from '../reader.ts';
 import { askKind } from './ask.ts';
 import type { DriverKind } from './define.ts';
@@ -16,12 +18,19 @@ type AnyKind = (typeof driverKinds)[Driver['kind']];
 const kinds: readonly AnyKind[] = Object.values(driverKinds);
 const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
-/** The mapping of one driver: the keys of each kind it may be of. */
-const driverMapping = (name: string, of: readonly AnyKind[], title: string) =>
-  named(name, placed(object(Object.assign({}, ...of.map(({ keys }) => keys)), { title, minProperties: 1 })));
+/** The keys of each kind that a driver may be of. */
+const keysOf = (of: readonly AnyKind[]): Keys => Object.assign({}, ...of.map(({ keys }) => keys));
 
-export const driverGrammar = driverMapping('driver', kinds, 'a driver');
-export const clockDriverGrammar = driverMapping('clockDriver', clockKinds, 'a driver of the clock');
+/** What a driver of any kind may have; the carrier's clock has no need of it. */
+const effectKeys = {
+  takes_effect: described(duration, 'How long after it is done the carrier acts by it, such as 45s: the run waits.'),
+};
+
+const mapping = (name: string, keys: Keys, title: string) =>
+  named(name, placed(object(keys, { title, minProperties: 1 })));
+
+export const driverGrammar = mapping('driver', { ...keysOf(kinds), ...effectKeys }, 'a driver');
+export const clockDriverGrammar = mapping('clockDriver', keysOf(clockKinds), 'a driver of the clock');
 
 const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
@@ -37,8 +46,11 @@ function load(cursor: Cursor, reader: Reader, { of, title }: { of: readonly AnyK
   return chosen?.load(cursor, reader);
 }
 
-export const loadDriver = (cursor: Cursor, reader: Reader): Driver | undefined =>
-  load(cursor, reader, { of: kinds, title: 'a driver' });
+export function loadDriver(cursor: Cursor, reader: Reader): Driver | undefined {
+  const driver = load(cursor, reader, { of: kinds, title: 'a driver' });
+  const takesEffect = parseDuration(text(at(cursor, 'takes_effect')) ?? '');
+  return driver === undefined || takesEffect === undefined ? driver : { ...driver, takesEffect };
+}
 
 const drivesClock = (driver: Driver): driver is ClockDriver => driverKinds[driver.kind].canDriveClock;
 

@@ -234,7 +234,7 @@ const targetKeys = {
   }),
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
-    description: 'Cases that may be open at the same time for one subscriber; default 60.',
+    description: 'Cases that may be open at the same time for one subscriber; default 4.',
   }),
   test_carrier: flag({
     description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
