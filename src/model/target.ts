@@ -100,8 +100,26 @@ export interface AskDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver | ExecDriver | AskDriver;
+/** Where a carrier's clock shows what: templates that read its answer as `body`. */
+export interface ClockNames {
+  readonly now: Template;
+  readonly next?: Template;
+  readonly inFlight?: Template;
+  readonly unit: 'seconds' | 'milliseconds';
+}
+
 /** A run moves a clock a thousand times: no operator does that by hand. */
-export type ClockDriver = HttpDriver | ExecDriver;
+export type ClockDriver = (HttpDriver | ExecDriver) & {
+  /** Without them the answer has the usual names, in milliseconds. */
+  readonly names?: ClockNames;
+};
+
+export interface TargetClock {
+  readonly read: ClockDriver;
+  readonly advance: ClockDriver;
+  /** Time goes on by itself between advances. */
+  readonly flows?: boolean;
+}
 
 /** How a cancellation is sent: §4.4 shows neither its method nor its path nor its payload. */
 export interface CancelCall {
@@ -175,7 +193,7 @@ export interface Target {
   /** Without it, a cancellation is a form that is POSTed. */
   readonly cancel?: CancelCall;
   readonly attestations?: readonly Attestation[];
-  readonly clock?: { readonly read: ClockDriver; readonly advance: ClockDriver };
+  readonly clock?: TargetClock;
   /** Seconds an exchange may take, and a delivery that should come at once. */
   readonly requestTimeout: number;
   /** Format of the proof of possession in x-authorization (§5.8), or the program that makes it. */
