@@ -1,3 +1,4 @@
+import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import type { Difference } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
@@ -128,7 +129,7 @@ export function describeDifference(difference: Difference, show: Show): readonly
     ...dropHeader.map((member) => `without header.${member}`),
     ...describeName('signed with the key', difference.key),
     ...describeName('signed with the algorithm', difference.alg),
-    ...describeName('then changed:', difference.tamper),
+    ...describeName('then changed:', difference.tamper && describeTamper(difference.tamper)),
     ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
     ...describeValue('the member request =', difference.request, show),
     ...describeMap('beside request: ', difference.beside, show),

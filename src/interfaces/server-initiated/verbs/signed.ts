@@ -5,6 +5,7 @@ import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../../wire/build/sign.ts';
+import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { tamperWith } from '../../../wire/build/tamper.ts';
 
 export interface Signed extends RequestObject {
@@ -36,7 +37,7 @@ export async function sign(base: BaseRequest, difference: Difference, ctx: CaseC
   const jws = await signCompact(object.payload, header, key);
   const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
   if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
-  const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
+  const altered: NamedDifference = { what: 'jws', change: 'altered', value: describeTamper(difference.tamper) };
   return {
     ...object,
     header,
