@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseBody } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { defined } from '../lib/optional.ts';
@@ -52,7 +52,7 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   const date = sent.response.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
   const text = sent.response.body.toString('utf8');
-  const body = parseJson(text);
+  const body = parseBody(text);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
     throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);

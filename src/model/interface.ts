@@ -108,6 +108,8 @@ export interface Timing {
   readonly usualLife: number;
   /** From iat to exp of a valid request object. */
   readonly objectLife: number;
+  /** In which a response has to come: no request timeout is shorter. */
+  readonly slowestResponse: number;
   /** Between the attempts of a delivery without a confirmation. */
   readonly retriesAfter: number;
   /** The observation window: of a request that stays pending, after the end of its life, and after its result. */

@@ -158,14 +158,15 @@ function planUndo({ steps }: Case, walk: Walk): void {
   }
 }
 
-/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
+/** What the engine does when the steps are over: undoes, denies what is pending, cools down. */
 function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
+  const { deny } = walk.target.drivers;
   planUndo(given, walk);
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < endOf(request);
-    const isLong = request.life > longestWatch && walk.target.drivers['deny'] !== undefined;
-    if (isPending && isLong) request.result = walk.now;
+    const isDenied = deny !== undefined && request.life > (isAttended(deny) ? longestWatch : 0);
+    if (isPending && isDenied) request.result = walk.now;
   }
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
 }
