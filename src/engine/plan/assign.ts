@@ -49,18 +49,37 @@ const requirements: Readonly<Record<string, Missing>> = {
   'event-endpoint': (_, __, { eventUri }) => (eventUri === undefined ? 'a client with an event endpoint' : undefined),
   'second-key': (_, __, { keys }) => (keys.length > 1 ? undefined : 'a client with two keys'),
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
+  'kid-length': (length, _, { name, keys }) =>
+    keys.some(({ kid }) => kid.length === Number(length))
+      ? undefined
+      : `a key of client ${name} whose kid has ${length} characters`,
 };
 
-function firstMissing(given: Case, target: Target, client: Client): string | undefined {
-  for (const need of given.requires) {
-    const [word = '', ...rest] = need.split(':');
-    const missing = Object.hasOwn(requirements, word)
-      ? requirements[word]?.(rest.join(':'), target, client)
-      : undefined;
-    if (missing !== undefined) return missing;
-  }
-  return undefined;
-}
+/** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
+const inapplicable: Readonly<Record<string, Missing>> = {
+  'virtual-clock': (_, { clock }) =>
+    clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
+  'redirect-uri': (kind, _, { name, redirectUris }) =>
+    redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
+      ? undefined
+      : `client ${name} has no redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
+};
+
+type Lookup = (given: Case, target: Target, client: Client) => string | undefined;
+
+const firstOf =
+  (table: Readonly<Record<string, Missing>>): Lookup =>
+  (given, target, client) => {
+    for (const need of given.requires) {
+      const [word = '', ...rest] = need.split(':');
+      const missing = Object.hasOwn(table, word) ? table[word]?.(rest.join(':'), target, client) : undefined;
+      if (missing !== undefined) return missing;
+    }
+    return undefined;
+  };
+
+const firstMissing = firstOf(requirements);
+const firstInapplicable = firstOf(inapplicable);
 
 /** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
 const undeclared = (given: Case, { supports }: Target): string | undefined =>
@@ -127,6 +146,8 @@ function planOne(given: Case, target: Target, chosen: Chosen): Planned {
   }
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
+  const pointless = firstInapplicable(given, target, client);
+  if (pointless !== undefined) return { case: given, verdict: 'not-applicable', reason: pointless };
   const subscriber = chosen.get(given.id);
   if (subscriber === undefined) return notRun(`a subscriber ${given.subscriber}`);
   const missing = firstMissing(given, target, client);

@@ -1,5 +1,6 @@
 import { type Json, plainText } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
+import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 
 /** A function of the template language. */
 export interface TemplateFunction {
@@ -68,7 +69,43 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: (values) => values.map(plainText).join(''),
   },
+  part: {
+    parameters: "uri, 'host'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([uri = null, name = null]) => uriPart(plainText(uri), plainText(name)),
+  },
+  with: {
+    parameters: "uri, 'host', v",
+    least: 3,
+    most: 3,
+    gives: 'text',
+    call: ([uri = null, name = null, value = null]) => withUriPart(plainText(uri), plainText(name), plainText(value)),
+  },
+  escaped: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => withEscapedLetter(plainText(value)),
+  },
+  unlisted: {
+    parameters: 'list, a, b, ...',
+    least: 2,
+    most: 100,
+    gives: 'text',
+    call: ([list = null, ...values]) => firstUnlisted(list, values),
+  },
 };
+
+/** The first of the values that is not in the list; none is the unmet condition. */
+function firstUnlisted(list: Json, values: readonly Json[]): string {
+  const known = Array.isArray(list) ? list.map(plainText) : [plainText(list)];
+  const found = values.map(plainText).find((value) => !known.includes(value));
+  if (found === undefined) throw new MissingValue('value that is not in the list');
+  return found;
+}
 
 /** A number, or the unmet condition that there is none. */
 export function numberFrom(value: unknown, where: string): number {
