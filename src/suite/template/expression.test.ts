@@ -75,6 +75,8 @@ describe('values', () => {
     ["escaped('https://h.example/cb/')", 'https://h.example/c%62/'],
     ["unlisted(first.claims.list, 'zero', 'one')", 'one'],
     ["unlisted('zero', 'zero', 'two')", 'two'],
+    ["first_with(first.claims.list, 'z')", 'zero'],
+    ["first_without(first.claims.list, 'z')", '{"deep":true}'],
   ])('%s', (source, expected) => expect(value(source)).toEqual(expected));
 
   test('letters are letters, as many as asked', () => expect(value('letters(12)')).toMatch(/^[A-Za-z]{12}$/));
@@ -105,7 +107,7 @@ describe('what is not there', () => {
     ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
     ['letters(1.5)', 'length from 0 to 1000000'],
     ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
-    ["unlisted(first.claims.list, 'zero')", 'value that is not in the list'],
+    ["unlisted(first.claims.list, 'zero')", 'such a value in the list'],
   ])('%s', (source, path) => {
     const { evaluate } = compileExpression(source, { names, moment: false });
     expect(() => evaluate(scope)).toThrow(new MissingValue(path));

@@ -90,6 +90,20 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([value = null]) => withEscapedLetter(plainText(value)),
   },
+  first_with: {
+    parameters: "list, 'https:'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([list = null, start = null]) => firstOf(list, (item) => item.startsWith(plainText(start))),
+  },
+  first_without: {
+    parameters: "list, 'https:'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([list = null, start = null]) => firstOf(list, (item) => !item.startsWith(plainText(start))),
+  },
   unlisted: {
     parameters: 'list, a, b, ...',
     least: 2,
@@ -99,12 +113,19 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
   },
 };
 
-/** The first of the values that is not in the list; none is the unmet condition. */
-function firstUnlisted(list: Json, values: readonly Json[]): string {
-  const known = Array.isArray(list) ? list.map(plainText) : [plainText(list)];
-  const found = values.map(plainText).find((value) => !known.includes(value));
-  if (found === undefined) throw new MissingValue('value that is not in the list');
+const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
+
+/** The first item of which it is true; none is the unmet condition. */
+function firstOf(list: Json, isWanted: (item: string) => boolean): string {
+  const found = textsOf(list).find(isWanted);
+  if (found === undefined) throw new MissingValue('such a value in the list');
   return found;
+}
+
+/** The first of the values that is not in the list. */
+function firstUnlisted(list: Json, values: readonly Json[]): string {
+  const known = textsOf(list);
+  return firstOf([...values], (value) => !known.includes(value));
 }
 
 /** A number, or the unmet condition that there is none. */
