@@ -2,7 +2,7 @@ import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
-import { parseJson } from '../../lib/json.ts';
+import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
@@ -39,7 +39,7 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
   }
   const { status, headers: headerLines, body: bytes } = sent.response;
   const text = bytes.toString('utf8');
-  const body = parseJson(text);
+  const body = parseBody(text);
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const headers = headersByName(headerLines);
@@ -60,13 +60,14 @@ interface Recorded {
   readonly sent: Sent;
 }
 
-function record({ order, observation, sent }: Recorded, { redactor }: CaseContext): Exchange {
+function record({ order, observation, sent }: Recorded, { redactor, attempt }: CaseContext): Exchange {
   const { http, object, step, purpose } = order;
   redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
   return {
     id: observation.message,
     kind: 'exchange',
+    ...defined({ attempt: attempt?.name }),
     step,
     purpose,
     sentAt: observation.sentAt * 1000,

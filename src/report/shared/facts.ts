@@ -4,7 +4,7 @@ import type { Finding } from '../../model/finding.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';
-import { cutText } from './sanitize.ts';
+import { cutText, lengthOf } from './sanitize.ts';
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */
 export interface Fact {
@@ -43,11 +43,11 @@ function besideSending({ what, value }: NamedDifference, sentAt: number): string
 
 function renderDifference(difference: NamedDifference, sentAt: number): string {
   const { what, change, value } = difference;
-  const json = value === undefined ? '' : cutText(JSON.stringify(value), differenceLimit);
+  const json = value === undefined ? '' : `${cutText(JSON.stringify(value), differenceLimit)}${lengthOf(value)}`;
   const forms: Readonly<Record<NamedDifference['change'], string>> = {
     set: `${what} = ${json}${besideSending(difference, sentAt)}`,
     removed: `${what} removed`,
-    raw: `${what} = ${typeof value === 'string' ? cutText(value, differenceLimit) : json} (raw JSON text)`,
+    raw: `${what} = ${typeof value === 'string' ? `${cutText(value, differenceLimit)}${lengthOf(value)}` : json} (raw JSON text)`,
     altered: json === '' ? `${what} altered` : `${what} altered: ${json}`,
   };
   return forms[change];

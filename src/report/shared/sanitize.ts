@@ -25,6 +25,15 @@ export function cutText(text: string, limit: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
+/** Characters from which on a reader would have to count. */
+const countedFrom = 40;
+
+/** ` (241 characters)` after a long text, which is cut where it is shown; nothing after any other value. */
+export function lengthOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length < countedFrom) return '';
+  return ` (${[...value].length} characters)`;
+}
+
 /** Shows every character that a reader could not see as `\u{...}`. */
 export function makeVisible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
