@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
-import { asText, stringMember } from '../json.ts';
+import { type JsonObject, stringMember } from '../json.ts';
 import type { ClientContext, SubscriberContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
@@ -58,14 +58,14 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       { stateful: true },
     ],
     'jti-freed-by-its-repetition': [
-      'The entry of a jti is taken out when its repetition has been refused (C2.6).',
+      'The entry of a jti is taken out when two other objects with it have been refused (C2.6).',
       'REQ-015',
       insteadOfLast('jti-not-repeated', freeingAgain()),
       { stateful: true },
     ],
     'jti-kept-too-late': [
       'A jti is looked up, and kept only when the request has been worked on, so several at once pass (C2.6).',
-      'REQ-015 SEC-21',
+      'REQ-015',
       all(without('jti-not-repeated'), keptTooLate()),
       { stateful: true },
     ],
@@ -106,8 +106,14 @@ type Run = (context: SubscriberContext) => void;
 
 function keepingTheLastTwo(): Run {
   const kept = new Map<string, readonly string[]>();
-  return ({ claims, client, subscriber }) => {
-    const [who, jti] = [`${client.clientId} ${subscriber.phone}`, asText(claims['jti'])];
+  return (context) => {
+    const { claims, client, subscriber } = context;
+    const jti = stringMember(claims, 'jti');
+    if (jti === undefined) {
+      jtiNotRepeated.run(context);
+      return;
+    }
+    const who = `${client.clientId} ${subscriber.phone}`;
     const known = kept.get(who) ?? [];
     if (known.includes(jti)) refuse('invalid_request', 'the request object was sent before');
     kept.set(who, [...known, jti].slice(-2));
@@ -115,33 +121,45 @@ function keepingTheLastTwo(): Run {
 }
 
 function freeingAgain(): Run {
-  const freed = new Set<string>();
+  const refused = new Map<string, number>();
+  const firsts = new Map<string, string>();
   return (context) => {
     const key = replayKey(context);
-    if (freed.delete(key)) return;
+    const { payloadText } = context.jws;
+    if (refused.get(key) === 2 && firsts.get(key) !== payloadText) {
+      refused.delete(key);
+      return;
+    }
     try {
       jtiNotRepeated.run(context);
+      firsts.set(key, payloadText);
     } catch (error) {
-      freed.add(key);
+      if (firsts.get(key) !== payloadText) refused.set(key, (refused.get(key) ?? 0) + 1);
       throw error;
     }
   };
 }
 
-/** Looks the jti up before the key is known, waits, and keeps it then. */
+/** Looks the jti up before the key is known, waits, and keeps it at the end; the same object is still recognized. */
 function keptTooLate(): Edit {
   const kept = new Map<string, number>();
-  return withPipeline(({ readKey }) => ({
+  const late = new WeakSet<JsonObject>();
+  const keyOf = ({ client, claims, jws }: ClientContext): string =>
+    JSON.stringify([client.clientId, stringMember(claims, 'jti') ?? jws.payloadText]);
+  return withPipeline(({ readKey, onSubscriber }) => ({
     readKey: reader(readKey.name, async (context: ClientContext) => {
-      const { claims, client, now, policy, jws } = context;
-      const key = JSON.stringify([client.clientId, stringMember(claims, 'jti') ?? jws.payloadText]);
-      const before = kept.get(key);
-      const isKept = before !== undefined && now - before <= policy.jtiWindow * 1000;
+      const before = kept.get(keyOf(context));
+      if (before !== undefined && context.now - before <= context.policy.jtiWindow * 1000) late.add(context.claims);
       await sleep(gap);
-      const found = await readKey.read(context);
-      if (isKept) refuse('invalid_request', 'the request object was sent before');
-      kept.set(key, now);
-      return found;
+      return readKey.read(context);
     }),
+    onSubscriber: [
+      ...onSubscriber,
+      check('jti-kept-at-the-end', (context: SubscriberContext) => {
+        if (late.has(context.claims)) refuse('invalid_request', 'the request object was sent before');
+        takeOnce(context, JSON.stringify([context.client.clientId, 'object', context.jws.payloadText]));
+        kept.set(keyOf(context), context.now);
+      }),
+    ],
   }));
 }

@@ -47,11 +47,11 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'notification-uri-path-in-any-case': [
     'The path of a notification_uri is compared in lower case (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) => uri.toLowerCase()),
+    notificationsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/, (_, origin: string, path: string) => origin + path.toLowerCase())),
   ],
   'notification-uri-port-ignored': [
     'The port of a notification_uri does not matter (C2.7).',
-    'REQ-033 SEC-26',
+    'REQ-033',
     notificationsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/i, '$1')),
   ],
   'notification-uri-slash-ignored': [
@@ -61,7 +61,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   ],
   'notification-uri-like-a-browser': [
     'notification_uri is compared as a browser reads it: case of the scheme, escapes and dot segments (C2.7).',
-    'REQ-033',
+    'REQ-033 CB-001 CB-024',
     notificationsAlike(asBrowser),
   ],
   'notification-uri-loopback-in-any-writing': [
@@ -69,8 +69,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
     'REQ-033',
     letThrough(['notification-uri-registered'], ({ claims, client }) => {
       const uri = asText(claims['notification_uri']);
-      const host = hostOf(uri);
-      return host !== '127.0.0.1' && !client.notificationUris.includes(uri) && isLoopback(uri, host);
+      return !client.notificationUris.includes(uri) && odd.test(hostOf(uri)) && isLoopback(uri);
     }),
   ],
   'client-id-by-its-beginning': [
@@ -79,7 +78,9 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
     withPipeline(({ readClient }) => ({
       readClient: reader(readClient.name, (context) => {
         const clientId = asText(context.claims['client_id']);
-        const found = [...context.accounts.clients.values()].find((one) => clientId.startsWith(one.clientId));
+        const found = [...context.accounts.clients.values()].find(
+          (one) => clientId !== one.clientId && clientId.startsWith(one.clientId),
+        );
         return found === undefined ? readClient.read(context) : { ...context, client: { ...found, clientId } };
       }),
     })),
@@ -117,8 +118,11 @@ function hostOf(uri: string): string {
   return /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(uri)?.[1] ?? '';
 }
 
-/** Whether a host that is no plain IPv4 address names this machine. */
-function isLoopback(uri: string, written: string): boolean {
+/** Writings of an address that a comparison with four decimal numbers does not know. */
+const odd = /^(0\d|0x|127\.\d+$|\[::ffff|localhost\.)|\u3002/i;
+
+/** Whether a host names this machine. */
+function isLoopback(uri: string): boolean {
   const { hostname } = URL.canParse(uri) ? new URL(uri) : { hostname: '' };
-  return written !== '' && /^(127\.\d+\.\d+\.\d+|localhost\.?|\[::ffff:7f\w*:\w+\])$/.test(hostname);
+  return /^(127\.\d+\.\d+\.\d+|localhost\.?|\[::ffff:7f\w*:\w+\])$/.test(hostname);
 }

@@ -31,9 +31,8 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     ],
     'context-decoded-twice': [
       'The phone decodes the percent escapes of context twice (C1.2).',
-      'REQ-078',
+      'REQ-078 REQ-097',
       withBuilders(({ card }) => ({ card: after(card, decodedTwice) })),
-      { masks: 'REQ-097' },
     ],
     'context-decoded-twice-in-id-token': [
       'The percent escapes of context are decoded twice before the id token is made (C1.2).',
@@ -63,7 +62,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     ],
     'state-quotes-escaped': [
       'Quotation marks and ampersands of state come back as HTML has them (C2.9).',
-      stateRules,
+      `${stateRules} SEC-30`,
       stateKept((state) => state.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')),
     ],
     'state-cut-at-1-kilobyte': [
@@ -78,12 +77,12 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     ],
     'nonce-cut-at-1-kilobyte': [
       'nonce is kept in a column of 1024 characters (C1.26).',
-      'REQ-040',
+      'REQ-040 SEC-31',
       nonceKept((nonce) => nonce.slice(0, 1024)),
     ],
     'nonce-normalized': [
       'nonce is normalized to composed characters (C2.9).',
-      'REQ-040',
+      'REQ-040 SEC-31',
       nonceKept((nonce) => nonce.normalize('NFC')),
     ],
     'nonce-invented': [
