@@ -6,7 +6,7 @@ import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import { cutText, lengthOf } from './sanitize.ts';
+import { cutText, showValue } from './sanitize.ts';
 
 /** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -69,7 +69,7 @@ const plain = (value: Json): string => (typeof value === 'string' ? value : JSON
 
 /** JSON has no word for a member that is not there, so a finding says null for both. */
 const orAbsent = (value: Json): string =>
-  value === null ? 'nothing (absent or null)' : `${cutText(JSON.stringify(value), longestValue)}${lengthOf(value)}`;
+  value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 

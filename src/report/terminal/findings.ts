@@ -1,5 +1,6 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import {
+  type Collected,
   countFailures,
   type FoundBy,
   type Group,
@@ -7,6 +8,7 @@ import {
   type RulesById,
   shownInFull,
 } from '../shared/collect.ts';
+import { type Following, followingWords } from '../shared/following.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
 import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
@@ -46,7 +48,13 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
   ];
 }
 
-function renderFailure(page: Page, group: Group, rules: RulesById): readonly string[] {
+/** What the groups of one kind are shown with. */
+interface Shown {
+  readonly rules: RulesById;
+  readonly following: Collected['following'];
+}
+
+function renderFailure(page: Page, group: Group, { rules, following }: Shown): readonly string[] {
   const more = group.found.slice(shownInFull).map(({ id }) => id);
   return [
     ...renderRuleHead(page, group, { rules, tone: page.paint.red.bold }),
@@ -55,17 +63,23 @@ function renderFailure(page: Page, group: Group, rules: RulesById): readonly str
     ...(more.length === 0
       ? []
       : ['', ...page.paragraph(`and in ${countOf(more.length, 'more case')}: ${listIds(more, 40)}`)]),
+    ...renderFollowing(page, following.get(group.rule)),
   ];
 }
 
 /** Every required rule that was broken, with all that is needed to see it again. */
-export function renderFailures(page: Page, failures: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
+export function renderFailures(page: Page, { failures, following }: Collected, rules: RulesById): readonly string[] {
   if (failures.size === 0) return [];
   const groups = inRuleOrder(failures, rules);
   return [
     ...page.heading('Failures', countFailures(groups), page.paint.red.bold),
-    ...groups.flatMap((group) => renderFailure(page, group, rules)),
+    ...groups.flatMap((group) => renderFailure(page, group, { rules, following })),
   ];
+}
+
+function renderFollowing(page: Page, following: Following | undefined): readonly string[] {
+  const words = followingWords(following);
+  return words === undefined ? [] : ['', ...page.fact('follows', words)];
 }
 
 const alikeWords = (more: readonly FoundBy[]): string =>
@@ -93,7 +107,7 @@ export function renderWarnings(page: Page, warnings: ReadonlyMap<string, Group>,
   return [
     ...page.heading(
       'Warnings',
-      `${countOf(warnings.size, 'rule')} not followed that change no outcome`,
+      `${countOf(warnings.size, 'rule')} not followed, no outcome changed`,
       page.paint.yellow.bold,
     ),
     ...inRuleOrder(warnings, rules).flatMap((group) => renderWarning(page, group, rules)),
