@@ -89,6 +89,11 @@ function wireShape({ messages, startedAt }: CaseResult): string {
 const everything = { what: [], level: 'informational' } as const;
 const tool = { name: 'carrierspec', version: toolVersion(), node: process.version } as const;
 
+function summarize(one: CaseResult) {
+  const { messages: _, ...summary } = one;
+  return { ...summary, wire: wireShape(one) };
+}
+
 /** How often a run begins anew, where another process has taken the receiver's port in between. */
 const mostAttempts = 5;
 
@@ -136,10 +141,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       profile: 'hardened',
       tool,
     });
-    const cases = [...result.cases].map((one) => {
-      const { messages: _, ...summary } = one;
-      return { ...summary, wire: wireShape(one) };
-    });
+    const cases = [...result.cases].map(summarize);
     const differing = shadows === undefined ? {} : { differing: differingBy(found, result) };
     close();
     return { id: job.id, cases, invariants: result.invariants, ...differing };
