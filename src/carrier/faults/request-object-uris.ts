@@ -47,7 +47,9 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'notification-uri-path-in-any-case': [
     'The path of a notification_uri is compared in lower case (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/, (_, origin: string, path: string) => origin + path.toLowerCase())),
+    notificationsAlike((uri) =>
+      uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/, (_, origin: string, path: string) => origin + path.toLowerCase()),
+    ),
   ],
   'notification-uri-port-ignored': [
     'The port of a notification_uri does not matter (C2.7).',

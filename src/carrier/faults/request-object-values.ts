@@ -60,11 +60,6 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       stateRules,
       stateKept((state) => percentDecoded(state.replaceAll('+', ' '))),
     ],
-    'state-quotes-escaped': [
-      'Quotation marks and ampersands of state come back as HTML has them (C2.9).',
-      `${stateRules} SEC-30`,
-      stateKept((state) => state.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')),
-    ],
     'state-cut-at-1-kilobyte': [
       'state is kept in a column of 1024 characters (C1.26).',
       stateRules,

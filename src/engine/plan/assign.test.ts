@@ -105,7 +105,7 @@ describe('what a target lacks', () => {
     ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
     ['needs a client with two keys', { requires: ['second-key'] }, {}],
     ['needs a client with a secret', { requires: ['secret'] }, {}],
-    ['needs a key of client main whose kid has 77 characters', { requires: ['kid-length:77'] }, {}],
+    ['needs a key of client main whose kid has 77 characters', { requires: ['kid-length:77:main'] }, {}],
     ['needs the code of another carrier: name one under carrier_codes.foreign', { requires: ['foreign-code'] }, {}],
     [
       'needs the code of another carrier: name one under carrier_codes.foreign',
@@ -153,7 +153,7 @@ describe('what means nothing for a target', () => {
 
   test('nothing, where the registration has it', () => {
     const clients = [buildClient({ redirectUris: ['https://sp.example/cb', 'app:/cb'] })];
-    const requires = ['redirect-uri:https', 'redirect-uri:custom', `kid-length:${buildClient().keys[0]?.kid.length}`];
+    const requires = ['redirect-uri:https', 'redirect-uri:custom', `kid-length:${buildClient().keys[0]?.kid.length}:main`];
     expect(plan({ requires }, { clients })).toMatchObject({ client: 'main' });
   });
 });

@@ -54,10 +54,13 @@ const requirements: Readonly<Record<string, Missing>> = {
       ? undefined
       : 'the code of another carrier: name one under carrier_codes.foreign',
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
-  'kid-length': (length, _, { name, keys }) =>
-    keys.some(({ kid }) => kid.length === Number(length))
+  'kid-length': (wanted, { clients }) => {
+    const [length = '', name = ''] = wanted.split(':');
+    const keys = clients.find((client) => client.name === name)?.keys ?? [];
+    return keys.some(({ kid }) => kid.length === Number(length))
       ? undefined
-      : `a key of client ${name} whose kid has ${length} characters`,
+      : `a key of client ${name} whose kid has ${length} characters`;
+  },
 };
 
 /** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
