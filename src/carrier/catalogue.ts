@@ -7,7 +7,10 @@ import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
+import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
+import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
+import { requestObjectValuesFaults } from './faults/request-object-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
 import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
 import { tokenFaults } from './faults/tokens.ts';
@@ -24,6 +27,9 @@ export const faults: readonly Fault[] = [
   ...requestObjectIdentityFaults,
   ...requestObjectClaimsFaults,
   ...requestObjectSubscriberFaults,
+  ...requestObjectReplayFaults,
+  ...requestObjectUrisFaults,
+  ...requestObjectValuesFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...discoveryFaults,

@@ -130,9 +130,9 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     ],
     'kid-of-36-refused': [
       'kid must have fewer than 36 characters.',
-      'HDR-001 HDR-004',
+      'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
-      { masks: 'CB-023 SEC-13' },
+      { masks: 'CB-023 HDR-001 HDR-003 SEC-13' },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',

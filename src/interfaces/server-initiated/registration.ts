@@ -50,6 +50,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'event-endpoint',
   'second-key',
   'secret',
+  'virtual-clock',
   'foreign-code',
 ]);
 

@@ -78,10 +78,17 @@ function absent(wanted: string): never {
 
 const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
 
+const byKidLength = ({ keys }: Client): readonly ClientKey[] => keys.toSorted((a, b) => a.kid.length - b.kid.length);
+
+/** Keys that are chosen for their kid, so the header names them by it. */
+export const keysByKid: ReadonlySet<string> = new Set(['shortest-kid', 'longest-kid']);
+
 /** Keys that are in the target file. */
 const registered: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
   first: firstOf,
   second: (client) => client.keys[1] ?? absent(`second key of client ${client.name}`),
+  'shortest-kid': (client) => byKidLength(client)[0] ?? absent(`key of client ${client.name}`),
+  'longest-kid': (client) => byKidLength(client).at(-1) ?? absent(`key of client ${client.name}`),
   'of-second-client': (_, second) => second?.keys[0] ?? absent('key of client second'),
 };
 
@@ -119,6 +126,7 @@ export const keyNames: ReadonlySet<string> = new Set([
   'unregistered',
   'of-second-client',
   'secret',
+  ...keysByKid,
   ...Object.keys(writings),
 ]);
 

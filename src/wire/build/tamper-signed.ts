@@ -69,6 +69,7 @@ const unaligned = (bytes: Buffer): Buffer =>
 export const changesOfSigned: Readonly<Record<string, Change>> = {
   'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
   'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
+  'header-kid-twice': onHeader((text) => appended(text, '"kid":"unregistered1"')),
   'header-embeds-jwk': onHeader((text, { signer }) => appended(text, `"jwk":${JSON.stringify(publicOf(signer))}`)),
   'header-embeds-x5c': onHeader((text, { signer }) => {
     const certificate = selfSignedCertificate(publicOf(signer), (input) =>

@@ -29,6 +29,8 @@ import { describeMap, describeName, describeValue, type Show } from '../../../su
 const signingKeys = [
   'second',
   'unregistered',
+  'shortest-kid',
+  'longest-kid',
   'of-second-client',
   'secret',
   'public-pem',

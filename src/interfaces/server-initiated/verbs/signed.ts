@@ -2,7 +2,7 @@ import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts
 import type { JsonObject } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
-import type { SigningKey } from '../../../wire/build/keys.ts';
+import { keysByKid, type SigningKey } from '../../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../../wire/build/sign.ts';
 import { describeTamper } from '../../../wire/build/tamper-words.ts';
@@ -13,8 +13,10 @@ export interface Signed extends RequestObject {
   readonly signingKey?: JsonObject;
 }
 
-/** The header's alg follows the key that signs, unless the step sets another. */
-function headerFor(object: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+/** The header's alg follows the key that signs, unless the step sets another; so does the kid of a key chosen for it. */
+function headerFor(built: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+  const byKid = difference.key !== undefined && keysByKid.has(difference.key) && key.kid !== undefined;
+  const object = byKid ? { header: { ...built.header, kid: key.kid } } : built;
   if (difference.alg !== undefined) return { ...object.header, alg: difference.alg };
   const given = difference.header?.some(([name]) => name === 'alg') === true || difference.dropHeader?.includes('alg');
   return difference.key === undefined || given === true ? object.header : { ...object.header, alg: key.alg };
