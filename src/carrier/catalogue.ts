@@ -1,4 +1,5 @@
 import type { CarrierDefinition } from './carrier.ts';
+import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
@@ -32,6 +33,7 @@ export const faults: readonly Fault[] = [
   ...eventFaults,
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
+  ...baselineMessagesFaults,
 ];
 
 export function faultNames(): string[] {
