@@ -31,6 +31,8 @@ export interface ResponseObservation {
   /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];
+  /** Wall times of the step whose exchange was interleaved with this one's. */
+  readonly beside?: { readonly step: string; readonly samples: readonly number[] };
   /** Every repetition of the step, this one among them. */
   readonly repetitions?: readonly ResponseObservation[];
   /** The proof of possession that was sent. */
