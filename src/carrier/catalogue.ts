@@ -6,6 +6,7 @@ import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { loginHintTokenFaults } from './faults/login-hint-token.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
@@ -27,6 +28,7 @@ export const faults: readonly Fault[] = [
   ...requestObjectSubscriberFaults,
   ...callbackFaults,
   ...tokenFaults,
+  ...loginHintTokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,
   ...usertraitFaults,

@@ -169,12 +169,23 @@ export interface SignObservation {
   readonly message?: string;
 }
 
+/** A JWE that was made or altered, not sent. */
+export interface EncryptObservation {
+  readonly kind: 'encrypt';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly jwe: string;
+  readonly summary: string;
+  readonly message?: string;
+}
+
 export type Observation =
   | ResponseObservation
   | AwaitObservation
   | EventsObservation
   | LookObservation
   | SignObservation
+  | EncryptObservation
   | TriggerObservation;
 
 /** What can be judged: the observation of a step, or one message of an invariant. */

@@ -23,7 +23,7 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     accept: request.headers.accept ?? '',
     bytes: bytesOf(request),
     query: queryOf(request),
-    openHintToken: (token) => decryptJwe(carrier.hintKey, token),
+    openHintToken: (token, open = ({ hintKey }, text) => decryptJwe(hintKey, text)) => open(carrier, token),
     countPending: (client, subscriber) => countPending(carrier, client, subscriber),
   };
 }

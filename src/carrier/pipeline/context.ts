@@ -1,3 +1,4 @@
+import type { HintOpener } from '../jose/jwe.ts';
 import type { CompactJws } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
@@ -19,7 +20,7 @@ export interface MessageContext {
   readonly bytes: Uint8Array;
   readonly query: JsonObject;
   /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
-  readonly openHintToken: (token: string) => JsonObject | undefined;
+  readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
 
