@@ -151,8 +151,12 @@ function unwrap(key: Buffer): OpenKey {
 
 function byRsa({ signingKey }: HintKeys, padding: number): OpenKey {
   return (encrypted) => {
-    const oaep = padding === constants.RSA_PKCS1_OAEP_PADDING ? { oaepHash: 'sha256' } : {};
-    return privateDecrypt({ key: signingKey.privateKey, padding, ...oaep }, encrypted);
+    if (padding === constants.RSA_PKCS1_OAEP_PADDING) {
+      return privateDecrypt({ key: signingKey.privateKey, padding, oaepHash: 'sha256' }, encrypted);
+    }
+    // 00 02, what is not zero, 00, and the key (RFC 8017 §7.2.1).
+    const block = privateDecrypt({ key: signingKey.privateKey, padding: constants.RSA_NO_PADDING }, encrypted);
+    return block.subarray(block.indexOf(0, 2) + 1);
   };
 }
 
