@@ -13,6 +13,8 @@ export interface Difference {
   readonly header?: TemplateMap;
   readonly dropHeader?: readonly string[];
   readonly key?: string;
+  /** The public key that a key of the kind `public-...` writes, instead of the client's. */
+  readonly jwk?: Template;
   readonly alg?: string;
   readonly tamper?: string;
   readonly again?: string;

@@ -24,6 +24,7 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     bytes: bytesOf(request),
     query: queryOf(request),
     openHintToken: (token, open = ({ hintKey }, text) => decryptJwe(hintKey, text)) => open(carrier, token),
+    signingKey: carrier.signingKey,
     countPending: (client, subscriber) => countPending(carrier, client, subscriber),
   };
 }

@@ -141,6 +141,21 @@ export const baselineSignaturesFaults = defineFaults({
     'SEC-02',
     letThrough(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
   ],
+  'hmac-with-its-own-key': [
+    'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
+    'SEC-02',
+    letThrough(signatureChecks, (context) =>
+      isHmac(context, context.signingKey.publicKey.export({ type: 'spki', format: 'pem' })),
+    ),
+  ],
+  'hmac-with-the-secret-beside-keys': [
+    'An SP that has a secret may use it for HMAC, also where it has registered keys (C4.6).',
+    'SEC-03',
+    letThrough(signatureChecks, (context) => {
+      const { secret } = context.client;
+      return secret !== undefined && context.client.keys.size > 0 && isHmac(context, secret);
+    }),
+  ],
   'header-jwk-believed': [
     'The key is taken from the header where there is one.',
     'SEC-05',

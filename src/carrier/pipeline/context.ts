@@ -1,5 +1,5 @@
 import type { HintOpener } from '../jose/jwe.ts';
-import type { CompactJws } from '../jose/jws.ts';
+import type { CompactJws, SigningKey } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
@@ -21,6 +21,8 @@ export interface MessageContext {
   readonly query: JsonObject;
   /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
   readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
+  /** The carrier's own. */
+  readonly signingKey: SigningKey;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
 

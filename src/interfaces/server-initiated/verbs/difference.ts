@@ -61,6 +61,7 @@ export const clientKey = { client: name('The registration whose values and key a
 
 const signatureKeys = {
   key: word(signingKeys, { description: 'Another signing key.' }),
+  jwk: template({ description: "The public JWK that `key: public-...` writes, instead of the client's." }),
   alg: anyText({ description: 'Another algorithm.' }),
   tamper: checked(name('A change to the finished compact JWS (src/wire/tamper.ts).'), checkTamper),
 };
@@ -127,6 +128,7 @@ export function describeDifference(difference: Difference, show: Show): readonly
     ...describeMap('header.', difference.header, show),
     ...dropHeader.map((member) => `without header.${member}`),
     ...describeName('signed with the key', difference.key),
+    ...describeValue('of the public key', difference.jwk, show),
     ...describeName('signed with the algorithm', difference.alg),
     ...describeName('then changed:', difference.tamper),
     ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
