@@ -26,6 +26,7 @@ export interface Difference {
   readonly method?: string;
   readonly query?: TemplateMap;
   readonly headers?: TemplateMap;
+  readonly writing?: string;
 }
 
 /** What a proof of possession is made over, where not over the request that is sent. */

@@ -20,6 +20,7 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     accounts: carrier.accounts,
     replays: carrier.replays,
     contentType: request.headers['content-type'] ?? '',
+    hosts: request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length,
     accept: request.headers.accept ?? '',
     bytes: bytesOf(request),
     query: queryOf(request),

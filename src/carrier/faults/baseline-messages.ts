@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
 import type { Route } from '../carrier.ts';
-import { isJsonList, type Json, stringMember } from '../json.ts';
+import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
@@ -26,7 +27,10 @@ export const baselineMessagesFaults = defineFaults({
   'request-within-believed': [
     'The claims of a request object inside the request object count (C1.11).',
     'SEC-19 SEC-31 REQ-040',
-    all(without('no-request-object-within'), withBuilders(({ claims }) => ({ claims: withInner(claims) }))),
+    all(
+      without('no-request-object-within'),
+      withBuilders(({ claims }) => ({ claims: withInner(claims) })),
+    ),
   ],
   'request-uri-fetched': [
     'A request_uri is fetched, inside the request object as beside it (C1.11).',
@@ -37,7 +41,7 @@ export const baselineMessagesFaults = defineFaults({
     'notification_uri is compared from its host on (C2.1).',
     'SEC-26',
     insteadOf('notification-uri-registered', ({ claims, client }) => {
-      const rest = (uri: Json | undefined): string => String(uri).replace(/^https?:/, '');
+      const rest = (uri: Json | undefined): string => asText(uri).replace(/^https?:/, '');
       const given = rest(claims['notification_uri']);
       if (!client.notificationUris.some((uri) => rest(uri) === given)) refuse('invalid_request', 'not registered');
     }),
@@ -85,6 +89,22 @@ export const baselineMessagesFaults = defineFaults({
       ownConfiguration: forForwardedHost(ownConfiguration),
     })),
   ],
+  'two-hosts-accepted': ['Of two Host headers the first counts (C4.5).', 'SEC-48', without('one-host')],
+  'compressed-body-inflated': [
+    'A compressed body is inflated, however much there is in it (C4.5).',
+    'SEC-48',
+    withPipeline(({ readBody }) => ({
+      readBody: reader(readBody.name, (context) => {
+        const isPacked = context.bytes[0] === 0x1f && context.bytes[1] === 0x8b;
+        return readBody.read(isPacked ? { ...context, bytes: gunzipSync(context.bytes) } : context);
+      }),
+    })),
+  ],
+  'method-override-honoured': [
+    'A GET with X-HTTP-Method-Override is taken for a POST of its query (C4.5).',
+    'SEC-49',
+    withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && overridable(route) })),
+  ],
   'refusal-of-the-unenrolled-late': [
     'A user without the app is looked for in a second register, which takes its time (C1.29).',
     'SEC-35',
@@ -115,6 +135,22 @@ function fetchingRequests(): Edit {
       return readKey.read(context);
     }),
   }));
+}
+
+function overridable(route: Route): Route {
+  return {
+    ...route,
+    methods: [...route.methods, 'GET'],
+    respond: (carrier, call, reply) => {
+      if (call.method === 'GET') {
+        const isPost = String(call.headers['x-http-method-override']).toUpperCase() === 'POST';
+        if (!isPost) refuse('invalid_request', 'the method must be POST', 405);
+        call.body = Buffer.from(JSON.stringify(call.query));
+        call.headers['content-type'] = 'application/json';
+      }
+      return route.respond(carrier, call, reply);
+    },
+  };
 }
 
 function forForwardedHost(route: Route | undefined): Route | undefined {

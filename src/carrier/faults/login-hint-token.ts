@@ -163,10 +163,9 @@ function byRsa({ signingKey }: HintKeys, padding: number): OpenKey {
 /** The claims of a JWE of A256GCM; undefined where something does not fit. */
 function openLeniently(openKey: OpenKey, token: string, { tag, withoutHeader }: Leniency = {}): JsonObject | undefined {
   const [header = '', ...rest] = token.split('.');
-  const [encrypted, iv, text, given] = rest.map((part) => Buffer.from(part, 'base64url'));
-  if (rest.length !== 4 || encrypted === undefined || iv === undefined || text === undefined || given === undefined) {
-    return undefined;
-  }
+  if (rest.length !== 4) return undefined;
+  const part = (at: number): Buffer => Buffer.from(rest[at] ?? '', 'base64url');
+  const [encrypted, iv, text, given] = [part(0), part(1), part(2), part(3)];
   try {
     const authTagLength = tag === 'any length' ? given.length : 16;
     const decipher = createDecipheriv('aes-256-gcm', openKey(encrypted), iv, { authTagLength });

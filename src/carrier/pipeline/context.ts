@@ -15,6 +15,8 @@ export interface MessageContext {
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly contentType: string;
+  /** How many Host headers there are. */
+  readonly hosts: number;
   /** §4.1: ignored. */
   readonly accept: string;
   readonly bytes: Uint8Array;

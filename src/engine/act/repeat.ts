@@ -23,11 +23,17 @@ async function interleave(
     }
   }
   if (last === undefined) throw new TypeError('a step is done at least once');
-  return last.kind === 'response' ? { ...last, samples: times[0], beside: { step: other.name, samples: times[1] } } : last;
+  return last.kind === 'response'
+    ? { ...last, samples: times[0], beside: { step: other.name, samples: times[1] } }
+    : last;
 }
 
 /** Carries a step out as often as it says, and with it the step that it is interleaved with. */
-export function performAll(step: Step, perform: Perform, { case: { steps }, world }: CaseContext): Promise<Observation> {
+export function performAll(
+  step: Step,
+  perform: Perform,
+  { case: { steps }, world }: CaseContext,
+): Promise<Observation> {
   const other = steps.find(({ name }) => name === step.interleave);
   if (other === undefined) return repeat(step, () => perform(step));
   return interleave(step, other, { perform, coin: () => Number.parseInt(world.random(1), 16) % 2 === 0 });

@@ -33,8 +33,10 @@ function flipHeaderBit(bytes: Buffer): Buffer {
 
 const sameText = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const withMember = (member: string) => (bytes: Buffer): Buffer =>
-  Buffer.from(bytes.toString('utf8').replace(/\}\s*$/, () => `,${member}}`));
+const withMember =
+  (member: string) =>
+  (bytes: Buffer): Buffer =>
+    Buffer.from(bytes.toString('utf8').replace(/\}\s*$/, () => `,${member}}`));
 
 const alterations: Readonly<Record<string, Alteration>> = {
   'header-bit': ['header', flipHeaderBit],

@@ -43,7 +43,8 @@ const byRsa =
   };
 
 /** A symmetric key, cut or filled with zeros to the length of the algorithm. */
-const secretOf = ({ k }: JsonObject): Buffer => Buffer.concat([bytesOf(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
+const secretOf = ({ k }: JsonObject): Buffer =>
+  Buffer.concat([bytesOf(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
 
 /** Where there is nothing that the recipient could derive, the content is for nobody. */
 const forNobody: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: randomBytes(keyLength + 8) });
@@ -52,7 +53,9 @@ const forNobody: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: 
 function concatKdf(shared: Buffer, enc: string): Buffer {
   const number = (value: number): Buffer => Buffer.from(value.toString(16).padStart(8, '0'), 'hex');
   const info = [number(enc.length), Buffer.from(enc), number(0), number(0), number(keyLength * 8)];
-  return createHash('sha256').update(Buffer.concat([number(1), shared, ...info])).digest();
+  return createHash('sha256')
+    .update(Buffer.concat([number(1), shared, ...info]))
+    .digest();
 }
 
 const byAgreement: Seal = (jwk, { enc, epk }) => {

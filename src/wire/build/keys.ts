@@ -62,7 +62,8 @@ const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => str
 
 /** The secret that a writing of a public key gives. Throws for a name that is none of theirs, and for a key of no kind known. */
 export function secretOfPublic(name: string, key: JsonObject): SigningKey {
-  const write = (Object.hasOwn(writings, name) ? writings[name] : undefined) ?? absent(`writing ${name} of a public key`);
+  const write =
+    (Object.hasOwn(writings, name) ? writings[name] : undefined) ?? absent(`writing ${name} of a public key`);
   const jwk = publicPart(key);
   const bytes = new Uint8Array(Buffer.from(write(createPublicKey({ key: { ...jwk }, format: 'jwk' }), jwk)));
   return { alg: 'HS256', jose: bytes, raw: bytes };

@@ -23,6 +23,7 @@ import {
   withJws,
 } from '../../../suite/grammar/shared.ts';
 import type { Cursor } from '../../../suite/yaml/cursor.ts';
+import { writingNames as requestWritings } from '../../../wire/build/writing.ts';
 import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [
@@ -90,6 +91,7 @@ export const differenceKeys = {
   ...carriedKeys,
   query: withJws(values('Query parameters of the URL.')),
   headers: withJws(httpHeaders),
+  writing: word(requestWritings, { description: 'How the HTTP request is written, where a client would refuse to.' }),
 };
 
 /** What makes a request object, or the HTTP request that carries it, differ from the base request. */
@@ -135,6 +137,7 @@ export function describeDifference(difference: Difference, show: Show): readonly
     ...describeValue('the member request =', difference.request, show),
     ...describeMap('beside request: ', difference.beside, show),
     ...describeValue('the body =', difference.body, show),
+    ...describeName('written', difference.writing),
     ...describeCarried(difference, show, describeMap('query: ', difference.query, show)),
   ];
 }

@@ -7,7 +7,14 @@ import type { Template } from '../../../model/template.ts';
 import { either, members, word } from '../../../suite/grammar/grammar.ts';
 import { template, templateText, values } from '../../../suite/grammar/shared.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb, describeMap, describeName, describeValue, readRow } from '../../../suite/verbs/define.ts';
+import {
+  type ActOf,
+  defineVerb,
+  describeMap,
+  describeName,
+  describeValue,
+  readRow,
+} from '../../../suite/verbs/define.ts';
 import { alterationNames, alterJwe } from '../../../wire/build/alter-jwe.ts';
 import { makeJwe } from '../../../wire/build/jwe.ts';
 

@@ -45,7 +45,8 @@ export const keyChecks: readonly NamedCheck[] = [
     const path = 'body.keys';
     const objects = keys.filter(isJsonObject);
     const named = objects.filter(({ kid }) => kid !== undefined && kid !== null);
-    const isSame = (one: JsonObject, other: JsonObject): boolean => one['kid'] === other['kid'] && one['kty'] === other['kty'];
+    const isSame = (one: JsonObject, other: JsonObject): boolean =>
+      one['kid'] === other['kid'] && one['kty'] === other['kty'];
     const twice = named.find((key, at) => named.findIndex((other) => isSame(key, other)) !== at)?.['kid'];
     const isAnyUnnamed = objects.length > 1 && named.length < objects.length;
     return [
@@ -61,7 +62,9 @@ export const keyChecks: readonly NamedCheck[] = [
     return lists.flatMap(([name, list]) => {
       const listed = Array.isArray(list) ? list.map(plainText) : [];
       const none = listed.find((alg) => alg.toLowerCase() === 'none');
-      return none === undefined ? [] : [{ path: `body.${name}`, expected: 'signing algorithms without none', actual: none }];
+      return none === undefined
+        ? []
+        : [{ path: `body.${name}`, expected: 'signing algorithms without none', actual: none }];
     });
   }),
 
