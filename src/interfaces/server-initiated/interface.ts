@@ -9,6 +9,7 @@ import { refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
+import { handshake } from './verbs/handshake.ts';
 import { encrypt } from './verbs/encrypt.ts';
 import { look } from './verbs/look.ts';
 import { sign } from './verbs/sign.ts';
@@ -40,7 +41,7 @@ export const serverInitiated: RunnableInterface = {
     'run',
   ],
   actions,
-  verbs: [authorize, look, sign, encrypt, usertrait, ...neutralVerbs({ actions, endpoints })],
+  verbs: [authorize, look, sign, encrypt, handshake, usertrait, ...neutralVerbs({ actions, endpoints })],
   difference: differenceShape,
   validRequest: sendRequest,
   requestEndpoint: 'server_initiated',
