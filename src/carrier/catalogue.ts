@@ -1,10 +1,12 @@
 import type { CarrierDefinition } from './carrier.ts';
+import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { loginHintTokenFaults } from './faults/login-hint-token.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
 import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
@@ -32,12 +34,14 @@ export const faults: readonly Fault[] = [
   ...requestObjectValuesFaults,
   ...callbackFaults,
   ...tokenFaults,
+  ...loginHintTokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,
   ...usertraitFaults,
   ...eventFaults,
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
+  ...baselineMessagesFaults,
 ];
 
 export function faultNames(): string[] {

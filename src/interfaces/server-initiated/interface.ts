@@ -12,6 +12,8 @@ import { registrationTrials } from './trials/registration.ts';
 import { tokenTrials } from './trials/tokens.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
+import { handshake } from './verbs/handshake.ts';
+import { encrypt } from './verbs/encrypt.ts';
 import { look } from './verbs/look.ts';
 import { prepareRequest } from './verbs/make-proof.ts';
 import { sign } from './verbs/sign.ts';
@@ -43,7 +45,7 @@ export const serverInitiated: RunnableInterface = {
     'run',
   ],
   actions,
-  verbs: [authorize, look, sign, usertrait, ...neutralVerbs({ actions, endpoints })],
+  verbs: [authorize, look, sign, encrypt, handshake, usertrait, ...neutralVerbs({ actions, endpoints })],
   difference: differenceShape,
   validRequest: sendRequest,
   prepare: prepareRequest,
