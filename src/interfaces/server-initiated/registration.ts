@@ -18,7 +18,12 @@ export const roles: Readonly<Record<string, ClientRole>> = {
 };
 
 /** Requirements that a target file meets by what it names of a registration. */
-export const targetRequirements: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
+export const targetRequirements: ReadonlySet<string> = new Set([
+  'event-endpoint',
+  'second-key',
+  'secret',
+  'virtual-clock',
+]);
 
 /** By the error of a refusal and its description: what the registration and the target file may not agree on. */
 export const refusalHints: readonly RefusalHint[] = [

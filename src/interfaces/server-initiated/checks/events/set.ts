@@ -1,7 +1,8 @@
 import { defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
-import { changeNames, claimsOf, defineChangeCheck, type EventJudge, eventsOf, headerOf, namesIn } from './event.ts';
+import { changeNames, namesIn } from '../../event-kinds.ts';
+import { claimsOf, defineChangeCheck, type EventJudge, eventsOf, headerOf } from './event.ts';
 
 const typeText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
