@@ -5,7 +5,7 @@ import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
 import { text } from '../yaml/cursor.ts';
-import { type AnyAct, defineVerb, describeName } from './define.ts';
+import { type ActDescription, type AnyAct, defineVerb, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 
 const kinds = ['callback', 'events', 'canary'] as const;
@@ -34,19 +34,36 @@ const eventName = (kinds: readonly string[]) =>
     reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no event "${kind}"`, hint });
   });
 
+const keysOf = (eventKinds: readonly string[]) => ({
+  until: described(moment, 'How long an await waits; 30 s unless said.'),
+  of: ofKey,
+  client: name('With await events: the SP they are for.', 'second'),
+  subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
+  event: described(eventName(eventKinds), 'With await events: the kind of event; any unless said.'),
+});
+
+const requiresOf = ({ what, client, subscriber }: Await): readonly string[] => [
+  ...(what === 'events' ? ['events', 'event-endpoint'] : []),
+  ...(client === undefined ? [] : [`client:${client}`]),
+  ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
+];
+
+const describeAwait = ({ what, of, until, client, subscriber, event }: Await): ActDescription => ({
+  act: `${awaited[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
+  details: [
+    ...describeName('of the kind', event),
+    ...describeName('for the client', client),
+    ...describeName('about the subscriber', subscriber),
+  ],
+});
+
 /** Waits for deliveries that no earlier await took; an await may name a kind of event of the interface. */
 export const defineAwait = (eventKinds: readonly string[]) =>
   defineVerb({
     verb: 'await',
     description: 'Wait for deliveries that no earlier await took.',
     value: word(kinds),
-    keys: {
-      until: described(moment, 'How long an await waits; 30 s unless said.'),
-      of: ofKey,
-      client: name('With await events: the SP they are for.', 'second'),
-      subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
-      event: described(eventName(eventKinds), 'With await events: the kind of event; any unless said.'),
-    },
+    keys: keysOf(eventKinds),
     outcomes: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
     expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
     members: [
@@ -61,33 +78,16 @@ export const defineAwait = (eventKinds: readonly string[]) =>
       'sentAt',
       'receivedAt',
     ],
-    compile: ({ value, keys: { of, until, client, subscriber, event } }): Await => ({
+    compile: ({ value, keys: { of, ...others } }): Await => ({
       what: value,
-      ...defined({
-        of: of === undefined ? undefined : text(of),
-        until,
-        client,
-        subscriber,
-        event,
-      }),
+      ...defined({ of: of === undefined ? undefined : text(of), ...others }),
     }),
     check: ({ place, keys: { of } }, { what }, context) => {
       if (what === 'callback') checkRequest(of, place, context);
       else checkReference(of, context);
     },
-    requires: ({ what, client, subscriber }) => [
-      ...(what === 'events' ? ['events', 'event-endpoint'] : []),
-      ...(client === undefined ? [] : [`client:${client}`]),
-      ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
-    ],
-    describe: ({ what, of, until, client, subscriber, event }) => ({
-      act: `${awaited[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
-      details: [
-        ...describeName('of the kind', event),
-        ...describeName('for the client', client),
-        ...describeName('about the subscriber', subscriber),
-      ],
-    }),
+    requires: requiresOf,
+    describe: describeAwait,
   });
 
 export const isAwait = (act: AnyAct): act is AnyAct & Await => act.verb === 'await';
