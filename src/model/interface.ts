@@ -145,6 +145,8 @@ export interface Interface {
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
   readonly proofFormats: readonly ProofFormat[];
+  /** What a carrier knows of a person, by scope: every name, and those that a carrier has unless its target file says. */
+  readonly attributes?: { readonly known: readonly string[]; readonly usual: readonly string[] };
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;

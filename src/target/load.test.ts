@@ -96,6 +96,13 @@ describe('a valid target file', () => {
       testCarrier: true,
       requestTimeout: 90,
       deliveryTimeout: 0.5,
+      latency: { callback: 120, sim_swap: 10_800 },
+      attributes: ['name', 'is_adult18'],
+      carrierCodes: { own: ['001010', '001011'], foreign: ['001012'] },
+      assertionAudience: 'https://op.carrier.test/token/',
+      userinfoProof: true,
+      eventKeys: 'https://events.carrier.test/jwks',
+      proof: { kind: 'exec', timeout: 5 },
     });
     expect(target).not.toHaveProperty('discovery');
   });

@@ -5,6 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
+import { latencyOf } from '../../target/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -45,6 +46,7 @@ function startWalk(given: Case, world: PlannedWorld): Walk {
     now: () => walk.now,
     random: (bytes) => '0'.repeat(bytes),
     root: (name) => {
+      if (name === 'target') return { latency: latencyOf(world.target) };
       if (name !== 'each') return traces.get(name);
       return Object.fromEntries(given.each.map(([key, value]) => [key, ifKnown(() => value.evaluate(scope))]));
     },

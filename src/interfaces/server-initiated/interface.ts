@@ -6,7 +6,7 @@ import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { refusalHints, roles, targetRequirements } from './registration.ts';
+import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
@@ -54,6 +54,7 @@ export const serverInitiated: RunnableInterface = {
     usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
   proofFormats: ['taap', 'jwt', 'dpop'],
+  attributes: { known: [...attributes, 'location'], usual: attributes },
   messages,
   correlation,
   timing,

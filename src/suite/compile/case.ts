@@ -170,6 +170,7 @@ function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined):
 function requirementOfPath([root, first, second]: readonly string[]): string | undefined {
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
+  if (root === 'target' && first === 'foreign_codes') return 'foreign-code';
   return root === 'subscriber' && first === 'subs' && second !== undefined ? `client:${second}` : undefined;
 }
 

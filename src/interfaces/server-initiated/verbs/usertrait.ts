@@ -162,7 +162,9 @@ async function makeProof(proof: ProofDifference, http: HttpRequest, ctx: CaseCon
   const made = (template: Template | undefined, sent: string): string =>
     template === undefined ? sent : plainText(template.evaluate(scope));
   const key = await keys.find(proof.key, ctx.client, ctx.second);
-  const base = proofBases[target.proof ?? 'taap']({
+  const { proof: format = 'taap' } = target;
+  if (typeof format === 'object') throw new Unmet('proofs of possession by a program');
+  const base = proofBases[format]({
     method: made(over.method, http.method),
     url: made(over.url, http.url),
     body: made(over.body, http.body ?? ''),
