@@ -41,6 +41,7 @@ const profileChanges: Readonly<Record<string, Change>> = {
     // A driver names the attribute only; any other caller sends the new values themselves.
     const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
     for (const [name, value] of Object.entries(edits)) {
+      subscriber.rescanned.delete(name);
       subscriber.edits.set(name, isJsonObject(value) ? value : { value });
       if (name === 'email') subscriber.emailVerified = false;
     }
@@ -48,12 +49,17 @@ const profileChanges: Readonly<Record<string, Change>> = {
   'verify-email': (_carrier, subscriber) => {
     subscriber.emailVerified = true;
   },
+  // A document is scanned again: what was edited is proofed by it.
+  'scan-document': (_carrier, subscriber) => {
+    for (const name of subscriber.edits.keys()) subscriber.rescanned.add(name);
+  },
   'bounce-email': (_carrier, subscriber) => {
     subscriber.emailVerified = false;
   },
   restore: ({ accounts }, subscriber) => {
     const { registered } = subscriber;
     subscriber.edits.clear();
+    subscriber.rescanned.clear();
     subscriber.emailVerified = registered.account.emailVerified;
     delete subscriber.simChangedAt;
     delete subscriber.simSeenAt;
@@ -66,7 +72,9 @@ export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): vo
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
       const subscriber = findSubscriber(carrier, request);
       change(carrier, subscriber, memberOf(request, 'body'));
-      for (const event of carrier.definition.events.raisedBy[name] ?? []) raiseEvent(carrier, subscriber, event);
+      for (const event of carrier.definition.events.raisedBy[name] ?? []) {
+        raiseEvent(carrier, { subscriber, event, cause: name });
+      }
       const { phone, emailVerified, edits } = subscriber;
       return reply.send({ phone, email_verified: emailVerified, edited: [...edits.keys()] });
     });
