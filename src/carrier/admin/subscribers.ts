@@ -11,14 +11,19 @@ type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => vo
 
 /** What happens to the SIM, the phone and the number (§1.5, §6); a SIM that only moves stays with its number (§2.8). */
 const changes: Readonly<Record<string, Change>> = {
-  'move-sim': () => undefined,
-  'factory-reset': () => undefined,
+  'move-sim': moved,
+  'factory-reset': moved,
   'swap-sim': ({ accounts, clock }, subscriber) => accounts.changeSim(subscriber, clock.now()),
   'change-number': ({ accounts, clock }, subscriber, body) => {
     accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? freeNumber(accounts, subscriber.phone));
     accounts.changeSim(subscriber, clock.now());
+    subscriber.phoneChangedAt = clock.now();
   },
 };
+
+function moved({ clock }: Carrier, subscriber: Subscriber): void {
+  subscriber.movedAt = clock.now();
+}
 
 const editedTo: JsonObject = {
   name: { value: 'Edited Name', given_name: 'Edited', family_name: 'Name' },
@@ -63,6 +68,8 @@ const profileChanges: Readonly<Record<string, Change>> = {
     subscriber.emailVerified = registered.account.emailVerified;
     delete subscriber.simChangedAt;
     delete subscriber.simSeenAt;
+    delete subscriber.phoneChangedAt;
+    delete subscriber.movedAt;
     accounts.changeNumber(subscriber, registered.phone);
   },
 };

@@ -37,6 +37,9 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
   emailVerified: boolean;
   /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
   simChangedAt?: number;
+  /** Milliseconds: when the number last changed, and the SIM was last moved or its device reset. */
+  phoneChangedAt?: number;
+  movedAt?: number;
   /** Milliseconds from which on the carrier knows of it (§2.11). */
   simSeenAt?: number;
   /** Milliseconds; absent until the first full authentication. */
