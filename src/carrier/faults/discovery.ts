@@ -9,7 +9,7 @@ import { withDiscovery } from './edit/parts.ts';
 export const discoveryFaults = defineFaults({
   'discovery-of-some-carrier': [
     'A query without the code of a carrier gets the first of the platform (C1.19).',
-    'DSC-003',
+    'DSC-003 DSC-012',
     withDiscovery(({ carrierOf }) => ({
       carrierOf: (query, platform) => carrierOf(query, platform) ?? otherCarrier(platform),
     })),

@@ -1,4 +1,4 @@
-import { isSubscribed } from '../builders/events.ts';
+import { isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
@@ -35,7 +35,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-without-consent': [
       'Events are sent for users who never consented.',
-      'EVT-005 EVT-008',
+      'EVT-005 EVT-008 EVT-033',
       withEvents(() => ({ isReported: ({ client }) => isSubscribed(client) })),
     ],
     'event-without-subscription': [
@@ -60,7 +60,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-without-scope': [
       'Consent to openid is enough for events.',
-      'EVT-005 EVT-008',
+      'EVT-005 EVT-008 EVT-033',
       withEvents(() => ({
         isReported: ({ client, subscriber }) =>
           isSubscribed(client) && subscriber.consents.get(client.name)?.has('openid') === true,
@@ -224,7 +224,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-retried-without-end': [
       'The confirmation of the last retry is not believed, and another one follows (C2.4).',
-      'EVT-013 EVT-015 SEC-41',
+      'EVT-013 EVT-015',
       all(
         withPolicy({ eventRetries: 4 }),
         withEvents(({ confirms }) => ({
@@ -236,13 +236,12 @@ export const eventFaults: readonly Fault[] = [
       'An event that gets no response in time is given up (C2.4).',
       'EVT-013',
       confirmedBy((status) => status === undefined),
-      { masks: 'SEC-41' },
     ],
     'event-retries-shared': [
       'Four attempts in five minutes are made for a subscriber, however many SPs have an event of it (C2.4).',
       'EVT-013',
       sharedAttempts(),
-      { masks: 'EVT-014 EVT-015 EVT-025 SEC-41', stateful: true },
+      { masks: 'EVT-015', stateful: true },
     ],
     'event-retry-under-the-old-kid': [
       'Each attempt is signed with the key of the moment, under the kid of the first (C2.4).',
@@ -289,7 +288,7 @@ export const eventFaults: readonly Fault[] = [
       'The removal of all scopes raises no event.',
       'CRV-001',
       withEvents(() => ({ isRevoked: () => false })),
-      { masks: 'CRV-002 CRV-003 CRV-005 EVT-015 EVT-022' },
+      { masks: 'CRV-002 CRV-003 CRV-005 EVT-015 EVT-018 EVT-022' },
     ],
     'consent-revoked-on-any-scope': [
       'One removed scope is reported as a revoked consent.',
@@ -380,8 +379,8 @@ function raising(change: string, events: readonly string[]): Edit {
   return withEvents(({ raisedBy }) => ({ raisedBy: { ...raisedBy, [change]: events } }));
 }
 
-function hasConsented(client: Client, { enrolled, consents }: Subscriber): boolean {
-  return enrolled && consents.get(client.name)?.has('events') === true;
+function hasConsented(client: Client, subscriber: Subscriber): boolean {
+  return isConnected(subscriber, client) && subscriber.consents.get(client.name)?.has('events') === true;
 }
 
 function keptBody(body: JsonObject): () => JsonObject {

@@ -170,7 +170,7 @@ export const userinfoFaults: readonly Fault[] = [
     ],
     'sim-tenure-level-3-with-lag': [
       'sim_tenure_24 is of level 3 although a swap is seen two hours later.',
-      'UI-037 UT-015',
+      'UI-037 UT-015 UT-024',
       all(withPolicy({ simSwapLag: 7200 }), fixedLevel(['sim_tenure_24', 3])),
       { declares: { 'sim-swap-lag': true, 'sim-swap-within-an-hour': false } },
     ],
@@ -258,12 +258,12 @@ export const userinfoFaults: readonly Fault[] = [
     ],
     'address-by-a-scan-only': [
       'A billing address alone leaves address on level 1 (C3.7).',
-      'UI-028 UI-029',
+      'UI-028',
       [['address', 'postal_code'], (account) => ({ ...account, holder: false })],
     ],
     'address-by-credit-check': [
       'A billing address counts only after a credit check (C2.13).',
-      'UI-028 UI-029',
+      'UI-028',
       [['address', 'postal_code'], afterCreditCheck],
     ],
     'birthdate-by-a-scan-only': [

@@ -124,13 +124,13 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
-      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023',
+      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023 UT-024',
       alsoRefused(({ body }) => 'correlation_id' in body),
       { masks: 'what follows' },
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
-      'UT-013 UT-015 UT-016 UT-017 UT-018',
+      'UT-013 UT-015 UT-016 UT-017 UT-018 UT-024',
       withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
       { masks: 'CFG-001 UI-001 UI-037' },
     ],
@@ -144,13 +144,13 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'tenure-inverted': [
       'true means that the SIM is old.',
-      'UT-015 UT-016 UT-017',
+      'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
       { masks: 'UI-001 UI-037' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
-      'UT-015 UT-017',
+      'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
       { masks: 'UI-001 UI-037' },
     ],
