@@ -8,6 +8,7 @@ export interface DiscoveryQuery {
   /** A registered client, or undefined. */
   readonly client: Client | undefined;
   readonly mccmnc: Json | undefined;
+  readonly parameters: JsonObject;
 }
 
 /** What the carrier publishes of itself (§2.9), each by a name; a fault replaces one. */

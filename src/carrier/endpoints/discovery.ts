@@ -27,10 +27,11 @@ export function discoveryUi(_carrier: Carrier, _request: FastifyRequest, reply: 
 
 /** §4.5. */
 export function configuration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { client_id: clientId, mccmnc } = queryOf(request);
+  const parameters = queryOf(request);
+  const { client_id: clientId, mccmnc } = parameters;
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
   const { discovery: builders, policy } = carrier.definition;
-  const address = builders.carrierOf({ client, mccmnc }, carrier);
+  const address = builders.carrierOf({ client, mccmnc, parameters }, carrier);
   if (address !== undefined) return published(carrier, reply, builders.configuration(address));
   return reply.code(policy.discoveryErrorStatus).send({
     error: 'provider_not_found',

@@ -135,7 +135,7 @@ function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject)
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,
-      confirms: builders.callbackConfirms,
+      confirms: (status) => status !== undefined && builders.callbackConfirms(status),
     });
   }
 }

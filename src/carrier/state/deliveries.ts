@@ -14,9 +14,11 @@ export interface Delivery {
   readonly deadline: number;
   /** Further attempts where it was not confirmed, and the seconds from one to the next. */
   readonly retries: number;
+  /** Attempts that were made already. */
+  readonly made?: number;
   readonly retryAfter: number;
-  /** Whether an HTTP status confirms receipt. */
-  readonly confirms: (status: number) => boolean;
+  /** Whether an HTTP status confirms receipt; undefined: there was no response. Attempts count from 0. */
+  readonly confirms: (status: number | undefined, attempt: number) => boolean;
   /** Called when the last attempt was not confirmed either. */
   readonly gaveUp?: () => void;
 }
@@ -37,9 +39,11 @@ export function openDeliveries(clock: Clock, policy: Policy, log: (line: string)
   const start = (delivery: Delivery): void => {
     const startedAt = clock.now();
     inFlight++;
-    void attempt(delivery).then((confirmed) => {
+    void attempt(delivery).then(({ status }) => {
+      const made = delivery.made ?? 0;
+      const confirmed = delivery.confirms(status, made);
       if (!confirmed && !closed) {
-        const again = { ...delivery, retries: delivery.retries - 1 };
+        const again = { ...delivery, retries: delivery.retries - 1, made: made + 1 };
         if (again.retries < 0) delivery.gaveUp?.();
         else clock.schedule(Math.max(clock.now(), startedAt + delivery.retryAfter * 1000), () => start(again));
       }
@@ -67,9 +71,9 @@ function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly 
   return { dispatcher, destroy: () => agent.destroy() };
 }
 
-/** Makes one attempt, and tells whether the receiver confirmed it. */
+/** Makes one attempt, and gives the status of the response. */
 function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => void) {
-  return async (delivery: Delivery): Promise<boolean> => {
+  return async (delivery: Delivery): Promise<{ readonly status: number | undefined }> => {
     const abort = new AbortController();
     const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
     try {
@@ -83,10 +87,10 @@ function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => v
         signal: abort.signal,
       });
       await response.body.dump();
-      return delivery.confirms(response.statusCode);
+      return { status: response.statusCode };
     } catch (error) {
       log(`${delivery.uri} not reached: ${String(error)}`);
-      return false;
+      return { status: undefined };
     } finally {
       cancel();
     }

@@ -49,8 +49,10 @@ export interface ClientRegistration {
 /** What the carrier knows of how the attributes were proofed (§2.11). */
 export interface Account {
   readonly plan: 'postpaid' | 'prepaid';
-  /** Primary account holder after a credit check. */
+  /** Primary account holder, and not another line of the plan. */
   readonly holder: boolean;
+  /** Whose credit was checked; the holder's is unless said. */
+  readonly creditChecked: boolean;
   readonly emailVerified: boolean;
   /** A document that was scanned, as in the verification object of §2.11. */
   readonly document?: JsonObject;
@@ -137,6 +139,7 @@ function parseAccount(entry: Fields): Account {
   return {
     plan,
     holder: entry.flag('holder'),
+    creditChecked: entry.flag(entry.value['credit_checked'] === undefined ? 'holder' : 'credit_checked'),
     emailVerified: entry.flag('email_verified'),
     ...defined({ document: entry.optionalObject('document') }),
   };

@@ -18,7 +18,7 @@ export const serviceVariants = defineVariants({
   ],
   'event-confirmed-by-2xx': [
     'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202).',
-    withEvents(() => ({ confirms: (status) => status >= 200 && status < 300 })),
+    withEvents(() => ({ confirms: (status = 0) => status >= 200 && status < 300 })),
   ],
   'events-with-charset': [
     'The content type of events has a charset, and cache-control says no-store as well (§4.8).',

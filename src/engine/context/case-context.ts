@@ -136,7 +136,7 @@ export interface World {
 export interface Inbox<D = CallbackObservation | EventObservation> {
   readonly deliveries: D[];
   /** Deliveries that an `await` has taken already. */
-  taken: number;
+  readonly taken: Set<D>;
   readonly listeners: Set<() => void>;
 }
 
@@ -163,7 +163,7 @@ export interface CaseState {
   undo: readonly Undo[];
   /** Callbacks answered so far. */
   responsesGiven: number;
-  /** Events answered so far, by SP and subscriber. */
+  /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
   /** By SP and subscriber. */
   readonly events: Map<string, Inbox<EventObservation>>;

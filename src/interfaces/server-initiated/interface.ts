@@ -4,6 +4,7 @@ import { actions } from './actions.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
+import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
@@ -45,7 +46,8 @@ export const serverInitiated: RunnableInterface = {
     'run',
   ],
   actions,
-  verbs: [authorize, look, sign, encrypt, handshake, usertrait, ...neutralVerbs({ actions, endpoints })],
+  eventKinds,
+  verbs: [authorize, look, sign, encrypt, handshake, usertrait, ...neutralVerbs({ actions, endpoints, eventKinds })],
   difference: differenceShape,
   validRequest: sendRequest,
   prepare: prepareRequest,
