@@ -3,7 +3,8 @@ import { type Position, renderPosition } from '../model/position.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
-import type { Differing, JobOutcome } from './job.ts';
+import { casesFor } from './choose-cases.ts';
+import type { JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 
@@ -27,12 +28,6 @@ export interface Proved {
   readonly clean: JobOutcome;
 }
 
-/** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
-export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
-  if (differing['']?.includes(name) === true) return undefined;
-  return Object.keys(differing).filter((id) => differing[id]?.includes(name) === true);
-}
-
 /** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
 const fewCases = 100;
 
@@ -54,7 +49,7 @@ export async function prove(options: ProveOptions): Promise<Proved> {
   const differing = outcome.differing ?? {};
   const proofs = await Promise.all(
     subjects.map(async (subject) => {
-      const cases = whole ? undefined : casesToRun(subject.name, differing);
+      const cases = whole ? undefined : casesFor(subject, differing, suites);
       const nothing: JobOutcome = { id: 0, cases: [], invariants: [] };
       const { declares: supports = {}, stateful = false } = subject;
       // Side by side, what one case does may show in another's, in another order each time.
