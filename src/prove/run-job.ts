@@ -38,7 +38,7 @@ const isTaken = (error: unknown): boolean =>
 export async function runJob(job: Job, suites: Suites, settings: WorkerSettings): Promise<JobOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptJob(job, suites, { ...settings, place: await openPlace(attempt > 1) });
+      return await attemptJob(job, suites, { ...settings, place: await openPlace(settings.folder, attempt > 1) });
     } catch (error) {
       if (isTaken(error) && attempt < mostAttempts) continue;
       const stopped = error instanceof Error ? error.message : String(error);
@@ -56,9 +56,15 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt, place }: 
   const { shadows, faults } = job;
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
   const differential = shadows && { names: shadows, onDiffer };
-  const { options, target } = place.prepare();
-  const { ports } = place;
-  const carrier = await createCarrier({ ...options, ports, clock: 'virtual', startAt, faults, ...defined({ differential }) });
+  const { options, target } = place.prepare(job.choices);
+  const changes = [...(options.faults ?? []), ...faults];
+  const carrier = await createCarrier({
+    ...options,
+    clock: 'virtual',
+    startAt,
+    faults: changes,
+    ...defined({ differential }),
+  });
   const journal = `${folder}/journal-${job.id}.jsonl`;
   try {
     const { result, close } = await runEngine(job, suites, { target, journal });
