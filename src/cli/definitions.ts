@@ -278,7 +278,10 @@ export const proveDefinition = defineCommand({
     out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
-    space: toggle('--space', 'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict'),
+    space: toggle(
+      '--space',
+      'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',
+    ),
     count: wholeOr('--count <n>', 'of --space: how many carriers are drawn', { from: 1, to: 10_000, initial: 200 }),
     seed: text('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
     only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),

@@ -21,7 +21,9 @@ const matrixName = (id: string): string => id.split('/')[0] ?? id;
 /** Ids of the cases that judge a rule which the fault is declared to turn, and of those that say that they detect it. */
 function judgesOf({ name, breaks, masks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
   const rules = new Set([...breaks, ...(masks === 'what follows' ? [] : masks)]);
-  const concerned = invariants.filter((one) => one.detects.includes(name) || [...rulesOfInvariant(one)].some((id) => rules.has(id)));
+  const concerned = invariants.filter(
+    (one) => one.detects.includes(name) || [...rulesOfInvariant(one)].some((id) => rules.has(id)),
+  );
   const seenIn = new Set(concerned.flatMap((one) => one.seenIn));
   const judging = cases.filter(
     (one) =>

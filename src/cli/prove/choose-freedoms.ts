@@ -12,9 +12,19 @@ const unknown = (what: string, given: string, known: readonly string[]): Carrier
 function choiceOf(given: string, freedoms: readonly Freedom[]): readonly [string, string] {
   const [id = '', name = ''] = given.split('/');
   const freedom = freedoms.find((one) => one.id === id);
-  if (freedom === undefined) throw unknown('freedom', id, freedoms.map((one) => one.id));
+  if (freedom === undefined)
+    throw unknown(
+      'freedom',
+      id,
+      freedoms.map((one) => one.id),
+    );
   const names = freedom.choices.map((choice) => choice.name);
-  if (!names.includes(name)) throw unknown('choice', given, names.map((one) => `${id}/${one}`));
+  if (!names.includes(name))
+    throw unknown(
+      'choice',
+      given,
+      names.map((one) => `${id}/${one}`),
+    );
   return [id, name];
 }
 
@@ -30,7 +40,12 @@ export function chooseFreedoms(names: readonly string[], freedoms: readonly Free
   const chosen = new Set(
     names.flatMap((name) => {
       const found = freedoms.filter(({ id }) => glob(name, '').test(id));
-      if (found.length === 0) throw unknown('freedom', name, freedoms.map((one) => one.id));
+      if (found.length === 0)
+        throw unknown(
+          'freedom',
+          name,
+          freedoms.map((one) => one.id),
+        );
       return found;
     }),
   );

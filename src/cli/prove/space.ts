@@ -86,8 +86,12 @@ function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: T
   const ran = proofs.reduce((sum, one) => sum + one.ran, 0);
   const end =
     red.length === 0
-      ? page.paint.green(`Green: ${countOf(proofs.length, 'conforming carrier')}, and no rule red or without a verdict.`)
-      : page.paint.red(`Not green: ${red.length} of ${countOf(proofs.length, 'conforming carrier')}, by ${countOf(causes.length, 'cause')}.`);
+      ? page.paint.green(
+          `Green: ${countOf(proofs.length, 'conforming carrier')}, and no rule red or without a verdict.`,
+        )
+      : page.paint.red(
+          `Not green: ${red.length} of ${countOf(proofs.length, 'conforming carrier')}, by ${countOf(causes.length, 'cause')}.`,
+        );
   return [
     ...causes.flatMap((cause) => renderCause(page, cause, drawing)),
     ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
@@ -145,7 +149,15 @@ export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocatio
   const teller = createTeller(drawing.carriers.length, invocation);
   const { carriers, seed } = drawing;
   const whole = flags.whole || carriers.length === 1;
-  const proved = await proveSpace({ suites, pool, carriers, seed, whole, ...teller, ...defined({ clean: means.clean }) });
+  const proved = await proveSpace({
+    suites,
+    pool,
+    carriers,
+    seed,
+    whole,
+    ...teller,
+    ...defined({ clean: means.clean }),
+  });
   const report = join(flags.out, 'space.json');
   const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };
   writeFileSync(report, `${JSON.stringify(reportOf(told), null, 1)}\n`);

@@ -49,7 +49,12 @@ async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explai
     return found.some((one) => one.rule === rule);
   };
   const all = Object.entries(proof.choices);
-  const cause = { cases: casesOf(trouble), why: trouble.why, rules: { [rule]: trouble.verdict }, carriers: [proof.number] };
+  const cause = {
+    cases: casesOf(trouble),
+    why: trouble.why,
+    rules: { [rule]: trouble.verdict },
+    carriers: [proof.number],
+  };
   // What does not show in its cases alone comes of others, or not each time.
   if (!(await brings(all))) return { ...cause, choices: proof.choices, again: false };
   const small = await shrink(all, brings);

@@ -36,12 +36,17 @@ function shownByCase(one: CaseOutcome, rules: ReadonlySet<string>): readonly Sho
     why: shorten(`${code}${path === undefined ? '' : ` ${path}`}: ${asText(actual)}, not ${asText(expected)}`),
   }));
   const unjudged = isTrouble(one.verdict) && one.verdict !== 'fail' && one.verdict !== 'warn';
-  const without = unjudged ? [...rules].map((rule) => ({ id: one.id, rule, why: shorten(one.reason ?? one.verdict) })) : [];
+  const without = unjudged
+    ? [...rules].map((rule) => ({ id: one.id, rule, why: shorten(one.reason ?? one.verdict) }))
+    : [];
   return [...found, ...without];
 }
 
 /** What every case and invariant shows of the rules, by rule. */
-function shownBy({ cases, invariants }: JobOutcome, { clean, suites }: ComparedWith): ReadonlyMap<string, readonly Shown[]> {
+function shownBy(
+  { cases, invariants }: JobOutcome,
+  { clean, suites }: ComparedWith,
+): ReadonlyMap<string, readonly Shown[]> {
   const given = new Map(suites.cases.map((one) => [one.id, one]));
   const ofCases = cases
     .filter(({ id, verdict }) => clean.judgement.cases.get(id)?.verdict !== verdict)

@@ -48,7 +48,13 @@ export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
     carriers.map(async ({ number, choices }) => {
       const cases = options.whole ? suites.cases.map(({ id }) => id) : sampleRows(suites, `${options.seed} ${number}`);
       const outcome = await pool.run({ faults: [], choices, cases });
-      const proof = { number, choices, troubles: judgeDrawn(outcome, against), ran: cases.length, of: suites.cases.length };
+      const proof = {
+        number,
+        choices,
+        troubles: judgeDrawn(outcome, against),
+        ran: cases.length,
+        of: suites.cases.length,
+      };
       onProof(proof);
       return proof;
     }),

@@ -16,9 +16,7 @@ function meantBy(word: string, freedoms: readonly Freedom[]): readonly (readonly
 function exclusionsOf(freedoms: readonly Freedom[]): readonly Exclusion[] {
   return freedoms.flatMap(({ id, choices }) =>
     choices.flatMap(({ name, excludes }) =>
-      Object.keys(excludes).flatMap((word) =>
-        meantBy(word, freedoms).map((other): Exclusion => [[id, name], other]),
-      ),
+      Object.keys(excludes).flatMap((word) => meantBy(word, freedoms).map((other): Exclusion => [[id, name], other])),
     ),
   );
 }
@@ -38,7 +36,9 @@ export function choicesOf(row: Row, freedoms: readonly Freedom[]): Row {
 /** A row of no plain choices, and of none of `avoid` where there is another; exclusions leave a freedom as it is. */
 function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
   const random = randomOf(seed);
-  const exclusions = new Set(exclusionsOf(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]));
+  const exclusions = new Set(
+    exclusionsOf(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]),
+  );
   const row = new Map<string, string>();
   for (const { id, choices } of random.shuffled(freedoms)) {
     const others = random.shuffled(choices.slice(1).map(({ name }) => name));
