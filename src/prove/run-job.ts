@@ -86,6 +86,9 @@ function wireShape({ messages, startedAt }: CaseResult): string {
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
 }
 
+const everything = { what: [], level: 'informational' } as const;
+const tool = { name: 'carrierspec', version: toolVersion(), node: process.version } as const;
+
 /** How often a run begins anew, where another process has taken the receiver's port in between. */
 const mostAttempts = 5;
 
@@ -120,7 +123,7 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       interface: serverInitiated,
       suites,
       selected: selectedOf(suites, job),
-      selection: { what: [], level: 'informational' },
+      selection: everything,
       target: { ...target, supports: { ...target.supports, ...job.supports } },
       journal,
       jobs: 16,
@@ -129,7 +132,8 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       progress: () => undefined,
       signal: new AbortController().signal,
       flags: [],
-      tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
+      profile: 'hardened',
+      tool,
     });
     const cases = [...result.cases].map((one) => {
       const { messages: _, ...summary } = one;
