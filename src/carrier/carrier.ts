@@ -41,6 +41,8 @@ export interface Carrier {
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];
   readonly mccmnc: string;
+  /** Further codes of the same carrier (§4.5). */
+  readonly ownCodes: readonly string[];
   readonly otherCarriers: readonly OtherCarrier[];
   readonly discoveryUi: string | undefined;
   /** By auth_req_id, every request that got a 200. */

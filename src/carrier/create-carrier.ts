@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
 import { applyFaults } from './catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
+import { placed } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/public-server.ts';
 import type { Certified } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
@@ -28,7 +29,7 @@ export interface RunningCarrier {
 export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
   const carrier = await buildCarrier(options);
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
-  const outside = publicServer(carrier, options.tls);
+  const outside = publicServer(carrier, { tls: options.tls, habits: options.server });
   const admin = adminServer(carrier);
   const close = async (): Promise<void> => {
     carrier.clock.close();
@@ -38,7 +39,7 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
     const origin = await listen(outside, options.ports?.public, options.tls);
     const adminOrigin = await listen(admin, options.ports?.admin);
     carrier.origin = origin;
-    if (carrier.issuer === '') carrier.issuer = origin;
+    if (carrier.issuer === '') carrier.issuer = `${origin}${options.addresses?.base ?? ''}`;
     return { origin, adminOrigin, close };
   } catch (error) {
     await close();
@@ -54,7 +55,11 @@ function traced(definition: CarrierDefinition, differential: Differential | unde
 
 async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
-  const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
+  const chosen = {
+    ...strictCarrier,
+    routes: placed(strictCarrier.routes, options.addresses),
+    policy: { ...strictCarrier.policy, ...options.variants },
+  };
   const definition = traced(
     applyFaults(chosen, [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])]),
     options.differential,
@@ -67,7 +72,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     clock,
     accounts,
     replays: rememberReplays(),
-    deliveries: openDeliveries(clock, definition.policy, log),
+    deliveries: openDeliveries(clock, definition.policy, { log, habits: options.server ?? {} }),
     signingKey: await carrierSigningKey(),
     retiredKeys: [],
     hintKey: newHintKey(),
@@ -76,6 +81,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,
+    ownCodes: registrations.ownCodes,
     otherCarriers: registrations.otherCarriers,
     discoveryUi: registrations.discoveryUi,
     requests: new Map(),

@@ -1,3 +1,5 @@
+import type { Addresses } from './endpoints/addresses.ts';
+import type { ServerHabits } from './http/habits.ts';
 import type { Certified } from './http/server.ts';
 import { defined, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
@@ -20,6 +22,10 @@ export interface CarrierOptions {
   readonly log?: (line: string) => void;
   /** The developer of an SP sees what happens, and subscribers act by a script. */
   readonly simulation?: Simulation;
+  /** How it speaks HTTP. */
+  readonly server?: ServerHabits;
+  /** Where its endpoints are. */
+  readonly addresses?: Addresses;
   /** Of the public server, in PEM; without it, it speaks plain http. */
   readonly tls?: Certified;
   /** Faults and variants that are compared with the carrier at every step. */

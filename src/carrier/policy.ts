@@ -83,6 +83,8 @@ const limits = {
   foreignHintError: 'access_denied',
   unenrolledError: 'access_denied',
   unconsentedError: 'access_denied',
+  /** §2.3, §2.11: attributes that the carrier does not have, by scope. */
+  withoutAttributes: '',
 };
 
 /** The policy of the conforming carrier, at the strictest interpretation of each rule. */

@@ -188,7 +188,8 @@ interface Opened {
 /** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
 export async function openWorld(options: RunOptions, stop: Stop): Promise<Opened> {
   const target = attendedTarget(options.target, options.operator);
-  const { requestTimeout, tls, proxy } = target;
+  const { tls, proxy } = target;
+  const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: options.jobs, tls, proxy });
   try {
     return await openParts({ options, target, stop, sender, state: newRunState() });

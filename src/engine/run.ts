@@ -93,7 +93,7 @@ async function runRecorded(
   }
   await end();
   if (stop.cause !== undefined) throw stop.cause;
-  const { suites, nameable = suites, selected, target, expected } = options;
+  const { suites, nameable = suites, selected, target, expected, profile } = options;
   const ended = {
     cases,
     invariants: world.invariants.conclude(),
@@ -101,7 +101,7 @@ async function runRecorded(
     incomplete: stop.reason ?? shardOf(options),
   };
   const today = new Date().toISOString().slice(0, 10);
-  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today };
+  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
   journal.append(...conclude(ended, judging, measuresOf(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }

@@ -1,8 +1,10 @@
 import { defined } from '../lib/optional.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
-import { concludeOutcome, countVerdicts, createRuleTallies, scores, scoresByArea } from '../judge/tally.ts';
+import { concludeProfiles, markApart } from '../judge/profiles.ts';
+import { countVerdicts, createRuleTallies, scoresByArea } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
+import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
@@ -58,22 +60,24 @@ export interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
 }
 
 /** What the footer says of the run itself, whatever its verdicts. */
-export type Measures = Omit<ResultFooter, 'outcome' | 'reasons' | 'score' | 'areas' | 'counts' | 'expected'>;
+export type Measures = Omit<
+  ResultFooter,
+  'outcome' | 'reasons' | 'conclusions' | 'score' | 'areas' | 'counts' | 'expected'
+>;
 
 /** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
 export function conclude(
   { cases, invariants, unsolicited, incomplete }: Ended,
-  judging: Judging & Expecting,
+  judging: Judging & Expecting & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
 ): readonly JournalEntry[] {
-  const { expected, nameable, today } = judging;
-  const rules = judgeRules(cases, invariants, judging);
+  const { expected, nameable, today, profile } = judging;
+  const rules = markApart(judgeRules(cases, invariants, judging), profile);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
   const footer: ResultFooter = {
     endedAt,
-    ...concludeOutcome(rules, incomplete),
+    ...concludeProfiles(rules, incomplete),
     interrupted,
-    score: scores(rules),
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),
     ...defined({ expected: expected && judgeExpected(expected, known) }),

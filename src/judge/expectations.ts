@@ -118,7 +118,7 @@ const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
 const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   const sent = observation.kind === 'response' ? observation : 'sent' in observation ? observation.sent : undefined;
   return echo.flatMap((name) => {
-    const expected = sent?.claims?.[name];
+    const expected = sent?.claims?.[name] ?? undefined;
     const actual = memberOf(bodyOf(observation), name);
     if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
     return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];

@@ -1,7 +1,8 @@
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
-import type { CaseResult, InvariantResult, RuleResult, Score } from '../model/result.ts';
+import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
+import type { Score } from '../model/score.ts';
 import { type Level, levels, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOf } from './rule-book.ts';
@@ -116,7 +117,7 @@ function concludeRule(tally: RuleTally): RuleResult {
   const verdict = verdictOfRule(tally);
   const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
-  const { id, area, clause, level, description, interpretation, judged } = rule;
+  const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
     area,
@@ -125,6 +126,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     description,
     ...defined({ interpretation }),
     judged,
+    ...defined({ baseline, critical }),
     verdict,
     ...defined({ reason }),
     judgedBy,

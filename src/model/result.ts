@@ -5,6 +5,8 @@ import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
+import type { Conclusions, Profile } from './profile.ts';
+import type { Score } from './score.ts';
 import type { Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
@@ -37,6 +39,8 @@ export interface ResultHeader {
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
   readonly level: Level;
+  /** Absent: every rule counts for the outcome. */
+  readonly profile?: Profile;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
   /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
@@ -122,19 +126,17 @@ export interface RuleResult {
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;
+  /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
+  readonly baseline?: true;
+  readonly critical?: true;
+  /** It does not count for the outcome of this run. */
+  readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;
   /** Of a rule that is `attested`. */
   readonly attestation?: Attested;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
-}
-
-/** Two fractions that are never folded into one: conforming of judged, judged of applicable. */
-export interface Score {
-  readonly conforming: number;
-  readonly judged: number;
-  readonly applicable: number;
 }
 
 /** When no receiver listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
@@ -153,6 +155,9 @@ export interface ResultFooter {
   readonly stopped?: true;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
+  /** The interface and the baseline, each for itself. */
+  readonly conclusions?: Conclusions;
+  /** By level of the rules that count for the outcome; `all` of all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;

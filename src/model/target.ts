@@ -36,6 +36,24 @@ export interface Subscriber {
 
 export type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
+/** How long a carrier may take, in seconds. */
+export interface Latency {
+  /** From what ends a request to its callback. */
+  readonly callback: number;
+  /** From a change to the first delivery of its event. */
+  readonly event: number;
+  /** From a SIM swap until the SIM shows as new. */
+  readonly sim_swap: number;
+  /** From a change of a consent until requests are judged by it. */
+  readonly consent: number;
+}
+
+/** Carrier codes of a carrier with several, and those of other carriers that the same discovery serves. */
+export interface CarrierCodes {
+  readonly own: readonly string[];
+  readonly foreign: readonly string[];
+}
+
 /** How an action is made to happen: by a request. */
 export interface HttpDriver {
   readonly kind: 'http';
@@ -154,8 +172,17 @@ export interface Target {
   readonly clock?: { readonly read: ClockDriver; readonly advance: ClockDriver };
   /** Seconds an exchange may take, and a delivery that should come at once. */
   readonly requestTimeout: number;
-  /** Format of the proof of possession in x-authorization (§5.8). */
-  readonly proof?: ProofFormat;
+  /** Format of the proof of possession in x-authorization (§5.8), or the program that makes it. */
+  readonly proof?: ProofFormat | ExecDriver;
+  /** User info wants a proof of possession too. */
+  readonly userinfoProof?: boolean;
+  /** What the file declares; for the rest the defaults hold (`latencyOf`). */
+  readonly latency?: Partial<Latency>;
+  /** The attributes that the carrier has; absent: the usual ones of the interface. */
+  readonly attributes?: readonly string[];
+  readonly carrierCodes?: CarrierCodes;
+  /** Audience of client assertions: the token endpoint unless said, else the issuer or a URL. */
+  readonly assertionAudience?: string;
   /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
   readonly traceHeader?: string;
   readonly deliveryTimeout: number;

@@ -106,6 +106,7 @@ function runEngine(
     progress: () => undefined,
     signal: new AbortController().signal,
     flags: [],
+    profile: 'hardened',
     tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
   });
 }

@@ -17,12 +17,13 @@ import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
 import { loadAttestation } from './load-attestation.ts';
 import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
+import { loadDeclarations } from './load-declarations.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
 /** What a target file says of an interface: its id, and a driver for each of its actions. */
-type Certifiable = Pick<Interface, 'id' | 'actions'>;
+type Certifiable = Pick<Interface, 'id' | 'actions' | 'attributes'>;
 
 export interface TargetOptions {
   readonly file: string;
@@ -66,6 +67,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
       reader,
     ),
     ...compile(given, reader),
+    ...loadDeclarations(given, reader, interfaces[0] ?? {}),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
     ),
@@ -131,7 +133,6 @@ function compile(given: GivenTarget, reader: Reader): Loaded {
       casesPerSubscriber: given.cases_per_subscriber,
       testCarrier: given.test_carrier,
       clock: loadClock(given.clock, reader),
-      proof: given.proof,
       traceHeader: given.trace_header,
     }),
   };

@@ -14,5 +14,6 @@ export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions
   signal: new AbortController().signal,
   tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
   flags: [],
+  profile: 'interface',
   ...parts,
 });

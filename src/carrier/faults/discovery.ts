@@ -10,16 +10,16 @@ export const discoveryFaults = defineFaults({
     'Discovery serves queries without a client_id.',
     'DSC-002',
     withDiscovery(() => ({
-      carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own }) =>
-        mccmnc === own ? { issuer, origin, mccmnc: own } : undefined,
+      carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own, paths }) =>
+        mccmnc === own ? { issuer, origin, mccmnc: own, paths } : undefined,
     })),
   ],
   'discovery-mccmnc-ignored': [
     'Discovery responds with this carrier, whichever the query names.',
     'DSC-003 DSC-012',
     withDiscovery(() => ({
-      carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
-        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc },
+      carrierOf: ({ client }, { issuer, origin, mccmnc, paths }) =>
+        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
   ],
   'discovery-without-issuer': [

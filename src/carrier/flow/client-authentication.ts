@@ -8,7 +8,7 @@ export interface Credentials {
   readonly carrier: Carrier;
   readonly parameters: JsonObject;
   readonly authorization: string | undefined;
-  /** The endpoint called, where an assertion may also be made for it and not for the token endpoint. */
+  /** The route called, where an assertion may also be made for it and not for the token endpoint. */
   readonly endpoint?: string;
 }
 
@@ -29,11 +29,11 @@ function bySecret({ accounts }: Carrier, authorization: string): Client | undefi
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? client : undefined;
 }
 
-function byAssertion({ carrier, parameters, endpoint = '/token' }: Credentials): Client {
+function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): Client {
   const { origin, accounts, replays, clock, definition } = carrier;
   return runAssertionPipeline(definition.assertion, {
     parameters,
-    audiences: [...new Set(['/token', endpoint])].map((path) => `${origin}${path}`),
+    audiences: [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`),
     accounts,
     replays,
     policy: definition.policy,

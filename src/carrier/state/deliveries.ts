@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import type { Clock } from './clock.ts';
+import { type ServerHabits, writtenHeaders } from '../http/habits.ts';
+import { writeJson } from '../http/json-styles.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 
@@ -28,9 +30,15 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-export function openDeliveries(clock: Clock, policy: Policy, log: (line: string) => void): Deliveries {
+/** How deliveries are sent, and where trouble is told. */
+export interface Manner {
+  readonly log: (line: string) => void;
+  readonly habits: ServerHabits;
+}
+
+export function openDeliveries(clock: Clock, policy: Policy, manner: Manner): Deliveries {
   const agent = openAgent(policy);
-  const attempt = attempts(agent.dispatcher, clock, log);
+  const attempt = attempts(agent.dispatcher, clock, manner);
   const { deliveryDelay } = policy;
   let inFlight = 0;
   let closed = false;
@@ -68,7 +76,7 @@ function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly 
 }
 
 /** Makes one attempt, and tells whether the receiver confirmed it. */
-function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => void) {
+function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner) {
   return async (delivery: Delivery): Promise<boolean> => {
     const abort = new AbortController();
     const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
@@ -77,8 +85,9 @@ function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => v
       await setImmediate();
       const response = await request(delivery.uri, {
         method: 'POST',
-        headers: { ...delivery.headers },
-        body: JSON.stringify(delivery.body()),
+        headers: writtenHeaders(delivery.headers, habits),
+        body: writeJson(delivery.body(), habits.json ?? 'plain'),
+        reset: habits.connection === 'close',
         dispatcher,
         signal: abort.signal,
       });

@@ -2,8 +2,8 @@ import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
+import { isThrottled } from '../../judge/throttled.ts';
 import type { Finding } from '../../model/finding.ts';
-import { isJsonObject } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
@@ -18,10 +18,6 @@ function succeeds(observation: Observation): boolean {
 
 /** A carrier that cannot be reached says nothing about any rule. */
 const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
-
-/** RFC 6585 §4, and the code that RFC 6749 §4.1.2.1 has for a server under load. */
-export const isThrottled = ({ status, body }: ResponseObservation): boolean =>
-  status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
 
 /** The carrier could not be reached: the response says nothing about it. */
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>

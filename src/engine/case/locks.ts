@@ -62,7 +62,7 @@ export interface Bounds {
 }
 
 const openCases = 250;
-const openOfOne = 60;
+const openOfOne = 4;
 
 /** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
 export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>

@@ -12,7 +12,7 @@ import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
-import { changesLeftBy, coolDown, denyLongLived, tearDown } from './tear-down.ts';
+import { changesLeftBy, coolDown, denyPending, tearDown } from './tear-down.ts';
 import type { Case } from '../../suite/suites.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -83,7 +83,7 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
   try {
     unfinished = await runSteps(ctx);
     unfinished = (await undoChanges(ctx)) ?? unfinished;
-    if (isObserved) await denyLongLived(ctx);
+    if (isObserved) await denyPending(ctx);
     await coolDown(ctx);
   } finally {
     stopListening();

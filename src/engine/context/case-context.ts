@@ -26,6 +26,7 @@ import type { Sender } from '../../wire/send/send.ts';
 import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
@@ -63,6 +64,14 @@ export interface StepVerb extends VerbDefinition {
   readonly plan: (act: AnyAct, step: Step, walk: Walk) => void;
 }
 
+/** A request to an endpoint as its step describes it, before the interface adds what every request there has. */
+export interface PreparedRequest {
+  readonly to: string;
+  readonly http: HttpRequest;
+  /** The headers that the step writes, those that it takes out among them. */
+  readonly written: readonly string[];
+}
+
 /** The interface that is certified, as the engine runs it. */
 export interface RunnableInterface extends CertifiedInterface {
   readonly verbs: readonly StepVerb[];
@@ -70,6 +79,8 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly difference: Grammar<Difference>;
   /** Sends a valid request with a difference: the act of preflight and of measuring. */
   readonly validRequest: (difference: Difference) => AnyAct;
+  /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
+  readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;

@@ -2,7 +2,7 @@ import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
-import { parseJson } from '../../lib/json.ts';
+import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
@@ -39,7 +39,7 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
   }
   const { status, headers: headerLines, body: bytes } = sent.response;
   const text = bytes.toString('utf8');
-  const body = parseJson(text);
+  const body = parseBody(text);
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const headers = headersByName(headerLines);

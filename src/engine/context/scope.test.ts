@@ -75,6 +75,30 @@ describe('what a template sees', () => {
       issuer: 'https://op.carrier.test',
       mccmnc: '001010',
       endpoints: target.endpoints,
+      latency: { callback: 30, event: 600, sim_swap: 3600, consent: 60 },
+      own_codes: ['001010'],
+      foreign_codes: [],
+    });
+  });
+
+  test.each([
+    [undefined, 'https://op.carrier.test/token'],
+    ['token_endpoint', 'https://op.carrier.test/token'],
+    ['issuer', 'https://op.carrier.test'],
+    ['https://op.carrier.test/elsewhere', 'https://op.carrier.test/elsewhere'],
+  ])('what the target file declares; client assertions are meant for %s', (written, audience) => {
+    const declared = {
+      ...target,
+      endpoints: { token: 'https://op.carrier.test/token' },
+      latency: { event: 900 },
+      carrierCodes: { own: ['001010', '001011'], foreign: ['001012'] },
+      ...(written === undefined ? {} : { assertionAudience: written }),
+    };
+    expect(rootOf('target', {}, ctx({}, 'a-case', buildWorld(declared)))).toMatchObject({
+      latency: { callback: 30, event: 900, sim_swap: 3600, consent: 60 },
+      own_codes: ['001010', '001011'],
+      foreign_codes: ['001012'],
+      assertion_audience: audience,
     });
   });
 

@@ -1,5 +1,7 @@
+import { defined } from '../../lib/optional.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
+import { latencyOf } from '../../target/declared.ts';
 import type { CaseContext, World } from './case-context.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
@@ -40,6 +42,28 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
 export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 
+/** What client assertions are meant for. */
+function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'target'>): string | undefined {
+  const { assertionAudience: written = 'token_endpoint' } = target;
+  if (written === 'issuer') return endpoints.issuer;
+  return written === 'token_endpoint' ? endpoints.urls['token'] : written;
+}
+
+/** What a template sees of the target. */
+function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
+  const { endpoints, target } = world;
+  const { mccmnc, carrierCodes, discovery } = target;
+  return {
+    issuer: endpoints.issuer,
+    mccmnc,
+    endpoints: endpoints.urls,
+    latency: latencyOf(target),
+    own_codes: carrierCodes?.own ?? [mccmnc],
+    foreign_codes: carrierCodes?.foreign ?? [],
+    ...defined({ discovery, assertion_audience: assertionAudience(world) }),
+  };
+}
+
 type Roots = Readonly<Record<string, (ctx: CaseContext) => unknown>>;
 
 const roots: Roots = {
@@ -57,12 +81,7 @@ const roots: Roots = {
     );
   },
   canary: ({ canary: { path, url } }) => ({ path, url }),
-  target: ({ world: { endpoints, target } }) => ({
-    issuer: endpoints.issuer,
-    mccmnc: target.mccmnc,
-    endpoints: endpoints.urls,
-    ...(target.discovery === undefined ? {} : { discovery: target.discovery }),
-  }),
+  target: ({ world }) => targetView(world),
 };
 
 /** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */

@@ -105,6 +105,12 @@ describe('what a target lacks', () => {
     ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
     ['needs a client with two keys', { requires: ['second-key'] }, {}],
     ['needs a client with a secret', { requires: ['secret'] }, {}],
+    ['needs the code of another carrier: name one under carrier_codes.foreign', { requires: ['foreign-code'] }, {}],
+    [
+      'needs the code of another carrier: name one under carrier_codes.foreign',
+      { requires: ['foreign-code'] },
+      { carrierCodes: { own: ['001010'], foreign: [] } },
+    ],
     ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'secret'] }, {}],
   ])('%s', (reason, parts, target) => {
     expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
@@ -142,6 +148,18 @@ describe('what a carrier declares not to have', () => {
       client: 'main',
     });
     expect(plan({ requires: ['local-redirect'] })).toMatchObject({ client: 'main' });
+  });
+
+  test.each([
+    ['name', undefined, undefined],
+    ['location', undefined, 'no attribute location is declared: it is not among those that a carrier usually has'],
+    ['location', ['location'], undefined],
+    ['is_adult18', ['name', 'is_adult_18'], undefined],
+    ['picture', ['name'], 'the carrier declares its attributes, and picture is not among them'],
+  ])('the attribute %s, where the target file lists %j', (name, attributes, reason) => {
+    const target: Partial<Target> = attributes === undefined ? {} : { attributes };
+    const found = plan({ requires: [`attribute:${name}`] }, target);
+    expect(found).toMatchObject(reason === undefined ? { client: 'main' } : { verdict: 'not-applicable', reason });
   });
 
   test('a case that does not need it runs', () => {

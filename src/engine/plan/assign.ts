@@ -1,5 +1,6 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
+import { hasAttribute } from '../../target/declared.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 
@@ -48,6 +49,10 @@ const requirements: Readonly<Record<string, Missing>> = {
     subscribers.some(({ tags }) => tags.includes(tag)) ? undefined : `a subscriber ${tag}`,
   'event-endpoint': (_, __, { eventUri }) => (eventUri === undefined ? 'a client with an event endpoint' : undefined),
   'second-key': (_, __, { keys }) => (keys.length > 1 ? undefined : 'a client with two keys'),
+  'foreign-code': (_, { carrierCodes }) =>
+    (carrierCodes?.foreign.length ?? 0) > 0
+      ? undefined
+      : 'the code of another carrier: name one under carrier_codes.foreign',
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
 };
 
@@ -63,8 +68,28 @@ function firstMissing(given: Case, target: Target, client: Client): string | und
 }
 
 /** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
-const undeclared = (given: Case, { supports }: Target): string | undefined =>
-  given.requires.find((need) => supports[need] === false);
+const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
+  const feature = requires.find((need) => supports[need] === false);
+  return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
+};
+
+const attributeWord = 'attribute:';
+
+/** The same of an attribute: the target file lists those that the carrier has, else the usual ones are there. */
+function missingAttribute(
+  { requires }: Case,
+  { attributes }: Target,
+  { attributes: ofInterface }: Pick<RunnableInterface, 'attributes'>,
+): string | undefined {
+  const there = attributes ?? ofInterface?.usual ?? [];
+  const name = requires
+    .flatMap((need) => (need.startsWith(attributeWord) ? [need.slice(attributeWord.length)] : []))
+    .find((one) => !hasAttribute(there, one));
+  if (name === undefined) return undefined;
+  return attributes === undefined
+    ? `no attribute ${name} is declared: it is not among those that a carrier usually has`
+    : `the carrier declares its attributes, and ${name} is not among them`;
+}
 
 /**
  * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
@@ -119,12 +144,16 @@ function spread(all: readonly Case[], target: Target, certified: RunnableInterfa
   return chosen;
 }
 
-function planOne(given: Case, target: Target, chosen: Chosen): Planned {
+interface Planning {
+  readonly target: Target;
+  readonly chosen: Chosen;
+  readonly interface: RunnableInterface;
+}
+
+function planOne(given: Case, { target, chosen, interface: certified }: Planning): Planned {
   const notRun = (missing: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${missing}` });
-  const feature = undeclared(given, target);
-  if (feature !== undefined) {
-    return { case: given, verdict: 'not-applicable', reason: `the carrier declares that it has no ${feature}` };
-  }
+  const declared = undeclared(given, target) ?? missingAttribute(given, target, certified);
+  if (declared !== undefined) return { case: given, verdict: 'not-applicable', reason: declared };
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
   const subscriber = chosen.get(given.id);
@@ -144,5 +173,5 @@ export function planRun(
   { all = cases, interface: certified }: { readonly all?: readonly Case[]; readonly interface: RunnableInterface },
 ): readonly Planned[] {
   const chosen = spread(all, target, certified);
-  return cases.map((given) => planOne(given, target, chosen));
+  return cases.map((given) => planOne(given, { target, chosen, interface: certified }));
 }

@@ -47,6 +47,12 @@ describe('how long a case will take', () => {
     expect(await planned(steps)).toEqual({ held, total, prompt: [] });
   });
 
+  test('a moment reads how long the carrier may take', async () => {
+    const steps = `${accepted}, { as: approval, trigger: approve }, { await: callback, until: approval + target.latency.callback, expect: { count: 1 } }`;
+    expect(await planned(steps)).toMatchObject({ held: 30 });
+    expect(await planned(steps, { latency: { callback: 120 } })).toMatchObject({ held: 120 });
+  });
+
   const cancel = 'http: { to: cancel, form: { auth_req_id: "{{ request.body.auth_req_id }}" } }';
   const week = 'claims: { expires_in: 604800 }';
 

@@ -5,6 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
+import { latencyOf } from '../../target/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -45,6 +46,7 @@ function startWalk(given: Case, world: PlannedWorld): Walk {
     now: () => walk.now,
     random: (bytes) => '0'.repeat(bytes),
     root: (name) => {
+      if (name === 'target') return { latency: latencyOf(world.target) };
       if (name !== 'each') return traces.get(name);
       return Object.fromEntries(given.each.map(([key, value]) => [key, ifKnown(() => value.evaluate(scope))]));
     },
@@ -152,14 +154,15 @@ function planUndo({ steps }: Case, walk: Walk): void {
   }
 }
 
-/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
+/** What the engine does when the steps are over: undoes, denies what is pending, cools down. */
 function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
+  const { deny } = walk.target.drivers;
   planUndo(given, walk);
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < endOf(request);
-    const isLong = request.life > longestWatch && walk.target.drivers['deny'] !== undefined;
-    if (isPending && isLong) request.result = walk.now;
+    const isDenied = deny !== undefined && request.life > (isAttended(deny) ? longestWatch : 0);
+    if (isPending && isDenied) request.result = walk.now;
   }
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
 }

@@ -2,7 +2,7 @@ import { headersByName } from '../../judge/classify.ts';
 import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, type Json, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseBody, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
@@ -21,7 +21,7 @@ export interface Parsed {
 
 export function parseDelivery(inbound: Inbound): Parsed {
   const text = inbound.body.toString('utf8');
-  return { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
+  return { inbound, headers: headersByName(inbound.headers), text, body: parseBody(text) };
 }
 
 /** What a callback and an event have in common, as a judge sees them. */

@@ -20,7 +20,7 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 /** What is run, with what, against which carrier. */
 function headerOf(
-  { interface: { id, version }, suites, target, selection, tool, flags, shard }: RunOptions,
+  { interface: { id, version }, suites, target, selection, tool, flags, shard, profile }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { name, file, fingerprint, testCarrier } = target;
@@ -36,6 +36,7 @@ function headerOf(
     startedAt: new Date(timeline.now()).toISOString(),
     selection: selection.what,
     level: selection.level,
+    profile,
     flags,
     ...defined({ shard }),
   };

@@ -5,11 +5,12 @@ import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { refusalHints, roles, targetRequirements } from './registration.ts';
+import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
 import { look } from './verbs/look.ts';
+import { prepareRequest } from './verbs/make-proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 
@@ -42,6 +43,7 @@ export const serverInitiated: RunnableInterface = {
   verbs: [authorize, look, sign, usertrait, ...neutralVerbs({ actions, endpoints })],
   difference: differenceShape,
   validRequest: sendRequest,
+  prepare: prepareRequest,
   requestEndpoint: 'server_initiated',
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
@@ -52,6 +54,7 @@ export const serverInitiated: RunnableInterface = {
     usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
   proofFormats: ['taap', 'jwt', 'dpop'],
+  attributes: { known: [...attributes, 'location'], usual: attributes },
   messages,
   correlation,
   timing,

@@ -17,8 +17,29 @@ export const roles: Readonly<Record<string, ClientRole>> = {
   disabled: { algs: ['RS256'], flags: ['server_initiated'] },
 };
 
+/** The attributes that a carrier has unless its target file says (§2.3, §2.11); `location` is not scheduled yet. */
+export const attributes: readonly string[] = [
+  'name',
+  'birthdate',
+  'email',
+  'picture',
+  'address',
+  'postal_code',
+  'phone',
+  'is_adult_18',
+  'is_adult_21',
+  'is_over_13',
+  'last_4_social',
+  'sim_tenure_24',
+];
+
 /** Requirements that a target file meets by what it names of a registration. */
-export const targetRequirements: ReadonlySet<string> = new Set(['event-endpoint', 'second-key', 'secret']);
+export const targetRequirements: ReadonlySet<string> = new Set([
+  'event-endpoint',
+  'second-key',
+  'secret',
+  'foreign-code',
+]);
 
 /** By the error of a refusal and its description: what the registration and the target file may not agree on. */
 export const refusalHints: readonly RefusalHint[] = [

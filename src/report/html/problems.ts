@@ -21,9 +21,13 @@ const kinds = {
   warnings: {
     id: 'warnings',
     verdict: 'warn',
-    heading: (count) => `${countOf(count, 'recommended rule')} not followed`,
+    heading: (count) => `${countOf(count, 'rule')} not followed that change no outcome`,
   },
 } as const satisfies Readonly<Record<string, Kind>>;
+
+/** A rule that does not count for the outcome stands among those that warn. */
+const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
+  verdict === 'fail' && apart === true ? 'warn' : verdict;
 
 /** Rules of one verdict in the order given, each with what was found against it, aspect by aspect. */
 function groupsOf(
@@ -32,7 +36,7 @@ function groupsOf(
   verdict: Kind['verdict'],
 ): readonly (readonly [RuleResult, readonly Group[]])[] {
   return rules
-    .filter((rule) => rule.verdict === verdict || [...groups.values()].some((group) => group.rule === rule.id))
+    .filter((rule) => shownVerdict(rule) === verdict || [...groups.values()].some((group) => group.rule === rule.id))
     .map((rule) => [rule, [...groups.values()].filter((group) => group.rule === rule.id)] as const);
 }
 
@@ -69,7 +73,7 @@ function renderCard(
 ): Markup {
   const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${interpretationLine(interpretation)}${found}</li>`;
+  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}</li>`;
 }
 
 /** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */

@@ -64,6 +64,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
     issuer: target.issuer,
     'target.fingerprint': target.fingerprint,
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
+    profile: header.profile ?? 'hardened',
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,
     'digest.suites': suites.suites,

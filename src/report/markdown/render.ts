@@ -1,8 +1,10 @@
-import type { Result, ResultFooter, Score } from '../../model/result.ts';
+import type { Result, ResultFooter } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { clockLegend, levelLegend } from '../shared/prose.ts';
 import {
   capitalise,
+  conclusionsInWords,
   gapWords,
   interfaceText,
   lagWords,
@@ -28,6 +30,12 @@ import { collect } from '../shared/collect.ts';
 
 const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
 
+/** The two verdicts as one list. */
+function conclusionLines({ conclusions = {} }: ResultFooter): readonly string[] {
+  const lines = conclusionsInWords(conclusions).map(({ name, words }) => `- ${name}: ${words}`);
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
 function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   if (footer === undefined) {
     return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
@@ -37,6 +45,7 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   return [
     `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
     `${capitalise(outcomeWords(footer, rules))}.`,
+    ...conclusionLines(footer),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
 }

@@ -32,7 +32,9 @@ export interface Unjudged {
 }
 
 export interface Collected {
+  /** What broke a rule that counts for the outcome. */
   readonly failures: ReadonlyMap<string, Group>;
+  /** What changes no outcome: of recommended rules, and of those of the baseline that do not count. */
   readonly warnings: ReadonlyMap<string, Group>;
   /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
   readonly stopped: readonly Unjudged[];
@@ -93,9 +95,12 @@ export function collect({ cases, invariants, rules }: Result): Collected {
   const warnings = new Map<string, Group>();
   const unjudged: Unjudged[] = [];
   const firstSeen = keepFirstSeen(invariants);
+  const apart = new Set(rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])));
   const add = (verdict: Verdict, one: FoundBy): void => {
-    if (verdict === 'fail' && one.finding.level === 'required') addTo(failures, one);
-    if ((verdict === 'fail' || verdict === 'warn') && one.finding.level === 'recommended') addTo(warnings, one);
+    const { level, rule } = one.finding;
+    const isBroken = verdict === 'fail' && level === 'required';
+    if (isBroken) addTo(apart.has(rule) ? warnings : failures, one);
+    if ((verdict === 'fail' || verdict === 'warn') && level === 'recommended') addTo(warnings, one);
   };
   for (const seenIn of cases) {
     const { id, title, verdict, findings } = seenIn;

@@ -41,9 +41,14 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }
 
-function failureOf({ reason, findings }: Judged, textOf: (finding: Finding) => string): Trouble {
-  const broken = findings.filter(({ level }) => level === 'required');
+function failureOf({ reason, findings }: Judged, { rules, textOf }: Showing): Trouble {
+  const required = findings.filter(({ level }) => level === 'required');
+  const broken = required.filter(({ rule }) => rules.get(rule)?.apart !== true);
   const [first] = broken;
+  if (first === undefined && required.length > 0) {
+    const text = `of the baseline, and not counted for the outcome\n\n${required.map(textOf).join('\n\n')}`;
+    return { element: 'skipped', type: 'fail', message: '', text };
+  }
   const fallback = reason ?? 'it failed, but no finding was kept';
   if (first === undefined) return { element: 'failure', type: 'fail', message: fallback, text: forTerminal(fallback) };
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : '';
@@ -51,11 +56,16 @@ function failureOf({ reason, findings }: Judged, textOf: (finding: Finding) => s
   return { element: 'failure', type: first.code, message, text: broken.map(textOf).join('\n\n') };
 }
 
-/** What JUnit calls a verdict; undefined where the testcase passes. `textOf` gives the full text of one finding. */
-export function troubleOf(judged: Judged, textOf: (finding: Finding) => string): Trouble | undefined {
+/** `textOf` gives the full text of one finding. */
+interface Showing extends Pick<Shared, 'rules'> {
+  readonly textOf: (finding: Finding) => string;
+}
+
+/** What JUnit calls a verdict; undefined where the testcase passes. */
+export function troubleOf(judged: Judged, showing: Showing): Trouble | undefined {
   const { verdict, reason = verdictLegend[verdict] } = judged;
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
-  if (verdict === 'fail') return failureOf(judged, textOf);
+  if (verdict === 'fail') return failureOf(judged, showing);
   if (verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested') {
     return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };
   }

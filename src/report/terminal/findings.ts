@@ -84,7 +84,11 @@ function renderWarning(page: Page, group: Group, rules: RulesById): readonly str
 export function renderWarnings(page: Page, warnings: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
   if (warnings.size === 0) return [];
   return [
-    ...page.heading('Warnings', `${countOf(warnings.size, 'recommended rule')} not followed`, page.paint.yellow.bold),
+    ...page.heading(
+      'Warnings',
+      `${countOf(warnings.size, 'rule')} not followed that change no outcome`,
+      page.paint.yellow.bold,
+    ),
     ...inRuleOrder(warnings, rules).flatMap((group) => renderWarning(page, group, rules)),
   ];
 }

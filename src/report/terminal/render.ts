@@ -1,14 +1,17 @@
 import { levels } from '../../model/rule.ts';
-import type { Result, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
+import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
+  conclusionsInWords,
   countVerdicts,
   gapWords,
   interfaceText,
   lagWords,
   outcomeWords,
+  profileLegend,
   renderScore,
   selectionText,
   skewWords,
@@ -49,6 +52,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     },
     { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
     { label: 'selection', text: selectionText(header) },
+    { label: 'profile', text: header.profile && profileLegend[header.profile] },
     { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
     { label: 'started', text: startedAt },
   ];
@@ -102,10 +106,11 @@ function renderCounts(rules: readonly RuleResult[]): string {
 }
 
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag, conclusions = {} } = footer;
   const skew = skewWords(footer);
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
+    ...conclusionsInWords(conclusions).map(({ name, words }) => ({ label: name, text: words })),
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
     { label: 'expected', text: staleEndWords(footer.expected ?? []) },
     ...footer.reasons.map((text) => ({ label: 'because', text })),

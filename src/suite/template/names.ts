@@ -1,7 +1,10 @@
 import { suggestion } from '../../lib/suggest.ts';
 import { ExpressionMistake } from './tokens.ts';
 
-/** The root names a template may use, each with the members it has; undefined where any may follow. */
+/**
+ * The root names a template may use, each with the members it has; undefined where any may follow. A member whose own members
+ * are known has them beside it, as `member.own`.
+ */
 export type Names = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 const client = new Set([
@@ -17,7 +20,20 @@ const client = new Set([
 ]);
 const subscriber = new Set(['name', 'sub', 'subs', 'phone']);
 
-const target = new Set(['issuer', 'mccmnc', 'endpoints', 'discovery']);
+const target = new Set([
+  'issuer',
+  'mccmnc',
+  'endpoints',
+  'discovery',
+  'latency',
+  'latency.callback',
+  'latency.event',
+  'latency.sim_swap',
+  'latency.consent',
+  'own_codes',
+  'foreign_codes',
+  'assertion_audience',
+]);
 
 /** What every template of a case can read. */
 export const commonNames: Names = new Map([
@@ -48,14 +64,23 @@ export class UnknownName extends ExpressionMistake {
 
 /** Refuses a path whose root, or whose first member, does not exist. */
 export function requireKnown(path: readonly string[], names: Names, index: number): void {
-  const [root = '', member] = path;
+  const [root = '', member, own] = path;
   if (!names.has(root)) {
     throw new UnknownName(`there is no "${root}" here`, index, minusIn(root, names) ?? suggestion(root, names.keys()));
   }
   const members = names.get(root);
-  if (members === undefined || member === undefined || members.has(member)) return;
+  if (members === undefined || member === undefined) return;
+  if (members.has(member)) return requireOwn([member, own], members, index + root.length + 1);
   const hint = minusIn(member, members) ?? suggestion(member, members);
   throw new UnknownName(`${root} has no "${member}"`, index + root.length + 1, hint);
+}
+
+/** Refuses what a member does not have, where its own members are known. */
+function requireOwn(path: readonly [string, string | undefined], members: ReadonlySet<string>, index: number): void {
+  const [member, own] = path;
+  const known = [...members].flatMap((one) => (one.startsWith(`${member}.`) ? [one.slice(member.length + 1)] : []));
+  if (own === undefined || known.length === 0 || known.includes(own)) return;
+  throw new UnknownName(`${member} has no "${own}"`, index + member.length + 1, suggestion(own, known));
 }
 
 /** `now-5m` is one name: hyphens belong to names. */

@@ -14,7 +14,7 @@ const exitCodes = named(
   list(integer(0, 255, { title: 'an exit code' }), { title: 'a list of exit codes' }),
 );
 
-const program = object(
+export const program = object(
   {
     argv: placed(
       list(anyText(), {

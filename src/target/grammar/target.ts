@@ -15,6 +15,7 @@ import {
   word,
 } from '../../suite/grammar/grammar.ts';
 import { clockDriverGrammar, driverGrammar } from '../drivers/table.ts';
+import { declarationKeys } from './declarations.ts';
 import {
   carrierCode,
   day,
@@ -193,6 +194,7 @@ const clock = object(
 );
 
 const targetKeys = {
+  ...declarationKeys,
   carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
   interface: pattern('^[a-z][a-z0-9-]*(@[0-9]+(\\.[0-9]+)*)?$', {
     title: 'the id of an interface such as server-initiated or server-initiated@1.0',
@@ -232,7 +234,7 @@ const targetKeys = {
   }),
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
-    description: 'Cases that may be open at the same time for one subscriber; default 60.',
+    description: 'Cases that may be open at the same time for one subscriber; default 4.',
   }),
   test_carrier: flag({
     description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
@@ -244,10 +246,6 @@ const targetKeys = {
   }),
   request_timeout: described(duration, 'How long an exchange may take, such as 10s.'),
   delivery_timeout: described(duration, 'How long a callback that should come at once may take, such as 30s.'),
-  proof: word(['taap', 'jwt', 'dpop'], {
-    title: 'taap, jwt or dpop',
-    description: 'Format of the proof of possession in x-authorization (§5.8).',
-  }),
   trace_header: pattern('^[A-Za-z0-9-]+$', {
     title: 'the name of a header',
     description:

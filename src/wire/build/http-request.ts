@@ -79,7 +79,7 @@ function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentTyp
 export interface CarriedRequest {
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
-  /** POSTed as JSON to the endpoint, with a `request` member: what the invariants on responses judge. */
+  /** POSTed as JSON to the endpoint, with a `request` member, and of a usual size: what the invariants on responses judge. */
   readonly usual: boolean;
 }
 
@@ -115,6 +115,12 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   return found;
 }
 
+/** Bytes of URL, headers and body that every front server passes on: a longer request may be refused before it is read. */
+const passedOn = 8192;
+
+const sizeOf = ({ url, headers, body = '' }: HttpRequest): number =>
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.length + Buffer.byteLength(body));
+
 /** The POST that carries a signed request object, with the declared differences of its HTTP side. */
 export function carryRequest(
   endpoint: string,
@@ -127,14 +133,11 @@ export function carryRequest(
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
   const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const http = { method, url: withQuery(endpoint, difference.query, scope), headers, ...(sendsBody ? { body } : {}) };
+  const isJson = sentType?.toLowerCase().startsWith(json) === true;
   return {
-    http: {
-      method,
-      url: withQuery(endpoint, difference.query, scope),
-      headers,
-      ...(sendsBody ? { body } : {}),
-    },
+    http,
     differences: nameDifferences(difference, scope),
-    usual: method === 'POST' && sentType?.toLowerCase().startsWith(json) === true && members !== undefined,
+    usual: method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
   };
 }

@@ -142,24 +142,6 @@ describe('no response', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a request on a connection that was kept alive and then reset is not sent again', async () => {
-    let requests = 0;
-    const server = createServer((request, response) => {
-      requests += 1;
-      if (requests === 1) response.end('first');
-      else request.socket.resetAndDestroy();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    open.push({ close: () => Promise.resolve(void server.close()) });
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-    const { send } = sender(5, 1);
-    expect(await send(get(url))).toMatchObject({ response: { status: 200 } });
-    expect(await send(get(url))).toMatchObject({ noResponse: { reason: 'reset' } });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(requests).toBe(2);
-  });
-
   test('a flood is cut off at 8 MiB and says so', async () => {
     let given = 0;
     let closed: () => void = () => undefined;

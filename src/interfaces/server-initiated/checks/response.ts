@@ -1,6 +1,7 @@
 import { defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { timing } from '../timing.ts';
 import { defineReceivedCheck, defineResponseCheck, isJsonType, responseIn, wrongHeader } from './parts.ts';
 
 const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
@@ -18,7 +19,7 @@ const isGranted = (granted: unknown): boolean =>
 export const responseChecks: readonly NamedCheck[] = [
   /** §4.1: later errors come by callback, so the response does not wait for the user. */
   defineResponseCheck('answered-within-30-seconds', (response) =>
-    judgeTime(response.receivedAt - response.sentAt, response, 30),
+    judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),
   ),
 
   /** §2.4: the media type is JSON; parameters and case are free. */

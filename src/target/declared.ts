@@ -1,0 +1,14 @@
+import type { Latency, Target } from '../model/target.ts';
+
+/** Seconds that a carrier may take where its target file does not say. */
+export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
+
+/** How long this carrier may take. */
+export const latencyOf = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
+
+/** Two spellings of one attribute: with and without low lines. */
+const plain = (name: string): string => name.replaceAll('_', '');
+
+/** Whether a list of attributes has one, in either spelling. */
+export const hasAttribute = (all: readonly string[], name: string): boolean =>
+  all.some((one) => plain(one) === plain(name));

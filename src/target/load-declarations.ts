@@ -1,0 +1,79 @@
+import { parseDuration } from '../lib/duration.ts';
+import { defined } from '../lib/optional.ts';
+import { suggestion } from '../lib/suggest.ts';
+import type { Interface } from '../model/interface.ts';
+import type { Target } from '../model/target.ts';
+import { at, type Cursor, items, text } from '../suite/yaml/cursor.ts';
+import { hasAttribute } from './declared.ts';
+import { execKind } from './drivers/exec.ts';
+import type { GivenTarget } from './grammar/target.ts';
+import type { Reader } from './reader.ts';
+
+/** What the interface leaves open and an operator declares. */
+type Declared = Pick<
+  Target,
+  'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'proof'
+>;
+
+function loadLatency(given: GivenTarget['latency']): Target['latency'] {
+  if (given === undefined) return undefined;
+  const { cursor: _, ...written } = given;
+  const seconds = Object.entries(written).flatMap(([name, duration]) => {
+    const value = parseDuration(duration);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(seconds);
+}
+
+/** The attributes that the file names; one that the interface has not would change nothing. */
+function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: Reader) {
+  if (given === undefined) return undefined;
+  const known = attributes?.known ?? [];
+  return items(given).flatMap((item) => {
+    const name = text(item) ?? '';
+    if (hasAttribute(known, name)) return [name];
+    const hint = suggestion(name, known);
+    const message = `there is no attribute "${name}"${hint === undefined ? '' : `; ${hint}`}`;
+    return reader.complain(item, 'unknown-name', message) ?? [];
+  });
+}
+
+/** The codes of this carrier, `mccmnc` among them, and those of others. */
+function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: Reader): Target['carrierCodes'] {
+  if (given === undefined) return undefined;
+  const own = [...new Set([mccmnc, ...(given.own ?? [])])];
+  const { foreign = [], cursor } = given;
+  for (const [index, code] of foreign.entries()) {
+    if (!own.includes(code)) continue;
+    const place = items(at(cursor, 'foreign'))[index] ?? cursor;
+    reader.complain(place, 'bad-value', `${code} is a code of this carrier, so it is not foreign`);
+  }
+  return { own, foreign };
+}
+
+const audienceWords = ['token_endpoint', 'issuer'];
+
+function loadAudience(given: GivenTarget['token'], reader: Reader): string | undefined {
+  const written = given?.assertion_audience;
+  if (given === undefined || written === undefined || audienceWords.includes(written)) return written;
+  if (URL.canParse(written)) return written;
+  const message = `the audience of client assertions is token_endpoint, issuer or a URL, not "${written}"`;
+  return reader.complain(at(given.cursor, 'assertion_audience'), 'bad-value', message);
+}
+
+function loadProof(given: GivenTarget['proof'], reader: Reader): Target['proof'] {
+  return given === undefined || typeof given === 'string' ? given : execKind.load(given, reader);
+}
+
+type Attributes = Pick<Interface, 'attributes'>;
+
+export function loadDeclarations(given: GivenTarget, reader: Reader, certified: Attributes): Declared {
+  return defined({
+    latency: loadLatency(given.latency),
+    attributes: loadAttributes(given.attributes, certified, reader),
+    carrierCodes: loadCodes(given, reader),
+    assertionAudience: loadAudience(given.token, reader),
+    userinfoProof: given.userinfo?.proof,
+    proof: loadProof(given.proof, reader),
+  });
+}
