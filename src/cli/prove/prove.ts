@@ -6,6 +6,7 @@ import { catalogue, chooseSubjects, isProved, isRed, matrixOf, type Proof } from
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import { openInline, openPool, type Pool } from '../../prove/pool.ts';
+import { readFreedoms } from '../../prove/space/freedoms.ts';
 import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { groupBy, countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -149,13 +150,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
     const onProof = createCounter(subjects.length, invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
-    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole: flags.whole, onProof, ...known });
+    const { whole } = flags;
+    const freedoms = readFreedoms();
+    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, freedoms, ...known });
     if (kept === undefined) keep(clean);
     const matrix = join(flags.out, 'matrix.json');
     writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
     const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
     const seconds = (performance.now() - begun) / 1000;
-    const proving: Proving = { proofs, unproved, whole: flags.whole, remembered: kept !== undefined, matrix, seconds };
+    const proving: Proving = { proofs, unproved, whole, remembered: kept !== undefined, matrix, seconds };
     invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
     return proofs.every(isProved) && unproved.length === 0 ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
