@@ -65,6 +65,9 @@ const limits = {
   callbackRetryAfter: 60,
   /** Between what happened and the first delivery attempt. */
   deliveryDelay: 0,
+  /** Beside that, of a callback, and of an event. */
+  callbackDelay: 0,
+  eventDelay: 0,
   /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
   receiverCertificateChecked: true,
   receiverRedirectsFollowed: 0,

@@ -41,6 +41,7 @@ function deliver(carrier: Carrier, news: EventNews): void {
     uri: news.uri,
     headers: events.headers,
     body: events.body(sign),
+    delay: policy.eventDelay,
     deadline: policy.eventDeadline,
     retries: policy.eventRetries,
     retryAfter: policy.eventRetryAfter,

@@ -142,6 +142,7 @@ function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject)
       uri: builders.callbackUri(request, body),
       headers: builders.callbackHeaders(request, policy),
       body: () => body,
+      delay: policy.callbackDelay,
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,
