@@ -8,23 +8,23 @@ import {
   withTraitSteps,
   withUserinfoCall,
 } from '../faults/edit/parts.ts';
-import { OptionError } from '../options.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import { check, type Reader, reader } from './step.ts';
 
 type Refusals = Policy['refusals'];
 
-/** Gives the refusals of the checks and readers that are named another code or status; throws where there is none of a name. */
+/** Gives the refusals of the checks and readers that are named another code or status. */
 export function refusedAs(refusals: Refusals): Edit {
   if (Object.keys(refusals).length === 0) return (definition) => definition;
-  return (definition) => {
-    const known = new Set<string>();
-    const edited = renamed(definition, { refusals, known });
-    const unknown = Object.keys(refusals).find((name) => !known.has(name));
-    if (unknown !== undefined) throw new OptionError(`refusals: no check is called ${unknown}`);
-    return edited;
-  };
+  return (definition) => renamed(definition, { refusals, known: new Set() });
+}
+
+/** Names of all checks and readers that can refuse. */
+export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
+  const known = new Set<string>();
+  renamed(definition, { refusals: {}, known });
+  return known;
 }
 
 interface Renaming {
