@@ -32,6 +32,10 @@ export interface Carrier {
   signingKey: SigningKey;
   /** Keys before the last rotation; what they signed stays valid. */
   readonly retiredKeys: SigningKey[];
+  /** Signs events, where it is not the same. */
+  readonly eventKey: SigningKey | undefined;
+  /** Access tokens that are no JWT, with what each stands for. */
+  readonly handles: Map<string, string>;
   /** Reads login_hint_tokens (§2.7). */
   readonly hintKey: Buffer;
   /** Sign-ins by authorization code and by refresh token. */

@@ -13,6 +13,7 @@ import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
 import { openDeliveries } from './state/deliveries.ts';
+import { refusedAs } from './pipeline/refused-as.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
@@ -60,10 +61,8 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     routes: placed(strictCarrier.routes, options.addresses),
     policy: { ...strictCarrier.policy, ...options.variants },
   };
-  const definition = traced(
-    applyFaults(chosen, [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])]),
-    options.differential,
-  );
+  const alterations = [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])];
+  const definition = traced(refusedAs(chosen.policy.refusals)(applyFaults(chosen, alterations)), options.differential);
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });
@@ -73,8 +72,13 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     accounts,
     replays: rememberReplays(),
     deliveries: openDeliveries(clock, definition.policy, { log, habits: options.server ?? {} }),
-    signingKey: await carrierSigningKey(),
+    signingKey: await carrierSigningKey(definition.policy),
     retiredKeys: [],
+    eventKey:
+      definition.policy.eventKeys === 'shared'
+        ? undefined
+        : await carrierSigningKey({ ...definition.policy, carrierKid: 'events1' }),
+    handles: new Map(),
     hintKey: newHintKey(),
     codes: new Map(),
     refreshTokens: new Map(),

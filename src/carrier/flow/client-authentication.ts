@@ -30,13 +30,21 @@ function bySecret({ accounts }: Carrier, authorization: string): Client | undefi
 }
 
 function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): Client {
-  const { origin, accounts, replays, clock, definition } = carrier;
+  const { accounts, replays, clock, definition } = carrier;
   return runAssertionPipeline(definition.assertion, {
     parameters,
-    audiences: [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`),
+    audiences: audiencesOf(carrier, endpoint),
     accounts,
     replays,
     policy: definition.policy,
     now: clock.now(),
   });
+}
+
+/** The token endpoint, and the one that is called; or the issuer (RFC 7523 §3). */
+function audiencesOf({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
+  const { assertionAudience } = definition.policy;
+  const urls = [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`);
+  if (assertionAudience === 'token-endpoint') return urls;
+  return assertionAudience === 'issuer' ? [issuer] : [...urls, issuer];
 }

@@ -12,6 +12,8 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Made for every attempt. */
   readonly body: () => JsonObject;
+  /** Seconds from what happened to the first attempt, beside the delay of all deliveries. */
+  readonly delay: number;
   /** Seconds the receiver has to respond, on the carrier's clock. */
   readonly deadline: number;
   /** Further attempts where it was not confirmed, and the seconds from one to the next. */
@@ -56,8 +58,9 @@ export function openDeliveries(clock: Clock, policy: Policy, manner: Manner): De
   };
   return {
     send(delivery) {
-      if (deliveryDelay === 0) start(delivery);
-      else clock.schedule(clock.now() + deliveryDelay * 1000, () => start(delivery));
+      const delay = deliveryDelay + delivery.delay;
+      if (delay === 0) start(delivery);
+      else clock.schedule(clock.now() + delay * 1000, () => start(delivery));
     },
     inFlight: () => inFlight,
     async close() {

@@ -109,7 +109,7 @@ export function drawCarrier(freedoms: readonly Freedom[], choices: Choices, port
       addresses: addressesOf(setup),
       ports: { public: ports.public, admin: ports.admin },
     },
-    target: writeYaml(target),
+    target: writeYaml(target).replaceAll('{origin}', origin),
     env: referenceEnv(running, drawn.registrations, String(ports.receiver)),
     files: drawn.files,
   };

@@ -1,4 +1,6 @@
 import { parseVariants } from '../../carrier/options.ts';
+import { refusing } from '../../carrier/pipeline/refused-as.ts';
+import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { suggestion } from '../../lib/suggest.ts';
@@ -47,6 +49,7 @@ export function loadFreedoms(file: string): LoadedFreedoms {
 interface Reading {
   readonly complain: (cursor: Cursor, message: string) => void;
   readonly variants: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
   readonly clauses: ReadonlySet<string>;
   /** `freedom/choice` of every choice, and `freedom` of every freedom. */
   readonly choices: ReadonlySet<string>;
@@ -56,6 +59,7 @@ function knownOf(freedoms: readonly Freedom[]): Omit<Reading, 'complain'> {
   const names = freedoms.flatMap(({ id, choices }) => [id, ...choices.map(({ name }) => nameOfChoice(id, name))]);
   return {
     variants: new Set(variants.map(({ name }) => name)),
+    checks: refusing(strictCarrier),
     clauses: new Set(serverInitiated.clauses.map(([number]) => number)),
     choices: new Set(names),
   };
@@ -88,6 +92,9 @@ function checkChoice(choice: Cursor, reading: Reading): void {
   }
   for (const one of items(at(choice, 'variants'))) requireKnown(one, reading);
   for (const [, value] of entries(at(choice, 'policy'))) requirePolicy(value, reading);
+  for (const [name, refusal] of entries(at(at(choice, 'policy'), 'refusals'))) {
+    if (!reading.checks.has(name)) reading.complain(refusal, `no check or reader is called ${name}`);
+  }
   for (const [name, reason] of entries(at(choice, 'excludes'))) {
     if (!reading.choices.has(name)) reading.complain(reason, `there is no freedom and no choice ${name}`);
   }
