@@ -1,6 +1,8 @@
 import { contributionOf } from '../journal/contribution.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
+import { confirmCase, type Confirming } from './confirm/confirm.ts';
+import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
@@ -34,13 +36,15 @@ interface Begun {
   readonly order: number;
 }
 
-async function runOne({ planned, order }: Begun, world: World, stop: Stop): Promise<CaseResult> {
+async function runOne({ planned, order }: Begun, confirming: Confirming, stop: Stop): Promise<CaseResult> {
+  const { world } = confirming;
   if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
     const result = await runCase(planned, order, world);
-    return result.verdict === 'not-run' && stop.reason !== undefined ? { ...result, reason: stop.reason } : result;
+    if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
+    return await confirmCase({ planned, order, result }, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
@@ -73,10 +77,18 @@ function orderOf(plan: readonly Planned[], world: World): readonly number[] {
   return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
+function confirmingWith({ world, options }: RunRecord): Confirming {
+  const { budget, suites, confirm = true } = options;
+  const until = world.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const left = (): number => (until - world.timeline.now()) / 1000;
+  return { world, controls: createControls(suites.cases, world), left, again: confirm };
+}
+
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
 export async function runCases(plan: readonly Planned[], stop: Stop, record: RunRecord): Promise<readonly Summary[]> {
   const { world, options } = record;
   const { progress, bail, resume } = options;
+  const confirming = confirmingWith(record);
   progress({ kind: 'started', cases: plan.length });
   const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
     const before = resume?.cases.get(planned.case.id);
@@ -84,7 +96,7 @@ export async function runCases(plan: readonly Planned[], stop: Stop, record: Run
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
       return [index, before];
     }
-    const summary = finishCase(await runOne({ planned, order: index }, world, stop), record, progress);
+    const summary = finishCase(await runOne({ planned, order: index }, confirming, stop), record, progress);
     if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
       stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
       world.timeline.interrupt();

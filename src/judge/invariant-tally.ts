@@ -3,7 +3,7 @@ import type { InvariantResult } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
@@ -42,7 +42,7 @@ export function keepFindings(tally: Tally, found: readonly Finding[], order: num
 export function concludeTally({ invariant, judged, violations, kept }: Tally): InvariantResult {
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
-  const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
+  const found: Verdict[] = findings.map(verdictOfFinding);
   const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
   return {
     id,

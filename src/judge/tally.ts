@@ -3,9 +3,9 @@ import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import type { Score } from '../model/score.ts';
-import { type Level, levels, type Rule } from '../model/rule.ts';
+import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -35,7 +35,7 @@ const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
  * to its end; a softer one does not: the rest might have been worse.
  */
 function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
-  const found = worst(judged.findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
+  const found = worst(judged.findings.filter(({ rule }) => rule === id).map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
   if (unjudged === undefined) return found ?? 'pass';
   return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
@@ -112,6 +112,14 @@ function verdictOfRule({ rule, verdicts, missed, recorded }: RuleTally): Verdict
   return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
+/** The words of the aspects, by the name that a finding has. */
+function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
+  if (aspects.length === 0) return undefined;
+  return Object.fromEntries(
+    aspects.map((aspect) => [renderRuleRef({ rule: id, aspect: aspect.id }), aspect.description]),
+  );
+}
+
 function concludeRule(tally: RuleTally): RuleResult {
   const { rule, judgedBy, recorded } = tally;
   const verdict = verdictOfRule(tally);
@@ -124,7 +132,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     clause,
     level,
     description,
-    ...defined({ interpretation }),
+    ...defined({ aspects: aspectsOf(rule), interpretation }),
     judged,
     ...defined({ baseline, critical }),
     verdict,

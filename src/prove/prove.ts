@@ -51,13 +51,9 @@ interface Proven {
   readonly killers: readonly string[];
 }
 
-type PlainOptions = ProveOptions & { readonly differing: Differing; readonly clean: Clean };
+type PlainOptions = Omit<ProveOptions, 'clean'> & { readonly differing: Differing; readonly clean: Clean };
 
-async function runSubject(
-  subject: Subject,
-  cases: readonly string[] | undefined,
-  pool: Pool,
-): Promise<JobOutcome> {
+async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: Pool): Promise<JobOutcome> {
   if (cases?.length === 0) return { id: 0, cases: [], invariants: [] };
   const { declares: supports = {}, stateful = false } = subject;
   // Side by side, what one case does may show in another's, in another order each time.
