@@ -27,7 +27,9 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
-import { drawCarriers, proveSpaceCommand } from './space.ts';
+import { usageError } from '../shared/inputs.ts';
+import { showCarrier } from './show.ts';
+import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
 
@@ -178,8 +180,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   }
 }
 
+function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {
+  const [carrier, ...others] = carriers;
+  if (carrier !== undefined && others.length === 0) return showCarrier(carrier, folder, invocation);
+  throw usageError('--show: needs --only, or the choices of one carrier');
+}
+
 async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise<number> {
   const drawing = drawCarriers(flags);
+  if (flags.show !== undefined) return showOne(drawing, flags.show, invocation);
   const { suites, kept: clean } = await prepare(flags);
   const pool = openFor(drawing.carriers.length, flags, suites);
   try {
