@@ -2,7 +2,7 @@ import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
-import { type Clean, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
+import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from './space/domain.ts';
 import type { Freedom } from './space/freedoms.ts';
@@ -48,20 +48,30 @@ const findsRule =
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule);
 
+/** The cases in whose messages invariants found that a rule is broken; of a whole run's, those that are about the invariant. */
+function seenFor(rule: string, { invariants }: JobOutcome, suites: Suites): readonly string[] {
+  return invariants.flatMap(({ id, findings }) => {
+    const found = findings.filter((finding) => finding.rule === rule);
+    if (found.length === 0) return [];
+    const seen = found.flatMap(({ seenIn }) => seenIn ?? []);
+    return seen.length > 0 ? seen : (suites.invariants.find((one) => one.id === id)?.seenIn ?? []);
+  });
+}
+
 /** The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. */
-export function killersOf({ breaks }: Subject, { cases, invariants }: JobOutcome, clean: Clean): readonly string[] {
-  const turned = cases.filter(
+export function killersOf(
+  { breaks }: Subject,
+  outcome: JobOutcome,
+  { clean, suites }: ComparedWith,
+): readonly string[] {
+  const turned = outcome.cases.filter(
     ({ id, verdict }) => isRed(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict,
   );
-  const chosen = new Set<string>();
-  for (const rule of breaks) {
+  const chosen = breaks.flatMap((rule) => {
     const own = turned.filter(findsRule(rule)).map(({ id }) => id);
-    const seen = invariants.flatMap(({ findings }) =>
-      findings.flatMap((finding) => (finding.rule === rule && finding.seenIn !== undefined ? [finding.seenIn] : [])),
-    );
-    for (const id of [...own, ...new Set(seen)].slice(0, casesForRule)) chosen.add(id);
-  }
-  return [...chosen];
+    return [...own, ...new Set(seenFor(rule, outcome, suites))].slice(0, casesForRule);
+  });
+  return [...new Set(chosen)];
 }
 
 /** Words of `requires` that a choice declares the carrier not to have. */
@@ -74,8 +84,14 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   return [...words.flatMap(([word, has]) => (has === false ? [word] : [])), ...attributes];
 }
 
+/** Cases that run again on a drawn carrier. */
+interface Rerun {
+  readonly cases: readonly string[];
+  readonly where: Elsewhere;
+}
+
 /** The choices without those that take away what the cases need, and those with which the fault is none. */
-function adapted(subject: Subject, cases: readonly string[], { choices }: Elsewhere, proving: Proving): Row {
+function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): Row {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
   const excepted = new Set(Object.keys(subject.except ?? {}));
@@ -84,7 +100,7 @@ function adapted(subject: Subject, cases: readonly string[], { choices }: Elsewh
     const freedom = proving.freedoms.find((one) => one.id === id);
     return freedom === undefined || !lackedBy(freedom, name).some((word) => needed.has(word));
   };
-  return Object.fromEntries(Object.entries(choices).filter(stays));
+  return Object.fromEntries(Object.entries(where.choices).filter(stays));
 }
 
 const list = (words: readonly string[]): string => words.join(', ');
@@ -102,13 +118,10 @@ function compareRed({ breaks }: Subject, red: readonly string[], stopped: string
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 /** What a fault does on a drawn carrier, in the cases that showed it on the plain one. */
-export async function proveElsewhere(
-  subject: Subject,
-  { cases, where }: { readonly cases: readonly string[]; readonly where: Elsewhere },
-  proving: Proving,
-): Promise<Proof> {
+export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Proving): Promise<Proof> {
   const { suites, pool } = proving;
-  const choices = adapted(subject, cases, where, proving);
+  const { cases, where } = rerun;
+  const choices = adapted(subject, rerun, proving);
   const job = defined({ cases, choices, serial: true, supports: subject.declares });
   const isSame = Object.keys(choices).length === Object.keys(where.choices).length;
   const before = isSame ? undefined : await pool.run({ ...job, faults: [] });

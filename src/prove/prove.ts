@@ -72,13 +72,13 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
   const proof = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   onProof(proof);
-  return { subject, proof, killers: killersOf(subject, again, clean) };
+  return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }
 
 /** Proves on two drawn carriers what was killed on the plain one. */
 async function proveAcross(proven: readonly Proven[], options: ProveOptions): Promise<readonly Proof[]> {
   const { freedoms, suites, pool, onProof } = options;
-  const faults = proven.filter(({ proof, killers }) => proof.status === 'killed' && killers.length > 0);
+  const faults = proven.filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed');
   if (freedoms === undefined || faults.length === 0) return [];
   const proving = { suites, pool, freedoms };
   const proofs: Promise<Proof>[] = [];

@@ -25,7 +25,8 @@ export const instead = {
   'a value of a profile': 'a schema, or what another step of the case has seen',
 } as const;
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 const objectsOf = (value: Json | undefined): readonly JsonObject[] => listOf(value).filter(isJsonObject);
 const textOf = (value: Json | undefined): readonly string[] => (typeof value === 'string' ? [value] : []);
 const textsOf = (value: Json | undefined): readonly string[] => listOf(value).flatMap(textOf);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createCarrier } from '../../carrier/create-carrier.ts';
 import { drawCarrier } from '../../prove/space/draw.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
-import type { Drawn } from '../../prove/space/prove-space.ts';
+import type { Drawn } from '../../prove/space/judge-drawn.ts';
 import { writeDrawn } from '../../prove/space/write-drawn.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { freePort } from '../../setup/reference.ts';

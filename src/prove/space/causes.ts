@@ -2,8 +2,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { ComparedWith } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import type { Row } from './domain.ts';
-import { judgeDrawn, type Trouble } from './judge-drawn.ts';
-import type { DrawnProof } from './prove-space.ts';
+import { type DrawnProof, judgeDrawn, type Trouble } from './judge-drawn.ts';
 import { shrink } from './shrink.ts';
 
 /** The smallest set of choices that brings a verdict which no conforming carrier may get. */

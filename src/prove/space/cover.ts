@@ -77,25 +77,29 @@ function seedPair(uncovered: Uncovered, random: Random): readonly [number, numbe
   return b === undefined ? undefined : [a, b];
 }
 
+/** A row with a pair that is not covered, or undefined where exclusions leave none with it: then it is no pair to cover. */
+function seededRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
+  const { factors, factorOf } = domain;
+  const [a = 0, b = 0] = seedPair(uncovered, random) ?? [];
+  const begun = factors
+    .map(() => -1)
+    .with(factorOf[a] ?? 0, a)
+    .with(factorOf[b] ?? 0, b);
+  const prefer = byGain(domain, uncovered, random);
+  const row = complete(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
+  if (row === undefined) strike(uncovered, a, b);
+  return row;
+}
+
 /** Rows that are tried for each place; of them the one that covers most is taken. */
 const candidates = 8;
 
 function nextRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
-  const { factors, factorOf } = domain;
-  const prefer = byGain(domain, uncovered, random);
   let best: { readonly row: readonly number[]; readonly gain: number } | undefined;
-  for (let tried = 0; tried < candidates; tried += 1) {
-    const [a, b] = seedPair(uncovered, random) ?? [];
-    if (a === undefined || b === undefined) break;
-    const begun = factors
-      .map(() => -1)
-      .with(factorOf[a] ?? 0, a)
-      .with(factorOf[b] ?? 0, b);
-    const row = complete(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
+  for (let tried = 0; tried < candidates && uncovered.left > 0; tried += 1) {
+    const row = seededRow(domain, uncovered, random);
     const gain = row?.reduce((sum, value) => sum + gainOf(uncovered, value, row), 0) ?? 0;
-    // What other exclusions imply is no pair that could be covered.
-    if (row === undefined) strike(uncovered, a, b);
-    else if (best === undefined || gain > best.gain) best = { row, gain };
+    if (row !== undefined && (best === undefined || gain > best.gain)) best = { row, gain };
   }
   return best?.row;
 }

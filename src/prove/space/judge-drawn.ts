@@ -2,6 +2,7 @@ import { rulesOf } from '../../journal/conclude.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
+import type { Row } from './domain.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
 
 /** Why a drawn carrier is not green. A run that had to stop has the rule `''`. */
@@ -12,6 +13,20 @@ export interface Trouble {
   readonly cases: readonly string[];
   /** What was found, or why there is no verdict, in a few words. */
   readonly why: string;
+}
+
+/** A carrier of the space: the choices in which it is not the plain one. */
+export interface Drawn {
+  /** Its place in the drawing, from 1. */
+  readonly number: number;
+  readonly choices: Row;
+}
+
+export interface DrawnProof extends Drawn {
+  /** Empty where it is green. */
+  readonly troubles: readonly Trouble[];
+  readonly ran: number;
+  readonly of: number;
 }
 
 /** A verdict that a conforming carrier must not get: a red one, or none at all without a declaration that explains it. */

@@ -3,23 +3,8 @@ import type { JobOutcome } from '../job.ts';
 import { type Clean, type ComparedWith, judgeClean } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import { type Cause, explain } from './causes.ts';
-import type { Row } from './domain.ts';
-import { judgeDrawn, type Trouble } from './judge-drawn.ts';
+import { type Drawn, type DrawnProof, judgeDrawn } from './judge-drawn.ts';
 import { sampleRows } from './sample.ts';
-
-/** A carrier of the space: the choices in which it is not the plain one. */
-export interface Drawn {
-  /** Its place in the drawing, from 1. */
-  readonly number: number;
-  readonly choices: Row;
-}
-
-export interface DrawnProof extends Drawn {
-  /** Empty where it is green. */
-  readonly troubles: readonly Trouble[];
-  readonly ran: number;
-  readonly of: number;
-}
 
 export interface SpaceOptions {
   readonly suites: Suites;
