@@ -84,9 +84,32 @@ async function explainOne(proof: DrawnProof, known: Growing[], explaining: Expla
   }
 }
 
+/** Two lanes can find one cause at the same time. */
+function mergeEqual(causes: readonly Growing[]): readonly Cause[] {
+  const merged = new Map<string, Growing>();
+  for (const cause of causes) {
+    const key = JSON.stringify([cause.choices, cause.again]);
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, cause);
+    else {
+      Object.assign(known.rules, cause.rules);
+      known.carriers.push(...cause.carriers.filter((number) => !known.carriers.includes(number)));
+    }
+  }
+  return [...merged.values()];
+}
+
+/** Carriers that are looked into side by side. */
+const lanes = 2;
+
 /** Shrinks every trouble to the choices that bring it; one that an earlier cause explains is not looked into again. */
 export async function explain(proofs: readonly DrawnProof[], explaining: Explaining): Promise<readonly Cause[]> {
   const known: Growing[] = [];
-  for (const proof of proofs) await explainOne(proof, known, explaining);
-  return known;
+  const left = proofs.filter(({ troubles }) => troubles.length > 0);
+  const follow = async (): Promise<void> => {
+    for (let proof = left.shift(); proof !== undefined; proof = left.shift())
+      await explainOne(proof, known, explaining);
+  };
+  await Promise.all(Array.from({ length: lanes }, follow));
+  return mergeEqual(known);
 }
