@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly jobs: number;
   /** Cases that are open at the same time; 250 unless said. */
   readonly open?: number;
+  /** False: no case is run a second time to confirm what it found. */
+  readonly confirm?: boolean;
   /** Stop at the first failure. */
   readonly bail: boolean;
   readonly progress: (event: ProgressEvent) => void;

@@ -53,6 +53,13 @@ export interface Shard {
   readonly of: number;
 }
 
+/** Whether what was found was found again: `confirmed` twice, `unstable` in one of two tries, `seen-once` where there was one. */
+export interface Confirmation {
+  readonly status: 'confirmed' | 'unstable' | 'seen-once';
+  /** Why there was no second try, or what it was worth. */
+  readonly reason?: string;
+}
+
 /** A case as it ended. */
 export interface CaseResult {
   readonly id: string;
@@ -65,6 +72,12 @@ export interface CaseResult {
   /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
+  /** Of a case with a required finding, where the run confirms. */
+  readonly confirmation?: Confirmation;
+  /** What the case builds on did not hold: the rule that says so, and the case that showed it. */
+  readonly followsFrom?: { readonly rule: string; readonly case: string };
+  /** The step that did not show what the rest of the case builds on. */
+  readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;
   /** Names of the client and the subscriber in the target file; absent where it did not run. */
   readonly client?: string;
@@ -115,6 +128,8 @@ export interface InvariantResult {
   readonly violations: number;
   /** The first violations. */
   readonly findings: readonly Finding[];
+  /** Of an invariant with a required finding. */
+  readonly confirmation?: Confirmation;
 }
 
 export interface RuleResult {
@@ -123,6 +138,8 @@ export interface RuleResult {
   readonly clause: string;
   readonly level: Level;
   readonly description: string;
+  /** Of its aspects, by `RULE#aspect`. */
+  readonly aspects?: Readonly<Record<string, string>>;
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;
@@ -133,6 +150,8 @@ export interface RuleResult {
   readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;
+  /** The rule whose findings explain all that is wrong with this one, or why it has no verdict. */
+  readonly followsFrom?: string;
   /** Of a rule that is `attested`. */
   readonly attestation?: Attested;
   readonly judgedBy: readonly string[];

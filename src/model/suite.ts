@@ -69,8 +69,8 @@ export interface HttpAct {
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
   readonly path: string;
+  /** What was asked for, in words. */
   readonly message: string;
-  readonly expected: Json;
   readonly actual: Json;
 }
 

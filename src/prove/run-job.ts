@@ -95,6 +95,7 @@ function runEngine(
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
   return run({
     interface: serverInitiated,
+    confirm: false,
     suites,
     selected: selectedOf(suites, job),
     selection: { what: [], level: 'informational' },

@@ -31,7 +31,7 @@ function requireMeaning(step: Step, observation: ResponseObservation): void {
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
   if (isThrottled(observation) && !expectsThrottling(step)) {
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
-    throw new Unmet(`step ${step.name}: ${why}`);
+    throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
 }
 
@@ -86,7 +86,7 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
 function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
-  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`);
+  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`, step.name);
 }
 
 /** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
@@ -102,6 +102,6 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
   const awaited =
     observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');
   if (judged.unanswered > 0 && awaited) {
-    throw new Unmet(`step ${step.name}: ${observation.summary}, so there is nothing to judge`);
+    throw new Unmet(`step ${step.name}: ${observation.summary}, so there is nothing to judge`, step.name);
   }
 }

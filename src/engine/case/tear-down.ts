@@ -2,7 +2,8 @@ import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../cont
 import { undoAll } from '../drive/changes.ts';
 import { denyRequest, isAttended } from '../drive/drive.ts';
 
-const isPending = ({ response, deliveries }: RequestInbox): boolean =>
+/** It was accepted, and no result came. */
+export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. False where that cannot be. */

@@ -8,7 +8,7 @@ import type {
 } from '../../judge/observation.ts';
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Undoing } from '../../model/action.ts';
-import type { Delivery, Message } from '../../model/exchange.ts';
+import type { Attempt, Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Difference } from '../../model/suite.ts';
@@ -166,6 +166,15 @@ export interface CaseState {
   readonly eventsRaised: Map<string, number>;
   /** The step that sent the last request. */
   lastRequest: string | undefined;
+  /** The step that did not show what the rest of the case builds on. */
+  unmet: string | undefined;
+}
+
+/** A try that belongs to another case, or to an earlier one of the same. */
+export interface CaseAttempt {
+  /** The case whose record has its messages. */
+  readonly of: string;
+  readonly name: Attempt;
 }
 
 /** One case that runs: what is fixed, what changes, and what can be done in it. */
@@ -174,6 +183,8 @@ export interface CaseContext {
   readonly case: Case;
   /** Place of the case in the run. */
   readonly order: number;
+  /** Absent: the first try of the case itself. */
+  readonly attempt?: CaseAttempt;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly client: Client;
@@ -219,8 +230,12 @@ export interface Assignment {
 
 /** A condition of the case is unmet: it becomes inconclusive, with this reason. */
 export class Unmet extends Error {
-  constructor(reason: string) {
+  /** The step whose response or delivery is not what the case builds on; absent where something else is missing. */
+  readonly step: string | undefined;
+
+  constructor(reason: string, step?: string) {
     super(reason);
+    this.step = step;
     this.name = 'Unmet';
   }
 }

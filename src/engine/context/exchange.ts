@@ -60,13 +60,14 @@ interface Recorded {
   readonly sent: Sent;
 }
 
-function record({ order, observation, sent }: Recorded, { redactor }: CaseContext): Exchange {
+function record({ order, observation, sent }: Recorded, { redactor, attempt }: CaseContext): Exchange {
   const { http, object, step, purpose } = order;
   redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
   return {
     id: observation.message,
     kind: 'exchange',
+    ...defined({ attempt: attempt?.name }),
     step,
     purpose,
     sentAt: observation.sentAt * 1000,

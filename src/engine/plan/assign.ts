@@ -56,7 +56,8 @@ const requirements: Readonly<Record<string, Missing>> = {
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
 };
 
-function firstMissing(given: Case, target: Target, client: Client): string | undefined {
+/** What the target is missing for a case of this client; undefined: nothing. */
+export function firstMissing(given: Case, target: Target, client: Client): string | undefined {
   for (const need of given.requires) {
     const [word = '', ...rest] = need.split(':');
     const missing = Object.hasOwn(requirements, word)
@@ -68,7 +69,7 @@ function firstMissing(given: Case, target: Target, client: Client): string | und
 }
 
 /** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
-const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
+export const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
   const feature = requires.find((need) => supports[need] === false);
   return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
 };

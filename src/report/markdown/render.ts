@@ -121,7 +121,7 @@ export function renderMarkdown(result: Result): string {
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   return fit([
     renderHead(result),
-    ...failureSections(collected.failures, { rules, flags: result.header.flags }),
+    ...failureSections(collected, { rules, flags: result.header.flags }),
     ...expectedSection(result),
     ...stoppedSection(collected.stopped),
     ...warningSections(collected.warnings, rules),

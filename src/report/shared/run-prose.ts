@@ -19,9 +19,14 @@ function incompleteWords({ applicable, judged }: Score): string {
   return `no required rule was found broken, but ${why}`;
 }
 
-function brokenWords(broken: number): string {
-  if (broken === 0) return 'a required rule is broken';
-  return broken === 1 ? '1 required rule is broken' : `${broken} required rules are broken`;
+/** How many rules are broken; those whose findings follow from another's are said apart (P2). */
+function brokenWords(broken: readonly RuleResult[]): string {
+  const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
+  const following = broken.length - causes;
+  if (causes === 0) return 'a required rule is broken';
+  const said = causes === 1 ? '1 required rule is broken' : `${causes} required rules are broken`;
+  const it = causes === 1 ? 'it' : 'them';
+  return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
 /** What the outcome of a run says, as a clause that any report can end in. */
@@ -31,8 +36,7 @@ export function outcomeWords(
 ): string {
   const words: Readonly<Record<Outcome, () => string>> = {
     conformant: () => conformantWords(score.required),
-    'not conformant': () =>
-      brokenWords(rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).length),
+    'not conformant': () => brokenWords(rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true)),
     incomplete: () => incompleteWords(score.required),
   };
   return words[outcome]();

@@ -151,7 +151,8 @@ function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules
 /** The final report as plain lines: what was run first, the failures and the outcome last, where a reader looks first. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
   const page = createPage(options, result.header.flags);
-  const { failures, warnings, stopped, unjudged } = collect(result);
+  const collected = collect(result);
+  const { warnings, stopped, unjudged } = collected;
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   const lines = [
     ...renderHead(page, result.header),
@@ -163,7 +164,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderWarnings(page, warnings, rules),
     ...renderUnsolicited(page, result.unsolicited),
     ...renderStopped(page, stopped),
-    ...renderFailures(page, failures, rules),
+    ...renderFailures(page, collected, rules),
     ...renderExpected(page, result),
     ...renderEnd(page, result),
   ];
