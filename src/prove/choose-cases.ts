@@ -49,7 +49,23 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
   return ids.filter((id) => chosen.has(id));
 }
 
-/** The cases that run with a fault. */
-export function casesFor(subject: Subject, differing: Differing, suites: Suites): readonly string[] {
-  return sampleFor(subject, casesToRun(subject.name, differing) ?? suites.cases.map(({ id }) => id), suites);
+/** The cases that a fault concerns, and those of them that run with it. */
+export interface Choice {
+  readonly concerned: readonly string[];
+  readonly chosen: readonly string[];
+}
+
+export function casesFor(subject: Subject, differing: Differing, suites: Suites): Choice {
+  const concerned = casesToRun(subject.name, differing) ?? suites.cases.map(({ id }) => id);
+  return { concerned, chosen: sampleFor(subject, concerned, suites) };
+}
+
+/** The choice with all cases of these rules: what a sample shows of a rule holds once its other cases have run as well. */
+export function withRules({ concerned, chosen }: Choice, rules: readonly string[], suites: Suites): readonly string[] {
+  const wanted = new Set(chosen);
+  const known = new Set(concerned);
+  for (const one of suites.cases) {
+    if (known.has(one.id) && [...rulesOf(one)].some((rule) => rules.includes(rule))) wanted.add(one.id);
+  }
+  return concerned.filter((id) => wanted.has(id));
 }

@@ -4,7 +4,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import { killersOf, openElsewhere, proveElsewhere } from './across.ts';
-import { casesFor } from './choose-cases.ts';
+import { casesFor, withRules } from './choose-cases.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
@@ -51,21 +51,26 @@ interface Proven {
   readonly killers: readonly string[];
 }
 
-/** Proves one fault or variant on the plain carrier. */
-async function proveOne(
-  subject: Subject,
-  clean: Clean,
-  options: ProveOptions & { differing: Differing },
-): Promise<Proven> {
-  const { suites, pool, whole, differing, onProof } = options;
-  const cases = whole ? undefined : casesFor(subject, differing, suites);
-  const nothing: JobOutcome = { id: 0, cases: [], invariants: [] };
+type PlainOptions = Omit<ProveOptions, 'clean'> & { readonly differing: Differing; readonly clean: Clean };
+
+async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: Pool): Promise<JobOutcome> {
+  if (cases?.length === 0) return { id: 0, cases: [], invariants: [] };
   const { declares: supports = {}, stateful = false } = subject;
   // Side by side, what one case does may show in another's, in another order each time.
   const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
-  const job = defined({ faults: [subject.name], supports, serial, cases });
-  const again = cases?.length === 0 ? nothing : await pool.run(job);
-  const proof = judgeSubject(subject, again, { clean, suites });
+  return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
+}
+
+/** Proves one fault or variant on the plain carrier. */
+async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
+  const { suites, pool, whole, differing, clean, onProof } = options;
+  const choice = casesFor(subject, differing, suites);
+  const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
+  const judged = judgeSubject(subject, first, { clean, suites });
+  const odd = Object.keys(judged.turned).filter((id) => isRed(judged.turned[id]) && !subject.breaks.includes(id));
+  const more = whole ? choice.chosen : withRules(choice, odd, suites);
+  const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
+  const proof = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   onProof(proof);
   return { subject, proof, killers: killersOf(subject, again, clean) };
 }
@@ -96,7 +101,7 @@ export async function prove(options: ProveOptions): Promise<Proved> {
   requireGreen(suites, outcome);
   const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};
-  const proven = await Promise.all(subjects.map((subject) => proveOne(subject, clean, { ...options, differing })));
+  const proven = await Promise.all(subjects.map((subject) => proveOne(subject, { ...options, differing, clean })));
   const across = await proveAcross(proven, options);
   return { proofs: [...proven.map(({ proof }) => proof), ...across], clean: outcome };
 }

@@ -2,7 +2,15 @@ import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { catalogue, chooseSubjects, isProved, isRed, matrixOf, type Proof } from '../../prove/catalogue.ts';
+import {
+  catalogue,
+  chooseSubjects,
+  isProved,
+  isRed,
+  matrixOf,
+  type Proof,
+  type Subject,
+} from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import { openInline, openPool, type Pool } from '../../prove/pool.ts';
@@ -19,7 +27,9 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
-import { drawCarriers, proveSpaceCommand } from './space.ts';
+import { usageError } from '../shared/inputs.ts';
+import { showCarrier } from './show.ts';
+import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
 
@@ -112,6 +122,10 @@ const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 /** Below this, threads cost more than they bring. */
 const fewSubjects = 3;
 
+/** Each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
+const countProofs = (subjects: readonly Subject[]): number =>
+  subjects.reduce((sum, { kind }) => sum + (kind === 'fault' ? 3 : 1), 0);
+
 /** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
 function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
   const live = isLive(stderr, env);
@@ -147,7 +161,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const pool = openFor(subjects.length, flags, suites);
   try {
     const shadows = catalogue.map(({ name }) => name);
-    const onProof = createCounter(subjects.length, invocation);
+    const onProof = createCounter(countProofs(subjects), invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
     const { whole } = flags;
@@ -166,8 +180,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   }
 }
 
+function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {
+  const [carrier, ...others] = carriers;
+  if (carrier !== undefined && others.length === 0) return showCarrier(carrier, folder, invocation);
+  throw usageError('--show: needs --only, or the choices of one carrier');
+}
+
 async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise<number> {
   const drawing = drawCarriers(flags);
+  if (flags.show !== undefined) return showOne(drawing, flags.show, invocation);
   const { suites, kept: clean } = await prepare(flags);
   const pool = openFor(drawing.carriers.length, flags, suites);
   try {

@@ -28,6 +28,8 @@ export interface Drawing {
   readonly cover?: Cover;
   readonly freedoms: number;
   readonly choices: number;
+  /** One carrier is meant: all of its rows run. */
+  readonly one: boolean;
 }
 
 /** Every day has its own carriers, the same on every machine. */
@@ -38,12 +40,12 @@ export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags)
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
   const given = givenChoices(names, all);
-  if (given !== undefined) return { seed, ...size, carriers: [{ number: 1, choices: given }] };
+  if (given !== undefined) return { seed, ...size, one: true, carriers: [{ number: 1, choices: given }] };
   const freedoms = chooseFreedoms(names, all);
   const cover = drawRows(freedoms, { seed, count: Math.max(count, only ?? 0) });
   const carriers = cover.rows.map((row, index) => ({ number: index + 1, choices: choicesOf(row, freedoms) }));
   const chosen = only === undefined ? carriers : carriers.filter(({ number }) => number === only);
-  return { seed, ...size, cover, carriers: chosen };
+  return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
 }
 
 const choiceNames = (choices: Drawn['choices']): readonly string[] =>
@@ -148,7 +150,7 @@ export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocatio
   if (drawing.carriers.length === 0) throw usageError(`--only: there is no carrier ${flags.only ?? ''}`);
   const teller = createTeller(drawing.carriers.length, invocation);
   const { carriers, seed } = drawing;
-  const whole = flags.whole || carriers.length === 1;
+  const whole = flags.whole || drawing.one;
   const proved = await proveSpace({
     suites,
     pool,
