@@ -1,5 +1,6 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
+import { usualWait } from '../../target/declared.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
@@ -43,7 +44,7 @@ export async function probeDrop(
     ctx.state.traces.set(step, one);
     await drive({ action: 'approve', of: step, step }, ctx);
   }
-  const until = ctx.now() + target.deliveryTimeout * 1000;
+  const until = ctx.now() + usualWait('callback', target) * 1000;
   const sent = observation.repetitions?.length ?? 1;
   const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
