@@ -2,9 +2,7 @@ import { rulesOf } from '../../journal/conclude.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
-import type { Row } from './domain.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
-
 import type { Row } from './domain.ts';
 import { warnedBy } from './warned.ts';
 
