@@ -1,3 +1,5 @@
+import { createCauseMarker } from '../judge/causes.ts';
+import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
@@ -54,13 +56,21 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
   }
 }
 
+/** Findings of the case that follow from others, of its own or of invariants. */
+function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: World): CaseResult {
+  if (result.findings.length === 0) return result;
+  const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
+  const mark = createCauseMarker(
+    all,
+    rules.all.map(({ id }) => id),
+  );
+  return { ...result, findings: result.findings.map(mark) };
+}
+
 /** Writes a case that has ended to the journal, then reports it. */
-function finishCase(
-  result: CaseResult,
-  { journal, seal, world }: RunRecord,
-  progress: RunOptions['progress'],
-): Summary {
-  const evidence = world.invariants.takeEvidence(result.id);
+function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, progress: RunOptions['progress']): Summary {
+  const evidence = world.invariants.takeEvidence(ended.id);
+  const result = withCauses(ended, evidence, world);
   const entry: JournalEntry = { kind: 'case', case: result, contributed: contributionOf(evidence) };
   const secret = seal?.({ what: 'witness', evidence });
   if (secret === undefined) journal.append(entry);
@@ -77,7 +87,8 @@ function orderOf(plan: readonly Planned[], world: World): readonly number[] {
   return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
-function confirmingWith({ world, options }: RunRecord): Confirming {
+/** What the run confirms its findings with; the budget counts from now. */
+export function confirmingWith({ world, options }: RunRecord): Confirming {
   const { budget, suites, confirm = true } = options;
   const until = world.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
   const left = (): number => (until - world.timeline.now()) / 1000;
@@ -85,10 +96,13 @@ function confirmingWith({ world, options }: RunRecord): Confirming {
 }
 
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
-export async function runCases(plan: readonly Planned[], stop: Stop, record: RunRecord): Promise<readonly Summary[]> {
+export async function runCases(
+  plan: readonly Planned[],
+  { stop, confirming }: { readonly stop: Stop; readonly confirming: Confirming },
+  record: RunRecord,
+): Promise<readonly Summary[]> {
   const { world, options } = record;
   const { progress, bail, resume } = options;
-  const confirming = confirmingWith(record);
   progress({ kind: 'started', cases: plan.length });
   const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
     const before = resume?.cases.get(planned.case.id);

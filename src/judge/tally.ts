@@ -14,6 +14,8 @@ interface RuleTally {
   missed: boolean;
   readonly judgedBy: string[];
   readonly reasons: Map<string, number>;
+  /** Of each red finding, and of each verdict that a condition kept from it, the rule that it follows from. */
+  readonly follows: Map<Verdict, (string | undefined)[]>;
   readonly recorded: Record<string, Json>;
 }
 
@@ -24,7 +26,7 @@ export interface RuleTallies {
   readonly conclude: (selected: ReadonlySet<string>) => readonly RuleResult[];
 }
 
-type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings'>;
+type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
 
 /** The verdict on the rules that a case did not get to; undefined where it got to its end. */
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
@@ -49,6 +51,9 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   const { id, reason } = judged;
   const verdict = verdictForRule(tally.rule, judged);
   verdicts.add(verdict);
+  const own = judged.findings.filter((one) => one.rule === tally.rule.id && verdictOfFinding(one) === verdict);
+  const causes = own.length > 0 ? own.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
+  tally.follows.set(verdict, [...(tally.follows.get(verdict) ?? []), ...causes]);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
@@ -67,7 +72,7 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
   const tallies = new Map(
     rules.map((rule): [string, RuleTally] => [
       rule.id,
-      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} },
+      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), follows: new Map(), recorded: {} },
     ]),
   );
   return {
@@ -125,6 +130,8 @@ function concludeRule(tally: RuleTally): RuleResult {
   const verdict = verdictOfRule(tally);
   const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
+  const [cause, ...others] = new Set(tally.follows.get(verdict));
+  const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
   const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
@@ -136,7 +143,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     judged,
     ...defined({ baseline, critical }),
     verdict,
-    ...defined({ reason }),
+    ...defined({ reason, followsFrom }),
     judgedBy,
     recorded,
   };

@@ -3,6 +3,7 @@ import type { CallbackObservation, EventObservation, Observation } from '../../j
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
+import { usualWait } from '../../target/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, takeDeliveries, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
@@ -40,7 +41,7 @@ interface Awaiting {
 async function takeFrom<D extends CallbackObservation | EventObservation>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
-  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + ctx.world.target.deliveryTimeout;
+  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
   const all = waitsToTheEnd(step);
   const enough = (): boolean => !all && inbox.deliveries.length > inbox.taken;
   await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);

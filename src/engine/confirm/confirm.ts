@@ -86,7 +86,7 @@ const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
 });
 
 /** Why a case is not run a second time; undefined: it is. */
-function onceOnly({ planned }: First, { world, left }: Confirming): string | undefined {
+export function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
   const { total, prompt } = planTime(planned.case, world);
   if (prompt.length > 0) return 'a person would have to do it all again';
   return total > left() ? 'the budget leaves no time for a second try' : undefined;
@@ -95,7 +95,7 @@ function onceOnly({ planned }: First, { world, left }: Confirming): string | und
 async function secondTry(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
   const { planned, order } = first;
   const { case: given, assignment } = planned;
-  const reason = onceOnly(first, confirming);
+  const reason = onceOnly(planned, confirming);
   if (reason !== undefined) return seenOnce(result, reason);
   const isLate = result.findings.some(({ code }) => code === 'late-delivery');
   const watched = isLate ? given : { ...given, watched: false as const };

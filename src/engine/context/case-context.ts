@@ -27,6 +27,7 @@ import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
+import type { Trial } from '../preflight/note.ts';
 import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
@@ -81,6 +82,10 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly validRequest: (difference: Difference) => AnyAct;
   /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
   readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
+  /** What preflight tries of the declarations of a target file. */
+  readonly trials?: readonly Trial<CaseContext>[];
+  /** Members of a configuration that list the algorithms by which an SP may sign. */
+  readonly signingAlgorithms?: readonly string[];
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;

@@ -184,7 +184,11 @@ const driversOf = (actions: readonly Action[]) =>
 const clock = object(
   {
     read: described(clockDriverGrammar, "Gives the carrier's time and the next moment at which something is due."),
-    advance: described(clockDriverGrammar, 'Moves the time on to {{ to }}, in milliseconds since the epoch.'),
+    advance: described(
+      clockDriverGrammar,
+      'Moves the time on to {{ to }}, in milliseconds since the epoch unless said.',
+    ),
+    flows: flag({ description: 'Time goes on by itself between advances.' }),
   },
   {
     required: ['read', 'advance'],

@@ -6,6 +6,7 @@ import { subChecks } from './baseline/subs.ts';
 import { tokenChecks } from './baseline/tokens.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
+import { contextTextChecks } from './context-text.ts';
 import { discoveryChecks } from './discovery.ts';
 import { deliveryChecks } from './events/delivery.ts';
 import { kindChecks } from './events/kind.ts';
@@ -28,6 +29,7 @@ export const namedChecks: NamedChecks = checksByName([
   ...callbackChecks,
   ...resultChecks,
   ...idTokenChecks,
+  ...contextTextChecks,
   ...bindingChecks,
   ...hintTokenChecks,
   ...deliveryChecks,
