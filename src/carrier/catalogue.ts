@@ -7,6 +7,7 @@ import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
+import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
 import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
@@ -31,6 +32,7 @@ import { tokenVariants } from './variants/tokens.ts';
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
+  ...outsideValueFaults,
   ...serverInitiatedFlowFaults,
   ...requestObjectIdentityFaults,
   ...requestObjectClaimsFaults,

@@ -42,6 +42,7 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
   'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
+  'no-error': ofAwait(({ deliveries }) => deliveries.every(({ error }) => !error)),
   silence: ofDeliveries(({ count }) => count === 0),
   delivered: ofDeliveries(({ count }) => count > 0),
 };

@@ -21,6 +21,8 @@ export interface ResponseObservation {
   readonly claims?: JsonObject;
   readonly header?: JsonObject;
   readonly jws?: string;
+  /** What stood beside the request object, in the body and in the query. */
+  readonly outside?: JsonObject;
   /** Public JWK of the key that signed. */
   readonly signingKey?: JsonObject;
   readonly client?: string;
@@ -79,6 +81,8 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly tokens: boolean;
   readonly error: boolean;
   readonly sent: ResponseObservation;
+  /** Milliseconds of wall time by which it came before the response to its request; absent where it did not. */
+  readonly ahead?: number;
 }
 
 /** A delivery at the event endpoint, or a request to the canary. */

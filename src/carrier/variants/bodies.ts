@@ -25,9 +25,14 @@ const more: JsonObject = { x_carrier: { build: 7, tags: ['a', 'b'] }, vendor: 'n
 
 const traitWith = (change: (body: JsonObject) => JsonObject): Edit =>
   withTraits(({ response, refusal }) => ({
-    response: (tenure) => change(response(tenure)),
-    refusal: (reason) => change(refusal(reason)),
+    response: (tenure) => withMembers(response(tenure), change),
+    refusal: (reason) => withMembers(refusal(reason), change),
   }));
+
+const withMembers = (body: JsonObject, change: (body: JsonObject) => JsonObject): JsonObject => ({
+  ...body,
+  ...change(body),
+});
 
 /** A member of every attribute beside its value. */
 const attributesWith = (members: JsonObject): Edit =>
@@ -92,10 +97,7 @@ export const bodyVariants = defineVariants({
     'Event tokens have further claims (RFC 8417 §2.2).',
     changedSet((_, { now }) => ({ ...more, txn: 'f00d', toe: Math.floor(now / 1000) })),
   ],
-  'more-in-tenure': [
-    'Responses to usertrait queries have further members (§9.5).',
-    traitWith((body) => ({ ...body, ...more })),
-  ],
+  'more-in-tenure': ['Responses to usertrait queries have further members (§9.5).', traitWith(() => more)],
   'more-in-configuration': [
     'The configuration has further members (OIDC Discovery §3).',
     published(() => ({ ...more, claims_parameter_supported: false })),

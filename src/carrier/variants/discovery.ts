@@ -34,7 +34,7 @@ export const discoveryVariants = defineVariants({
       reply.send({ error: 'provider_not_found', redirect_uri: `${carrier.origin}/discovery-ui` }),
     ),
   ],
-  'discovery-for-anyone': [
+  'discovery-is-public': [
     'The configuration is public, whatever the client_id (C1.19).',
     withDiscovery(() => ({
       carrierOf: ({ mccmnc: asked }, { issuer, origin, mccmnc, ownCodes, paths }) => {

@@ -1,6 +1,7 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { usualWait } from '../../target/declared.ts';
@@ -8,10 +9,13 @@ import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts'
 import { eventKey, takeDeliveries, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
 
+/** Outcomes that say what must not come. */
+const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
+
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
   expectations.some(
     ({ outcome, count, spacing }) =>
-      outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
+      (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
 /** What an await waits for. */

@@ -1,5 +1,5 @@
-import { defined } from '../../lib/optional.ts';
 import { plainText } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -111,9 +111,16 @@ function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
     },
     accept: async (message) => {
       // A callback may overtake the response to its request, which it is judged with.
+      const overtakes = inbox.response === undefined;
+      const arrived = performance.now();
       const sent = await inbox.answered;
       if (sent === undefined) return;
-      const delivery = observeCallback(message, parsed, { sent, messages: world.interface.messages });
+      const ahead = overtakes ? performance.now() - arrived : undefined;
+      const delivery = observeCallback(message, parsed, {
+        sent,
+        messages: world.interface.messages,
+        ...defined({ ahead }),
+      });
       ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
       deliver(inbox, delivery);
     },

@@ -36,7 +36,8 @@ const has = (choices: Row, part: Row): boolean => Object.entries(part).every(([i
 
 /** What a carrier of these choices has of a trouble, with the cases in which it showed. */
 async function troublesOf(choices: Row, cases: readonly string[], explaining: Explaining): Promise<readonly Trouble[]> {
-  return judgeDrawn(await explaining.pool.run({ faults: [], choices, cases, serial: true }), explaining);
+  const outcome = await explaining.pool.run({ faults: [], choices, cases, serial: true });
+  return judgeDrawn(outcome, explaining, choices);
 }
 
 const casesOf = ({ cases }: Trouble): readonly string[] => cases.slice(0, mostCases);

@@ -32,6 +32,10 @@ const choice = object(
       'a patch of the target file',
       'What the target file of such a carrier says otherwise; null takes a key out.',
     ),
+    warns: mapping(text({ title: 'a reason' }), {
+      title: 'warns',
+      description: 'Rules that warn of it by a decision, with the decision: it conforms, and another way is better.',
+    }),
     excludes: mapping(text({ title: 'a reason' }), {
       title: 'excludes',
       description:
@@ -92,6 +96,8 @@ export interface Choice {
   readonly server?: ServerHabits;
   /** What the target file says otherwise. */
   readonly target?: JsonObject;
+  /** Why, by the id of a rule that warns. */
+  readonly warns: Readonly<Record<string, string>>;
   /** Reasons by `freedom/choice`, or by `freedom` for all of its choices but the plain one. */
   readonly excludes: Readonly<Record<string, string>>;
 }
@@ -111,9 +117,10 @@ export function freedomOf({
     clause,
     cites: cited,
     description,
-    choices: choices.map(([called, { policy, variants, setup, server, target, excludes = [] }]) => ({
+    choices: choices.map(([called, { policy, variants, setup, server, target, warns = [], excludes = [] }]) => ({
       name: called,
       ...defined({ policy, variants, setup, server, target }),
+      warns: Object.fromEntries(warns),
       excludes: Object.fromEntries(excludes),
     })),
   };

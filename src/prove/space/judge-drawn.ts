@@ -5,6 +5,9 @@ import type { CaseOutcome, JobOutcome } from '../job.ts';
 import type { Row } from './domain.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
 
+import type { Row } from './domain.ts';
+import { warnedBy } from './warned.ts';
+
 /** Why a drawn carrier is not green. A run that had to stop has the rule `''`. */
 export interface Trouble {
   readonly rule: string;
@@ -80,15 +83,17 @@ function shownBy(
 }
 
 /** The rules that turned with a drawn carrier although it conforms, and in which cases. */
-export function judgeDrawn(outcome: JobOutcome, against: ComparedWith): readonly Trouble[] {
+export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: Row): readonly Trouble[] {
   if (outcome.stopped !== undefined) {
     return [{ rule: stopRule, verdict: 'error', cases: [], why: `the run had to stop: ${outcome.stopped}` }];
   }
   const { clean, suites } = against;
   const again = judgementOf(outcome.cases, outcome.invariants);
   const shown = shownBy(outcome, against);
+  const warned = warnedBy(choices);
   return [...ruleVerdicts(suites, overlay(clean.judgement, again))]
     .filter(([rule, verdict]) => isTrouble(verdict) && clean.verdicts.get(rule) !== verdict)
+    .filter(([rule, verdict]) => verdict !== 'warn' || !warned.has(rule))
     .map(([rule, verdict]) => {
       const places = shown.get(rule) ?? [];
       const cases = [...new Set(places.map(({ id }) => id))].filter((id) => id !== '');

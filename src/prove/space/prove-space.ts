@@ -36,7 +36,7 @@ export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
       const proof = {
         number,
         choices,
-        troubles: judgeDrawn(outcome, against),
+        troubles: judgeDrawn(outcome, against, choices),
         ran: cases.length,
         of: suites.cases.length,
       };

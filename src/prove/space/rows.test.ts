@@ -7,7 +7,7 @@ const freedom = (id: string, names: readonly string[], excludes: Readonly<Record
   clause: '4.2',
   cites: [],
   description: 'Something.',
-  choices: names.map((name, index) => ({ name, excludes: index === 1 ? excludes : {} })),
+  choices: names.map((name, index) => ({ name, warns: {}, excludes: index === 1 ? excludes : {} })),
 });
 
 describe('carriers of a space', () => {
@@ -35,7 +35,7 @@ describe('two carriers that differ in all they may', () => {
 
   test('differ from the plain one, but for what excludes each other', () => {
     const excluding = freedoms.filter(({ choices }) =>
-      choices.some(({ excludes }) => Object.keys(excludes).length > 0),
+      choices.some(({ warns: {}, excludes }) => Object.keys(excludes).length > 0),
     );
     for (const row of [a, b]) {
       expect(Object.keys(row).length).toBeGreaterThanOrEqual(freedoms.length - 2 * excluding.length);

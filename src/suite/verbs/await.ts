@@ -34,7 +34,7 @@ export const awaitDeliveries = defineVerb({
     client: name('With await events: the SP they are for.', 'second'),
     subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
   },
-  outcomes: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
+  outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
   expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
   members: ['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'count', 'deliveries', 'sentAt', 'receivedAt'],
   compile: ({ value, keys: { of, until, client, subscriber } }): Await => ({
