@@ -14,6 +14,7 @@ import { onDelivery } from './receive/receive-delivery.ts';
 import { defined } from '../lib/optional.ts';
 
 import { createPlaces } from './case/locks.ts';
+import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
@@ -61,8 +62,9 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
   if (target.clock === undefined) return createTimeline(createRealClock());
   const client = createClockClient(target.clock, sender);
   const { now: start } = await client.read();
+  const create = target.clock.flows === true ? createFlowingClock : createVirtualClock;
   const timeline = createTimeline(
-    createVirtualClock({
+    create({
       client,
       start,
       held: () => state.held,

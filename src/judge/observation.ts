@@ -33,6 +33,8 @@ export interface ResponseObservation {
   /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];
+  /** Wall times of the step whose exchange was interleaved with this one's. */
+  readonly beside?: { readonly step: string; readonly samples: readonly number[] };
   /** Every repetition of the step, this one among them. */
   readonly repetitions?: readonly ResponseObservation[];
   /** The proof of possession that was sent. */
@@ -171,12 +173,23 @@ export interface SignObservation {
   readonly message?: string;
 }
 
+/** A JWE that was made or altered, not sent. */
+export interface EncryptObservation {
+  readonly kind: 'encrypt';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly jwe: string;
+  readonly summary: string;
+  readonly message?: string;
+}
+
 export type Observation =
   | ResponseObservation
   | AwaitObservation
   | EventsObservation
   | LookObservation
   | SignObservation
+  | EncryptObservation
   | TriggerObservation;
 
 /** What can be judged: the observation of a step, or one message of an invariant. */

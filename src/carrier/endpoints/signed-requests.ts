@@ -20,10 +20,12 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     accounts: carrier.accounts,
     replays: carrier.replays,
     contentType: request.headers['content-type'] ?? '',
+    hosts: request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length,
     accept: request.headers.accept ?? '',
     bytes: bytesOf(request),
     query: queryOf(request),
-    openHintToken: (token) => decryptJwe(carrier.hintKey, token),
+    openHintToken: (token, open = ({ hintKey }, text) => decryptJwe(hintKey, text)) => open(carrier, token),
+    signingKey: carrier.signingKey,
     countPending: (client, subscriber) => countPending(carrier, client, subscriber),
   };
 }

@@ -19,11 +19,7 @@ import { alsoRefused } from './edit/requests.ts';
 export const callbackFaults = defineFaults({
   'callback-never-sent': [
     'Results wait to be fetched.',
-    `
-        CB-001 FLOW-002 FLOW-003 FLOW-015 REQ-034 REQ-039 REQ-040 REQ-044 REQ-056 REQ-057 REQ-067 REQ-069
-        REQ-078 REQ-079 REQ-084 REQ-085 REQ-089 REQ-090 REQ-091 REQ-092 REQ-093 RSP-006 SEC-27 SEC-31 SEC-32
-        SEC-40 SEC-45 TRN-016
-      `,
+    'FLOW-002 FLOW-003',
     withBuilders(() => ({ callbackCopies: () => 0 })),
     { masks: 'what follows' },
   ],

@@ -45,11 +45,6 @@ export const serverInitiatedTransportFaults = defineFaults({
       readBody: reader('body-by-any-parser', (context) => ({ ...context, outside: parseLoosely(context.bytes) })),
     })),
   ],
-  'request-uri-beside-ignored': [
-    'A request_uri beside the request object is let through.',
-    'SEC-19',
-    without('no-request-uri-beside'),
-  ],
   'client-id-beside-not-compared': [
     'A client_id in the body may differ from the one in the request object.',
     'SEC-20',

@@ -62,6 +62,7 @@ export interface Bounds {
 }
 
 const openCases = 250;
+/** A carrier may let few requests wait for one person (C1.1): the target file says where it takes more. */
 const openOfOne = 4;
 
 /** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */

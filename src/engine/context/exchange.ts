@@ -7,7 +7,7 @@ import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
-import type { Sent } from '../../wire/send/send.ts';
+import type { Sent } from '../../wire/send/sent.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { CaseContext } from './case-context.ts';

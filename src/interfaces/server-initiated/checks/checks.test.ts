@@ -425,6 +425,10 @@ const table: readonly Both[] = [
       ['equal', buildTokens()],
       ['not sent', buildTokens({ sent: sent({}) })],
       ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
+      [
+        'escapes decoded once (C1.2)',
+        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%25sure' } }),
+      ],
       ['no id token', buildDenial()],
     ],
     violates: [
@@ -436,6 +440,11 @@ const table: readonly Both[] = [
       ['another', buildTokens({ idToken: { context: 'Approve-order-4712' } }), { actual: 'Approve-order-4712' }],
       ['empty', buildTokens({ idToken: { context: '' } }), { actual: '' }],
       ['only dots', buildTokens({ idToken: { context: '...' } }), { actual: '...' }],
+      [
+        'escapes decoded twice (C1.2)',
+        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%sure' } }),
+        { actual: 'Sure%sure' },
+      ],
       ['its beginning', buildTokens({ idToken: { context: 'Approve' } }), { aspect: 'truncated', actual: 'Approve' }],
       [
         'its beginning and dots',

@@ -6,6 +6,7 @@ import { subChecks } from './baseline/subs.ts';
 import { tokenChecks } from './baseline/tokens.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
+import { contextTextChecks } from './context-text.ts';
 import { discoveryChecks } from './discovery.ts';
 import { deliveryChecks } from './events/delivery.ts';
 import { kindChecks } from './events/kind.ts';
@@ -30,6 +31,7 @@ export const namedChecks: NamedChecks = checksByName([
   ...resultChecks,
   ...outsideChecks,
   ...idTokenChecks,
+  ...contextTextChecks,
   ...bindingChecks,
   ...hintTokenChecks,
   ...deliveryChecks,
