@@ -102,8 +102,10 @@ export const scopeIsAllowed = check('scope-is-allowed', ({ claims, client }: Key
 
 /** §2.3 state, nonce: strings, carried unchanged. */
 export const stateAndNonceAreStrings = check('state-and-nonce-are-strings', (context: KeyContext) => {
-  optionalString(context, 'state');
-  optionalString(context, 'nonce');
+  for (const name of ['state', 'nonce']) {
+    const value = optionalString(context, name) ?? '';
+    if (value.length > context.policy.stateMax) refuse('invalid_request', `${name} is too long`);
+  }
 });
 
 /** OIDC Core §3.1.2.1: none with any other value is an error. */
@@ -129,22 +131,22 @@ const control = /\p{Cc}/u;
 /** §2.3 context: text for a person to read; control characters are outside every reading of the pattern (A17). */
 export const contextWithoutControlCharacters = check('context-without-control-characters', (context: KeyContext) => {
   const text = optionalString(context, 'context');
-  if (text !== undefined && control.test(percentDecoded(text))) {
+  if (text !== undefined && control.test(text)) {
     refuse('invalid_request', 'context holds control characters');
   }
 });
 
-/** §2.3 context: 8 to 240 characters (code points) of the decoded form; other printable characters are let through (A17). */
+/** §2.3 context: 8 to 240 characters (code points) of the clear text; other printable characters are let through (A17, C1.2). */
 export const context8To240 = check('context-8-to-240', (context: KeyContext) => {
   const text = optionalString(context, 'context');
   if (text === undefined) return;
   const { contextMin, contextMax } = context.policy;
-  const length = countCodePoints(percentDecoded(text));
+  const length = countCodePoints(text);
   if (length > contextMax) refuse('invalid_request', 'context exceeds 240 characters');
   if (length < contextMin) refuse('invalid_request', 'context is shorter than 8 characters');
 });
 
-/** Decoded once, and only to be counted: what is shown and signed stays as given (§2.3). */
+/** Percent escapes decoded once; a text that is no such encoding stays as it is. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
