@@ -57,7 +57,7 @@ const limit = closed({
   state: oneOf('limit', 'beyond', 'nothing', 'unmeasured'),
   value: maybe(part<number>({ type: 'number' })),
   uncertainty: maybe(part<number>({ type: 'number', minimum: 0 })),
-  unit: oneOf('s', 'characters'),
+  unit: oneOf('s', 'characters', 'requests'),
   words: text,
   reason: maybe(text),
 });

@@ -3,7 +3,7 @@ import type { Position } from './position.ts';
 import type { RuleRef } from './rule.ts';
 import type { Difference } from './suite.ts';
 
-export type LimitUnit = 's' | 'characters';
+export type LimitUnit = 's' | 'characters' | 'requests';
 
 /** How a limit is looked for. Times are in seconds. */
 export type LimitMethod =
@@ -19,6 +19,8 @@ export type LimitMethod =
       readonly difference: Difference;
     }
   | { readonly kind: 'repeat'; readonly claim: string; readonly rungs: readonly number[] }
+  /** So many valid requests at most are left alone, one beside the other. */
+  | { readonly kind: 'pending'; readonly to: number }
   | { readonly kind: 'event'; readonly action: string; readonly rungs: readonly number[] };
 
 /** A limit of a carrier that can be measured, as suites/limits.yaml has it. */

@@ -42,7 +42,7 @@ const limitKeys = {
       description: 'The rule that it is about.',
     }),
   ),
-  unit: word(['s', 'characters'], { description: 'Seconds, or characters.' }),
+  unit: word(['s', 'characters', 'requests'], { description: 'Seconds, characters, or requests.' }),
   clock: flag({ description: "A distance from the carrier's time." }),
   found: sentence('What is said where the limit was found.'),
   beyond: sentence('What is said where there is none up to the end of what is tried.'),
@@ -71,6 +71,7 @@ const limitKeys = {
     description: 'Times that are tried in turn.',
   }),
   repeats: anyText({ description: 'The claim that is sent again.' }),
+  pending: whole(1, 'So many valid requests at most are left waiting for one subscriber.'),
   raises: anyText({ description: 'The action that raises the event.' }),
 };
 
@@ -157,9 +158,10 @@ export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml 
 }
 
 function compileMethod(read: Read<ReturnType<typeof limitShape>>): LimitMethod {
-  const { bisect, repeats, raises = '', ladder = [], authorize = {} } = read;
+  const { bisect, repeats, pending, raises = '', ladder = [], authorize = {} } = read;
   const rungs = ladder.flatMap((rung) => parseDuration(rung) ?? []);
   if (repeats !== undefined) return { kind: 'repeat', claim: repeats, rungs };
+  if (pending !== undefined) return { kind: 'pending', to: pending };
   if (bisect === undefined) return { kind: 'event', action: raises, rungs };
   const { from = 0, to = 0, holds = 'accepted' } = bisect;
   return { kind: 'bisect', from, to, holds, difference: authorize };

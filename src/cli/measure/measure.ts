@@ -29,7 +29,7 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
   return { limits: limits.filter(chosen), profile: profile.filter(chosen) };
 }
 
-const longestRung = ({ method }: Limit): number => (method.kind === 'bisect' ? 0 : Math.max(...method.rungs));
+const longestRung = ({ method }: Limit): number => ('rungs' in method ? Math.max(...method.rungs) : 0);
 
 /** In real time a ladder takes as long as its longest rung; a subscriber whose SIM moved has a cool-down after it. */
 export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {

@@ -7,6 +7,7 @@ import { describeOurFault, runCase } from '../case/run-case.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { Assignment, World } from '../context/case-context.ts';
+import { isAttended } from '../drive/drive.ts';
 
 /** A small run of its own, which belongs to a case. */
 export interface Trying {
@@ -29,6 +30,12 @@ export interface Impossible {
 function impossible(error: unknown): Impossible {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
   return { impossible: describeOurFault(error) };
+}
+
+/** The case, not observed when its steps are over; where nothing can be denied unasked, it waits out what it left pending. */
+export function unwatched(given: Case, { target }: World): Case {
+  const { deny } = target.drivers;
+  return deny === undefined || isAttended(deny) ? given : { ...given, watched: false };
 }
 
 const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>

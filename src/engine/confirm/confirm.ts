@@ -6,7 +6,7 @@ import { type Verdict, worst } from '../../model/verdict.ts';
 import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { attempt } from './attempt.ts';
+import { attempt, unwatched } from './attempt.ts';
 import { buildsOn } from './builds-on.ts';
 import type { Controls, Shown } from './controls.ts';
 import { compareTries } from './two-tries.ts';
@@ -98,7 +98,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
   const reason = onceOnly(planned, confirming);
   if (reason !== undefined) return seenOnce(result, reason);
   const isLate = result.findings.some(({ code }) => code === 'late-delivery');
-  const watched = isLate ? given : { ...given, watched: false as const };
+  const watched = isLate ? given : unwatched(given, confirming.world);
   const again = await attempt({ case: watched, assignment, of: given.id, order, name: 'again' }, confirming.world);
   if ('impossible' in again) return seenOnce(result, `no second try: ${again.impossible}`);
   const messages = [...result.messages, ...again.messages];

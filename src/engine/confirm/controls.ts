@@ -6,7 +6,7 @@ import type { Case } from '../../suite/suites.ts';
 import type { Assignment, World } from '../context/case-context.ts';
 import { firstMissing, undeclared } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { attempt } from './attempt.ts';
+import { attempt, unwatched } from './attempt.ts';
 import { accepted } from './builds-on.ts';
 
 /** What the plain case showed of a client and a subscriber. */
@@ -84,7 +84,7 @@ function shownBy(result: CaseResult): Shown {
 async function runPlain(given: Case, { assignment, of, order, left }: For, world: World): Promise<Shown> {
   const time = planTime(given, world);
   if (time.prompt.length > 0 || time.held > left) return unknown;
-  const result = await attempt({ case: { ...given, watched: false }, assignment, of, order, name: 'control' }, world);
+  const result = await attempt({ case: unwatched(given, world), assignment, of, order, name: 'control' }, world);
   return 'impossible' in result ? unknown : shownBy(result);
 }
 

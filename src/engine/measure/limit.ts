@@ -71,7 +71,7 @@ export interface Measured extends Pick<LimitResult, 'probes' | 'reason'> {
 
 function quantity(value: number, uncertainty: number, unit: LimitUnit): string {
   const number = Number.isInteger(value) ? String(value) : value.toFixed(1);
-  if (unit === 'characters') return `${number} ${value === 1 ? 'character' : 'characters'}`;
+  if (unit !== 's') return `${number} ${value === 1 ? unit.slice(0, -1) : unit}`;
   return uncertainty === 0 ? `${number} s` : `${number} s ± ${uncertainty} s`;
 }
 

@@ -154,3 +154,28 @@ describe('what else a carrier may do', () => {
     expect(found).toMatchObject({ state: 'nothing' });
   });
 });
+
+describe('requests that may wait for one subscriber', () => {
+  test('are counted up to the first that is refused', async () => {
+    expect(await one('pending', { variants: { maxPending: 3 } })).toMatchObject({
+      state: 'limit',
+      value: 3,
+      words: 'lets 3 requests wait for one subscriber, and refuses the next',
+    });
+  });
+
+  test('are beyond what is tried at a carrier that lets many wait', async () => {
+    const found = await one('pending');
+    expect(found).toMatchObject({ state: 'beyond', value: 64 });
+    expect(found?.probes).toHaveLength(64);
+  });
+
+  test('are denied afterwards: what is measured next finds room', async () => {
+    const found = await measured({ variants: { maxPending: 1 }, only: [...named('pending'), ...named('state')] });
+    expect(found['pending']).toMatchObject({
+      value: 1,
+      words: 'lets 1 request wait for one subscriber, and refuses the next',
+    });
+    expect(found['state']).toMatchObject({ state: 'limit' });
+  });
+});

@@ -15,6 +15,7 @@ import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
 import { climbEvents, eventCase } from './events.ts';
+import { fillUp } from './pending.ts';
 import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
 import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
 
@@ -26,7 +27,7 @@ function caseFor(limit: Limit, { verbs }: RunnableInterface) {
   const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
   const [compiled] = compileGenerated([given], suite).cases;
   if (compiled === undefined) throw new TypeError('no case');
-  return { ...compiled, position: limit.position };
+  return { ...compiled, exclusive: method.kind === 'pending', position: limit.position };
 }
 
 interface Measuring {
@@ -97,6 +98,8 @@ function take(measuring: Measuring, assignment: Assignment): Promise<Measured> {
       return bisect(measuring, method);
     case 'repeat':
       return climb(measuring, method);
+    case 'pending':
+      return fillUp(method.to, measuring.ctx);
     case 'event':
       return climbEvents({ ...method, limit: measuring.limit }, assignment, measuring.ctx.world).then((probes) =>
         measuredWindow(probes, blurOf(measuring)),
@@ -158,8 +161,9 @@ export async function measure(
       found.set(limit.name, result);
       onMeasured(result);
     };
-    const bisections = limits.filter(({ method }) => method.kind === 'bisect');
-    const ladders = limits.filter(({ method }) => method.kind !== 'bisect');
+    const isLadder = ({ method }: Limit): boolean => method.kind === 'repeat' || method.kind === 'event';
+    const bisections = limits.filter((limit) => !isLadder(limit));
+    const ladders = limits.filter(isLadder);
     await Promise.all([
       inTimeline(world.timeline, async () => {
         for (const limit of bisections) await one(limit);
