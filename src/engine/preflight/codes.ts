@@ -78,7 +78,7 @@ export function checkAlgorithms(found: Discovered, { clients }: Target, members:
       : warning('algorithms', {
           whose: 'configuration',
           description: `discovery lists ${algs.join(', ')}, and no client has a key of ${missing.join(', ')}`,
-          change: `register a key of ${missing.join(' and one of ')} with one of the clients; carrierspec init makes them`,
+          change: `register a key of ${missing.join(' and one of ')} with one of the clients; carrierspec init --alg makes them`,
         });
   return notesOf('keys', [note]);
 }
