@@ -105,6 +105,20 @@ request_timeout: 10s
 delivery_timeout: 30s
 `;
 
+const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop, or a program that makes it.
+#proof: taap
+# How long the carrier may take, where it takes longer than this.
+#latency: { callback: 30s, event: 10m, sim_swap: 1h, consent: 1m }
+# The attributes that user info can have, where it has not all of §2.11.
+#attributes: [name, email, phone]
+# The audience of client assertions, where it is not the token endpoint.
+#token: { assertion_audience: issuer }
+# User info wants a proof of possession as well.
+#userinfo: { proof: true }
+# Where the keys of events are, if not at jwks.
+#events: { jwks: "https://op.carrier.example/event-keys" }
+`;
+
 /** Lines that begin with a number sign and no blank are settings that are not in force. */
 const head = ({
   schema,
@@ -137,19 +151,7 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 
 ${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID
-# Format of the proof of possession (§5.8): taap, jwt or dpop, or a program that makes it.
-#proof: taap
-# How long the carrier may take, where it takes longer than this.
-#latency: { callback: 30s, event: 10m, sim_swap: 1h, consent: 1m }
-# The attributes that user info can have, where it has not all of §2.11.
-#attributes: [name, email, phone]
-# The audience of client assertions, where it is not the token endpoint.
-#token: { assertion_audience: issuer }
-# User info wants a proof of possession as well.
-#userinfo: { proof: true }
-# Where the keys of events are, if not at jwks.
-#events: { jwks: "https://op.carrier.example/event-keys" }
-`;
+${declared}`;
 
 const receiverText = ({ receiver }: InitFile): string => {
   const isLocal = receiver.protocol === 'http:' && receiver.hostname === '127.0.0.1';
