@@ -85,7 +85,7 @@ test('a driver whose call takes long makes no step late that is due after it', a
   const slow = { 'edit-profile': postTo(`${origin}/edit/2500`), 'restore-profile': postTo(`${origin}/back`) };
   const steps = '{ as: edit, trigger: edit-profile }, { at: edit + 500ms, http: { to: userinfo }, expect: answered }';
   // In real time: without the clock of the carrier.
-  const change = (_: Target, carrier: string): Target =>
+  const change = (_target: Target, carrier: string): Target =>
     buildTarget({ endpoints: { userinfo: `${carrier}/userinfo`, server_initiated: `${carrier}/si` }, drivers: slow });
   const { cases } = await runCases(`  - { id: one, title: A case, rule: REQ-001, steps: [${steps}] }\n`, { change });
   expect(cases['one']).toMatchObject({ verdict: 'pass' });
