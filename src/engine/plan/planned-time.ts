@@ -5,7 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
-import { latencyOf, usualWait } from '../../target/declared.ts';
+import { latencyOf, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';

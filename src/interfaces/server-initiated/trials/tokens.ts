@@ -4,7 +4,7 @@ import { drive } from '../../../engine/drive/drive.ts';
 import { type Found, ok, type Trial, warning } from '../../../engine/preflight/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
-import { hasAttribute } from '../../../target/declared.ts';
+import { hasAttribute } from '../../../model/declared.ts';
 import { form, type HttpRequest, urlencoded } from '../../../wire/build/http-request.ts';
 import { attributes as usual } from '../registration.ts';
 import { prepareRequest } from '../verbs/make-proof.ts';
