@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
+import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
 import type { Client, ProofFormat, Subscriber } from './target.ts';
 
@@ -43,7 +44,7 @@ export interface FeatureSign {
 
 /** A role in which cases use a registration: what `init` writes into a target file. */
 export interface ClientRole {
-  readonly algs: readonly ('RS256' | 'ES256')[];
+  readonly algs: readonly SigningAlg[];
   readonly secret?: true;
   readonly events?: true;
   /** Flags of the registration that are on. */

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
+import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
@@ -95,7 +96,7 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = given.alg ?? stringOf(jwk['alg']) ?? (jwk['kty'] === 'RSA' ? 'RS256' : 'ES256');
+  const alg = given.alg ?? stringOf(jwk['alg']) ?? usualAlg(jwk);
   const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
   const kid = given.kid ?? stringOf(jwk['kid']);
@@ -136,16 +137,22 @@ function privateKey(jwk: JsonObject): KeyObject | string {
 /** RFC 7518 §3.3 and §3.4. */
 const leastBits = 2048;
 
+/** The algorithm of a key that names none: RS256, or the one of its curve. */
+function usualAlg({ kty, crv }: JsonObject): string {
+  const ofCurve = Object.entries(signingAlgorithms).find(([, one]) => 'curve' in one && one.curve.jwk === crv);
+  return kty === 'RSA' ? 'RS256' : (ofCurve?.[0] ?? 'ES256');
+}
+
 function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject, alg: string) {
-  if (alg === 'RS256') {
-    if (type !== 'rsa') return 'RS256 needs an RSA key';
-    const bits = details?.modulusLength ?? 0;
-    return bits < leastBits ? `RS256 needs at least ${leastBits} bits, and it has ${bits}` : undefined;
+  if (!isSigningAlg(alg)) return `its alg is none of ${signingAlgs.join(', ')}`;
+  const algorithm: SigningAlgorithm = signingAlgorithms[alg];
+  if (algorithm.curve !== undefined) {
+    const fits = type === 'ec' && details?.namedCurve === algorithm.curve.node;
+    return fits ? undefined : `${alg} needs an EC key on the curve ${algorithm.curve.jwk}`;
   }
-  if (alg === 'ES256') {
-    return details?.namedCurve === 'prime256v1' ? undefined : 'ES256 needs an EC key on the curve P-256';
-  }
-  return 'its alg is neither RS256 nor ES256';
+  if (type !== 'rsa') return `${alg} needs an RSA key`;
+  const bits = details?.modulusLength ?? 0;
+  return bits < leastBits ? `${alg} needs at least ${leastBits} bits, and it has ${bits}` : undefined;
 }
 
 /** What would else come up as a carrier that refuses every signature, or as an error in the middle of the run. */

@@ -17,8 +17,10 @@ describe('what would only break during the run is refused before it', () => {
   test('an algorithm that does not fit the key', () => {
     expect(codesOf(keyFile(rsaKey().jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
     expect(codesOf(keyFile(ecKey().jwk, { alg: 'RS256' }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }, { alg: 'RS256' }))).toEqual([]);
+    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'HS256' }))).toEqual(['key-unusable']);
+    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'HS256' }, { alg: 'RS256' }))).toEqual([]);
+    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }))).toEqual([]);
+    expect(codesOf(keyFile(rsaKey().jwk, { alg: 'ES384' }))).toEqual(['key-unusable']);
   });
 
   test('an RSA key that is too short to sign with', () => {
@@ -28,7 +30,9 @@ describe('what would only break during the run is refused before it', () => {
 
   test('a curve that ES256 is not for', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-    expect(codesOf(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'p384' }))).toEqual(['key-unusable']);
+    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'p384' };
+    expect(codesOf(keyFile(jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
+    expect(keyFile(jwk).target?.clients[0]?.keys[0]?.alg).toBe('ES384');
   });
 
   test('the private part of one key with the public part of another', () => {

@@ -45,7 +45,7 @@ export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
         return;
       }
       const { nextDue, inFlight } = await post(now());
-      const due = typeof nextDue === 'number' ? { then: nextDue / 1000 } : {};
+      const due = typeof nextDue === 'number' ? { next: nextDue / 1000 } : {};
       response.end(JSON.stringify({ clock: { time: String(now() / 1000), ...due }, sending: inFlight }));
     };
     answer().catch(() => response.destroy());
@@ -64,7 +64,7 @@ export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
   });
   const names = {
     now: template('{{ body.clock.time }}', ['body']),
-    next: template('{{ body.clock.then }}', ['body']),
+    next: template('{{ body.clock.next }}', ['body']),
     inFlight: template('{{ body.sending }}', ['body']),
     unit: 'seconds',
   } as const;

@@ -12,6 +12,14 @@ export const initDefinition = defineCommand({
     mccmnc: textOr('--mccmnc <code>', 'carrier code of the subscribers', '001010'),
     issuer: text('--issuer <url>', 'discovery issuer; without it, from the environment'),
     receiver: textOr('--receiver <url>', 'URL under which the carrier reaches the receiver', 'http://127.0.0.1:8602'),
+    foreign: texts(
+      '--foreign <code>',
+      'carrier code of another carrier, which discovery must not answer with this one',
+    ),
+    alg: texts(
+      '--alg <alg>',
+      'an algorithm that the carrier lists (request_object_signing_alg_values_supported): RS256, PS256, ES256, ...; the client two-keys gets a key of each',
+    ),
     client: texts(
       '--client <role>',
       'a client to begin with: main (default), second, two-keys, privileged, plain, secret-only, disabled',

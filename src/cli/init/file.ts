@@ -1,10 +1,14 @@
-import { roles } from '../../interfaces/server-initiated/registration.ts';
+import { attributes, launchScopes, roles } from '../../interfaces/server-initiated/registration.ts';
+import type { ClientRole } from '../../model/interface.ts';
+import type { SigningAlg } from '../../model/signing.ts';
 
 /** A role in which cases use a registration, with the files of its keys once they are made. */
 export interface Role {
   readonly name: string;
   /** Paths from the folder of the target file. */
   readonly keys: readonly string[];
+  /** That the carrier has to allow it. */
+  readonly scopes: readonly string[];
   readonly secret: boolean;
   readonly redirectUris: readonly string[];
   readonly notificationUris: readonly string[];
@@ -13,17 +17,48 @@ export interface Role {
   readonly flags: readonly string[];
 }
 
-/** The files of a role's keys, with their algorithms: `keys/two-keys-2.json`. */
-export function keyFilesOf(name: string): readonly { readonly path: string; readonly alg: 'RS256' | 'ES256' }[] {
-  const algs = roles[name]?.algs ?? [];
-  return algs.map((alg, at) => ({ alg, path: `keys/${name}${at === 0 ? '' : `-${at + 1}`}.json` }));
+/** A key to be made. */
+export interface KeyFile {
+  readonly path: string;
+  readonly alg: SigningAlg;
+  /** Characters of its kid, where that is of use. */
+  readonly kidLength?: number;
 }
 
-export function roleOf(name: string): Role {
+/** The shortest and the longest kid (§2.2, C1.30): they are those of a client with several keys. */
+const kidLengths: readonly number[] = [36, 1];
+
+/** The algorithms of a role where the carrier lists these: one by which all sign, and of several keys one for each. */
+function algsOf(name: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
+  const usual = roles[name]?.algs ?? [];
+  if (listed.length === 0 || usual.length === 0) return usual;
+  if (usual.length > 1) return listed.length > 1 ? listed : usual;
+  return usual.every((alg) => listed.includes(alg)) ? usual : listed.slice(0, 1);
+}
+
+/** The files of a role's keys, with their algorithms: `keys/two-keys-2.json`. */
+export function keyFilesOf(name: string, listed: readonly SigningAlg[]): readonly KeyFile[] {
+  const algs = algsOf(name, listed);
+  return algs.map((alg, at) => {
+    const kidLength = algs.length > 1 ? kidLengths[at] : undefined;
+    const path = `keys/${name}${at === 0 ? '' : `-${at + 1}`}.json`;
+    return { alg, path, ...(kidLength === undefined ? {} : { kidLength }) };
+  });
+}
+
+/** The scopes that a role asks for. */
+const scopesOf = ({ flags = [] }: Partial<ClientRole>): readonly string[] => [
+  ...launchScopes,
+  ...(flags.includes('ial_enabled') ? attributes.filter((name) => !launchScopes.includes(name)) : []),
+  ...(flags.includes('events') ? ['events'] : []),
+];
+
+export function roleOf(name: string, listed: readonly SigningAlg[]): Role {
   const plan = roles[name];
   return {
     name,
-    keys: keyFilesOf(name).map(({ path }) => path),
+    keys: keyFilesOf(name, listed).map(({ path }) => path),
+    scopes: scopesOf(plan ?? {}),
     secret: plan?.secret === true,
     redirectUris: [`https://sp.example/${name}/callback`],
     notificationUris: [`/${name}/notify`, `/${name}/notify-alternate`],
@@ -41,6 +76,8 @@ export interface InitFile {
   /** Discovery issuer; undefined: an environment variable. */
   readonly issuer: string | undefined;
   readonly receiver: URL;
+  /** Carrier codes of others. */
+  readonly foreign: readonly string[];
   readonly clients: readonly Role[];
 }
 
@@ -68,8 +105,28 @@ request_timeout: 10s
 delivery_timeout: 30s
 `;
 
+const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop, or a program that makes it.
+#proof: taap
+# How long the carrier may take, where it takes longer than this.
+#latency: { callback: 30s, event: 10m, sim_swap: 1h, consent: 1m }
+# The attributes that user info can have, where it has not all of §2.11.
+#attributes: [name, email, phone]
+# The audience of client assertions, where it is not the token endpoint.
+#token: { assertion_audience: issuer }
+# User info wants a proof of possession as well.
+#userinfo: { proof: true }
+# Where the keys of events are, if not at jwks.
+#events: { jwks: "https://op.carrier.example/event-keys" }
+`;
+
 /** Lines that begin with a number sign and no blank are settings that are not in force. */
-const head = ({ schema, carrier, mccmnc, issuer }: InitFile): string => `# yaml-language-server: $schema=${schema}
+const head = ({
+  schema,
+  carrier,
+  mccmnc,
+  issuer,
+  foreign,
+}: InitFile): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
 # carrierspec check --target FILE finds mistakes and sends nothing; carrierspec preflight --target FILE tries it out.
 # No secret belongs in here: { env: NAME } takes it from the environment, { file: PATH } from a file.
@@ -77,6 +134,8 @@ const head = ({ schema, carrier, mccmnc, issuer }: InitFile): string => `# yaml-
 carrier: ${quoted(carrier)}
 # Carrier code of the subscribers.
 mccmnc: ${quoted(mccmnc)}
+# The code of another carrier, for which discovery must not give this one's configuration.
+${foreign.length === 0 ? '#carrier_codes: { foreign: ["001020"] }' : `carrier_codes: { foreign: ${JSON.stringify(foreign)} }`}
 # The discovery issuer names issuer and endpoints (§4.5). What stands here wins over what it says.
 discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(issuer)}
 #issuer: "https://op.carrier.example"
@@ -92,9 +151,7 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 
 ${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID
-# Format of the proof of possession (§5.8): taap, jwt or dpop.
-#proof: taap
-`;
+${declared}`;
 
 const receiverText = ({ receiver }: InitFile): string => {
   const isLocal = receiver.protocol === 'http:' && receiver.hostname === '127.0.0.1';

@@ -108,6 +108,25 @@ describe('init', () => {
     });
   });
 
+  test('makes a key for each algorithm that the carrier lists, and kids of 36 characters and of one', async () => {
+    const folder = makeFolder();
+    const algs = ['PS256', 'ES384'].flatMap((alg) => ['--alg', alg]);
+    const roleFlags = ['--client', 'main', '--client', 'two-keys', '--client', 'privileged'];
+    const { stdout } = await runCli(['init', folder, ...algs, ...roleFlags, '--foreign', '310410']);
+    const jwk = (name: string) => readJwk(join(folder, `keys/${name}.json`));
+    expect(['main', 'two-keys', 'two-keys-2'].map((name) => jwk(name)['alg'])).toEqual(['PS256', 'PS256', 'ES384']);
+    expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
+    const file = join(folder, 'carrier.yaml');
+    const { target, problems } = loadTarget({ file, env, interfaces: [serverInitiated] });
+    expect(problems).toEqual([]);
+    expect(target?.carrierCodes).toEqual({ own: ['001010'], foreign: ['310410'] });
+    expect(stdout).toMatch(
+      /^ {2}scopes +openid name email phone postal_code address birthdate offline_access events$/m,
+    );
+    expect(stdout).toContain('must not have consented to birthdate');
+    expect(stdout).toMatch(/last_4_social/);
+  });
+
   test('overwrites nothing', async () => {
     const folder = makeFolder();
     await runCli(['init', folder]);
@@ -124,6 +143,8 @@ describe('init', () => {
     [['--client', 'mian'], '--client: there is no role "mian"; did you mean "main"?'],
     [['--receiver', 'sp.test'], '--receiver: "sp.test" is no http or https URL'],
     [['--issuer', 'https://user:hush@op.test'], '--issuer: a URL with a password does not belong here'],
+    [['--alg', 'RS265'], '--alg: keys cannot sign by "RS265"; did you mean "RS256"?'],
+    [['--foreign', '31'], '--foreign: "31" is no carrier code of 5 or 6 digits'],
     [['--mccmnc', '31041x'], '--mccmnc: "31041x" is no carrier code of 5 or 6 digits'],
   ])('%j: exit code 2, and nothing is written', async (flags, message) => {
     const folder = makeFolder();

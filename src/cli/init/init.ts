@@ -5,6 +5,7 @@ import { causeCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { targetSchema } from '../../setup/paths.ts';
+import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { makeKey } from '../../wire/build/keys.ts';
 import type { Given } from '../shared/command.ts';
@@ -38,6 +39,7 @@ function clientLines(role: Role, { file, jwks }: Made): readonly string[] {
       role.notificationUris.map((path) => `${receiver}${path}`),
     ),
     ...fact('event endpoint', role.eventUri === undefined ? [] : [`${receiver}${role.eventUri}`]),
+    ...fact('scopes', [role.scopes.join(' ')]),
     ...fact('flags that are on', [role.flags.length === 0 ? 'none' : role.flags.join(', ')]),
     ...(role.name === 'disabled' ? ['  the carrier has to disable it, after it is registered'] : []),
     ...(hasKeys
@@ -73,6 +75,8 @@ function renderInit(made: Made): readonly string[] {
     'register with the carrier',
     ...made.file.clients.flatMap((role) => clientLines(role, made)),
     '',
+    'subscribers with the tag consented must not have consented to birthdate: a case sees the phone ask for it',
+    '',
     'next',
     `  1. in ${target}: subscribers with the pairwise ids of the carrier, drivers, what it does not support`,
     `  2. set ${variablesOf(made.file).join(', ')}`,
@@ -98,16 +102,28 @@ function parseBareUrl(flag: string, given: string): URL {
   throw usageError(`${flag}: a URL with a password does not belong here`);
 }
 
-function parseFile(folder: string, flags: InitFlags): InitFile {
-  if (!/^\d{5,6}$/.test(flags.mccmnc))
-    throw usageError(`--mccmnc: "${flags.mccmnc}" is no carrier code of 5 or 6 digits`);
+function requireCode(flag: string, code: string): void {
+  if (!/^\d{5,6}$/.test(code)) throw usageError(`${flag}: "${code}" is no carrier code of 5 or 6 digits`);
+}
+
+function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
+  return [...new Set(given)].map((alg) => {
+    if (isSigningAlg(alg)) return alg;
+    throw usageError(`--alg: keys cannot sign by "${alg}"; ${suggestion(alg, signingAlgs) ?? signingAlgs.join(', ')}`);
+  });
+}
+
+function parseFile(folder: string, flags: InitFlags, algs: readonly SigningAlg[]): InitFile {
+  requireCode('--mccmnc', flags.mccmnc);
+  for (const code of flags.foreign) requireCode('--foreign', code);
   return {
     schema: relative(folder, targetSchema),
     carrier: flags.carrier,
     mccmnc: flags.mccmnc,
     issuer: flags.issuer === undefined ? undefined : parseBareUrl('--issuer', flags.issuer).href.replace(/\/$/, ''),
     receiver: parseBareUrl('--receiver', flags.receiver),
-    clients: parseRoles(flags.client).map(roleOf),
+    foreign: flags.foreign,
+    clients: parseRoles(flags.client).map((role) => roleOf(role, algs)),
   };
 }
 
@@ -124,9 +140,15 @@ const isPublic = 0o644;
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /** The keys of a role: each private one in a file of its own, the public ones together. */
-async function keyFiles(role: string): Promise<{ readonly files: readonly NewFile[]; readonly jwks: JsonObject }> {
+async function keyFiles(
+  role: string,
+  algs: readonly SigningAlg[],
+): Promise<{ readonly files: readonly NewFile[]; readonly jwks: JsonObject }> {
   const made = await Promise.all(
-    keyFilesOf(role).map(async ({ path, alg }) => ({ path, key: await makeKey(alg, role) })),
+    keyFilesOf(role, algs).map(async ({ path, alg, kidLength }) => ({
+      path,
+      key: await makeKey(alg, role, kidLength),
+    })),
   );
   const jwks = { keys: made.map(({ key }) => key.publicJwk) };
   const files = made.map(({ path, key }) => ({ path, text: json(key.privateJwk), mode: isPrivate }));
@@ -134,8 +156,8 @@ async function keyFiles(role: string): Promise<{ readonly files: readonly NewFil
   return { files: [...files, { path: `keys/${role}.jwks.json`, text: json(jwks), mode: isPublic }], jwks };
 }
 
-function filesOf(role: string): readonly string[] {
-  const files = keyFilesOf(role).map(({ path }) => path);
+function filesOf(role: string, algs: readonly SigningAlg[]): readonly string[] {
+  const files = keyFilesOf(role, algs).map(({ path }) => path);
   return files.length === 0 ? files : [...files, `keys/${role}.jwks.json`];
 }
 
@@ -162,10 +184,11 @@ function writeAll(folder: string, files: readonly NewFile[]): void {
 export async function initCommand(flags: InitFlags, { stdout }: Invocation): Promise<number> {
   const { dir } = flags;
   const folder = resolve(dir);
-  const file = parseFile(folder, flags);
+  const algs = parseAlgs(flags.alg);
+  const file = parseFile(folder, flags, algs);
   const roles = file.clients.map(({ name }) => name);
-  refuseToOverwrite(folder, ['carrier.yaml', ...roles.flatMap(filesOf)]);
-  const made = await Promise.all(roles.map(async (role) => [role, await keyFiles(role)] as const));
+  refuseToOverwrite(folder, ['carrier.yaml', ...roles.flatMap((role) => filesOf(role, algs))]);
+  const made = await Promise.all(roles.map(async (role) => [role, await keyFiles(role, algs)] as const));
   const ignore = existsSync(join(folder, 'keys/.gitignore'))
     ? []
     : [{ path: 'keys/.gitignore', text: ignored, mode: isPublic }];

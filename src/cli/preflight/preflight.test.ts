@@ -85,6 +85,24 @@ describe('preflight', () => {
     expect(await pending.json()).toEqual({ cards: [] });
   });
 
+  test('what the file declares, and the carrier does not do, is a warning with the line to write', async () => {
+    const { code, stdout } = await preflight((target) => ({
+      ...target,
+      attributes: ['name', 'email'],
+      proof: 'dpop',
+      token: { assertion_audience: 'https://elsewhere.test/' },
+    }));
+    expect(code).toBe(0);
+    const found = trouble(stdout).join('\n');
+    expect(found).toMatch(/attributes of user info, client privileged: user info has .*which the file does not list/);
+    expect(found).toMatch(
+      /proof of possession, client main: the SIM tenure endpoint refuses a request with the proof dpop/,
+    );
+    expect(found).toMatch(/try "token: \{ assertion_audience: issuer \}"/);
+    expect(stdout).toContain('the 8 scopes of launch are registered');
+    expect(stdout).toMatch(/ok +birthdate without a consent, client main: the phone asks for it/);
+  });
+
   test.each<[string, Change, number, RegExp]>([
     [
       'an unknown client',

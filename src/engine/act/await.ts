@@ -4,7 +4,7 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
-import { usualWait } from '../../target/declared.ts';
+import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';

@@ -1,6 +1,6 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
-import { usualWait } from '../../target/declared.ts';
+import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';

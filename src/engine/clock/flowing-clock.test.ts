@@ -23,7 +23,7 @@ async function run({ steps, after }: Setting) {
   const origin = new URL(prelude.target.endpoints['server_initiated'] ?? '').origin;
   const admin = await openFlowingAdmin(origin);
   open.push(admin);
-  const change = (_: Target): Target => ({ ...prelude.target, clock: admin.clock });
+  const change = (): Target => ({ ...prelude.target, clock: admin.clock });
   try {
     const ran = await runCases(
       `  - { id: one, title: A case, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }, ${steps}] }\n`,

@@ -1,7 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { latencyOf } from '../../target/declared.ts';
+import { latencyOf } from '../../model/declared.ts';
 import type { CaseContext, World } from './case-context.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);

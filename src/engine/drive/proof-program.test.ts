@@ -5,6 +5,7 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { ExecDriver } from '../../model/target.ts';
 import { runCases } from '../../testing/run-cases.ts';
+import { rsaKey } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -66,7 +67,7 @@ describe('a proof by a program', () => {
     const written = (name: string) => readFileSync(join(driver.folder, name), 'utf8');
     expect(written('mode')).toBe('600\n');
     expect(existsSync(written('where').trim())).toBe(false);
-    expect(JSON.parse(written('copy'))).toMatchObject({ kty: 'RSA', kid: 'conftestkey01', d: expect.any(String) });
+    expect(JSON.parse(written('copy'))).toMatchObject({ ...rsaKey().jwk, kid: 'conftestkey01' });
   });
 
   test.each<[string, string, Partial<ExecDriver>, RegExp]>([

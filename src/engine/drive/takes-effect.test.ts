@@ -6,6 +6,7 @@ import type { Driver, Target } from '../../model/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
+import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
 
 const calls: string[] = [];
@@ -84,11 +85,8 @@ test('a driver whose call takes long makes no step late that is due after it', a
   const slow = { 'edit-profile': postTo(`${origin}/edit/2500`), 'restore-profile': postTo(`${origin}/back`) };
   const steps = '{ as: edit, trigger: edit-profile }, { at: edit + 500ms, http: { to: userinfo }, expect: answered }';
   // In real time: without the clock of the carrier.
-  const change = ({ clock: _, ...target }: Target, carrier: string): Target => ({
-    ...target,
-    endpoints: { ...target.endpoints, userinfo: `${carrier}/userinfo` },
-    drivers: slow,
-  });
+  const change = (_target: Target, carrier: string): Target =>
+    buildTarget({ endpoints: { userinfo: `${carrier}/userinfo`, server_initiated: `${carrier}/si` }, drivers: slow });
   const { cases } = await runCases(`  - { id: one, title: A case, rule: REQ-001, steps: [${steps}] }\n`, { change });
   expect(cases['one']).toMatchObject({ verdict: 'pass' });
 }, 20_000);

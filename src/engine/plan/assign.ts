@@ -1,6 +1,6 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import { hasAttribute } from '../../target/declared.ts';
+import { hasAttribute } from '../../model/declared.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 

@@ -5,7 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
-import { latencyOf, usualWait } from '../../target/declared.ts';
+import { latencyOf, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -97,12 +97,16 @@ export function planHttp({ request, endpoint }: Http, step: Step, { requests }: 
 const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest | undefined =>
   of === undefined ? requests.at(-1) : requests.findLast(({ step }) => step === of);
 
+/** Where what was done takes effect later, that is the moment of the step. */
+function planEffect({ action }: Trigger, { name }: Step, walk: Walk): void {
+  const effect = walk.target.drivers[action]?.takesEffect ?? 0;
+  walk.now += effect;
+  if (effect > 0) walk.traces.set(name, { sentAt: walk.now });
+}
+
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   planAsk(act.action, step, walk);
-  const effect = walk.target.drivers[act.action]?.takesEffect ?? 0;
-  walk.now += effect;
-  // Where it takes time, the moment of the step is when it is over.
-  if (effect > 0) walk.traces.set(step.name, { sentAt: walk.now });
+  planEffect(act, step, walk);
   const action = act.definition;
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
   const isAlive = request !== undefined && !request.refused && walk.now < request.at + request.life;

@@ -1,3 +1,4 @@
+import { isSigningAlg } from '../../model/signing.ts';
 import type { Target } from '../../model/target.ts';
 import { type Asking, discover, type Discovered } from '../discover.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -59,11 +60,12 @@ export async function checkCodes(own: Discovered, ground: Ground): Promise<reado
 
 /** The lists of a configuration that name the algorithms by which the SP may sign. */
 const listed = ({ configuration }: Discovered, members: readonly string[]): readonly string[] => {
-  const all = members.flatMap((member) => {
+  const all = members.flatMap((member): readonly unknown[] => {
     const list: unknown = configuration?.[member];
-    return Array.isArray(list) ? list.filter((alg) => typeof alg === 'string' && /^(RS|PS|ES)\d{3}$/.test(alg)) : [];
+    return Array.isArray(list) ? list : [];
   });
-  return [...new Set(all)].map(String);
+  const texts = all.filter((one) => typeof one === 'string');
+  return [...new Set(texts.filter(isSigningAlg))];
 };
 
 /** A key is needed for every algorithm that discovery lists. */
@@ -78,7 +80,7 @@ export function checkAlgorithms(found: Discovered, { clients }: Target, members:
       : warning('algorithms', {
           whose: 'configuration',
           description: `discovery lists ${algs.join(', ')}, and no client has a key of ${missing.join(', ')}`,
-          change: `register a key of ${missing.join(' and one of ')} with one of the clients; carrierspec init makes them`,
+          change: `register a key of ${missing.join(' and one of ')} with one of the clients; carrierspec init --alg makes them`,
         });
   return notesOf('keys', [note]);
 }

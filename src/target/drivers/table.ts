@@ -21,7 +21,7 @@ const kinds: readonly AnyKind[] = Object.values(driverKinds);
 const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
 /** The keys of each kind that a driver may be of. */
-const keysOf = (of: readonly AnyKind[]): Keys => Object.assign({}, ...of.map(({ keys }) => keys));
+const keysOf = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
 /** What a driver of any kind may have; the carrier's clock has no need of it. */
 const effectKeys = {

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { signingAlgs } from '../../model/signing.ts';
 import {
   anyText,
   described,
@@ -36,7 +37,10 @@ const key = object(
     file: described(textOrVariable, 'Path of a private JWK or PEM, from the folder of this file.'),
     env: fromVariable('Name of the environment variable that holds a private JWK or PEM.'),
     kid: text({ title: 'a kid', description: "As registered; default: the JWK's." }),
-    alg: word(['RS256', 'ES256'], { title: 'RS256 or ES256', description: "Default: the JWK's." }),
+    alg: word(signingAlgs, {
+      title: `${signingAlgs.slice(0, -1).join(', ')} or ${signingAlgs.at(-1)}`,
+      description: "Default: the JWK's.",
+    }),
   },
   { title: 'a key' },
 );

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { type JsonObject, plainText } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { type SigningAlg, type SigningAlgorithm, signingAlgorithms } from '../../model/signing.ts';
 import type { Client, ClientKey } from '../../model/target.ts';
 
 /** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */
@@ -141,17 +142,29 @@ export interface NewKey {
   readonly publicJwk: JsonObject;
 }
 
-const kinds = {
-  RS256: () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 }),
-  ES256: () => promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }),
-};
+function generate(alg: SigningAlg): Promise<{ readonly privateKey: KeyObject }> {
+  const { curve }: SigningAlgorithm = signingAlgorithms[alg];
+  return curve === undefined
+    ? promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+    : promisify(generateKeyPair)('ec', { namedCurve: curve.node });
+}
 
-/** RSA of 2048 bits or EC on P-256. The kid keeps to what every carrier can take: letters and digits, 36 at most. */
-export async function makeKey(alg: 'RS256' | 'ES256', name: string): Promise<NewKey> {
-  const { privateKey } = await kinds[alg]();
+/** The longest kid that every carrier can take: letters and digits. */
+const longestKid = 36;
+
+/** Letters and digits, as many as are wanted: of the name first, and random ones. */
+function makeKid(name: string, length: number): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, Math.max(0, length - 12));
+  return `${plain}${randomBytes(longestKid)
+    .toString('hex')
+    .slice(0, length - plain.length)}`;
+}
+
+/** RSA of 2048 bits, or EC on the curve of the algorithm. */
+export async function makeKey(alg: SigningAlg, name: string, kidLength?: number): Promise<NewKey> {
+  const { privateKey } = await generate(alg);
   const members = Object.entries(privateKey.export({ format: 'jwk' }));
   const jwk = Object.fromEntries(members.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
-  const kid = `${name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 20)}${randomBytes(6).toString('hex')}`;
-  const facts = { kid, alg, use: 'sig' };
+  const facts = { kid: makeKid(name, kidLength ?? Math.min(longestKid, name.length + 12)), alg, use: 'sig' };
   return { privateJwk: { ...jwk, ...facts }, publicJwk: { ...publicPart(jwk), ...facts } };
 }

@@ -3,7 +3,7 @@ import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts
 import { denyRequest, drive } from '../../../engine/drive/drive.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
-import { latencyOf } from '../../../target/declared.ts';
+import { latencyOf } from '../../../model/declared.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { authorize, sendRequest } from '../verbs/authorize.ts';
 import { constant } from '../verbs/proof.ts';

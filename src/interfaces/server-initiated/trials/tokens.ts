@@ -4,13 +4,13 @@ import { drive } from '../../../engine/drive/drive.ts';
 import { type Found, ok, type Trial, warning } from '../../../engine/preflight/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
-import { hasAttribute } from '../../../target/declared.ts';
+import { hasAttribute } from '../../../model/declared.ts';
 import { form, type HttpRequest, urlencoded } from '../../../wire/build/http-request.ts';
 import { attributes as usual } from '../registration.ts';
 import { prepareRequest } from '../verbs/make-proof.ts';
 import { baseOf, sign } from '../verbs/signed.ts';
 import { usertrait } from '../verbs/usertrait.ts';
-import { complete, isAccepted, said } from './ask.ts';
+import { ask, complete, isAccepted, said } from './ask.ts';
 
 type Tried = Trial<CaseContext>;
 
@@ -116,7 +116,11 @@ const attributes: Tried = {
   fits: ({ flags }, { drivers }) => flags['ial_enabled'] === true && drivers['approve'] !== undefined,
   run: async (ctx) => {
     const url = endpointOf('userinfo', ctx);
-    const scopes = ['openid', ...(ctx.world.target.attributes ?? usual)];
+    const declared = ctx.world.target.attributes ?? usual;
+    const all = [...new Set([...declared, ...usual])];
+    // What the file does not list may be refused, and may be there as well.
+    const more = isAccepted(await ask('attributes', { scope: ['openid', ...all].join(' ') }, ctx));
+    const scopes = ['openid', ...(more ? all : declared)];
     const { body } = await complete({ scope: scopes.join(' ') }, scopes, ctx);
     const token = isJsonObject(body) ? plainText(body['access_token'] ?? '') : '';
     const plain = { method: 'GET', url, headers: [['authorization', `Bearer ${token}`] as const] };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../../lib/json.ts';
+import { follow, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { BaseRequest, TemplateMap } from '../../../model/suite.ts';
 import type { ProofFormat } from '../../../model/target.ts';
 import type { Scope, Template } from '../../../model/template.ts';
@@ -30,12 +30,12 @@ const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   evaluate,
 });
 
-const kid = made('{{ client.key.kid }}', (scope) => {
-  const client = scope.root('client');
-  const key: unknown = typeof client === 'object' && client !== null && 'key' in client ? client.key : undefined;
-  const found: unknown = typeof key === 'object' && key !== null && 'kid' in key ? key.kid : undefined;
-  return typeof found === 'string' ? found : null;
-});
+/** A member of the key that signs: the first of the client unless the step says otherwise. */
+const ofKey = (name: 'kid' | 'alg'): Template =>
+  made(`{{ client.key.${name} }}`, (scope) => {
+    const found: unknown = follow(scope.root('client'), ['key', name]);
+    return typeof found === 'string' ? found : null;
+  });
 
 const now = made('{{ now }}', (scope) => scope.now());
 const soon = made('{{ now + 2m }}', (scope) => scope.now() + 120);
@@ -43,8 +43,8 @@ const fresh = made('{{ fresh() }}', (scope) => scope.random(8));
 
 const header = (typ: string, more: TemplateMap = []): TemplateMap => [
   ['typ', constant(typ)],
-  ['alg', constant('RS256')],
-  ['kid', kid],
+  ['alg', ofKey('alg')],
+  ['kid', ofKey('kid')],
   ...more,
 ];
 

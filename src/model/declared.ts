@@ -1,4 +1,4 @@
-import type { Latency, Target } from '../model/target.ts';
+import type { Latency, Target } from './target.ts';
 
 /** Seconds that a carrier may take where its target file does not say. */
 export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, test } from 'vitest';
+import { certified } from '../../testing/certified.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { createSender } from '../../wire/send/send.ts';
+import { createSkewMeter } from '../../wire/send/skew.ts';
+import { discover } from '../discover.ts';
+import { checkAlgorithms, checkCodes } from './codes.ts';
+
+const documents: Readonly<Record<string, string>> = { '001010': 'one', '001011': 'one', '001012': 'other' };
+
+/** A discovery that serves two carriers, one of them under two codes. */
+const server = createServer(({ url = '' }, response) => {
+  const name = documents[new URL(url, 'http://op.test').searchParams.get('mccmnc') ?? ''];
+  if (name === undefined) response.writeHead(404).end();
+  else response.end(JSON.stringify({ issuer: `https://${name}.test`, token_endpoint: `https://${name}.test/token` }));
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = server.address();
+const discovery = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+const sender = createSender({ requestTimeout: 2, connections: 1 });
+afterAll(async () => {
+  server.close();
+  await sender.close();
+});
+
+const asking = { sender, skew: createSkewMeter(), now: Date.now, interface: certified };
+
+async function statesOf(own: readonly string[], foreign: readonly string[]) {
+  const { issuer: _, ...rest } = buildTarget();
+  const target = { ...rest, discovery, carrierCodes: { own: ['001010', ...own], foreign } };
+  const notes = await checkCodes(await discover(target, asking), { target, asking });
+  return notes.map(({ about, state }) => `${about}: ${state}`);
+}
+
+describe('carrier codes', () => {
+  test('as discovery has them', async () => {
+    expect(await statesOf(['001011'], ['001012', '999999'])).toEqual([
+      'carrier code 001011: ok',
+      'carrier code 001012: ok',
+      'carrier code 999999: ok',
+    ]);
+  });
+
+  test('a code of this carrier that is named as foreign, and the other way round', async () => {
+    expect(await statesOf(['001012'], ['001011'])).toEqual([
+      'carrier code 001012: problem',
+      'carrier code 001011: problem',
+    ]);
+    expect(await statesOf([], [])).toEqual(['carrier codes: skipped']);
+  });
+});
+
+test.each<[readonly string[], string | undefined, string]>([
+  [['RS256', 'ES256', 'none', 'HS256'], 'ok', 'there is a key for each that discovery lists: RS256, ES256'],
+  [
+    ['RS256', 'PS256', 'ES384'],
+    'warning',
+    'discovery lists RS256, PS256, ES384, and no client has a key of PS256, ES384',
+  ],
+  [[], undefined, ''],
+])('keys for the algorithms %j', (algs, state, description) => {
+  const target = buildTarget({ clients: [buildClient({ keys: [rsaKey(), ecKey()] })] });
+  const found = { issuer: '', urls: {}, configuration: { algs: [...algs] } };
+  const [note] = checkAlgorithms(found, target, ['algs']);
+  expect([note?.state, note?.description ?? '']).toEqual([state, description]);
+});

@@ -1,0 +1,30 @@
+/** What a key has to be to sign by an algorithm (RFC 7518 §3.1): RSA, or EC on a curve. */
+export interface SigningAlgorithm {
+  readonly type: 'rsa' | 'ec';
+  /** As Node calls it, and as a JWK does. */
+  readonly curve?: { readonly node: string; readonly jwk: string };
+}
+
+const rsa: SigningAlgorithm = { type: 'rsa' };
+const ec = (jwk: string, node: string): SigningAlgorithm => ({ type: 'ec', curve: { node, jwk } });
+
+/** The algorithms by which keys of a target file can sign. */
+export const signingAlgorithms = {
+  RS256: rsa,
+  RS384: rsa,
+  RS512: rsa,
+  PS256: rsa,
+  PS384: rsa,
+  PS512: rsa,
+  ES256: ec('P-256', 'prime256v1'),
+  ES384: ec('P-384', 'secp384r1'),
+  ES512: ec('P-521', 'secp521r1'),
+} as const satisfies Readonly<Record<string, SigningAlgorithm>>;
+
+export type SigningAlg = keyof typeof signingAlgorithms;
+
+export const signingAlgs = Object.keys(signingAlgorithms).filter(isSigningAlg);
+
+export function isSigningAlg(alg: string): alg is SigningAlg {
+  return Object.hasOwn(signingAlgorithms, alg);
+}
