@@ -1,10 +1,13 @@
 import type { CarrierDefinition } from './carrier.ts';
+import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { loginHintTokenFaults } from './faults/login-hint-token.ts';
+import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
 import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
@@ -16,13 +19,20 @@ import { serverInitiatedTransportFaults } from './faults/server-initiated-transp
 import { tokenFaults } from './faults/tokens.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
 import { usertraitFaults } from './faults/usertrait.ts';
+import { bodyVariants } from './variants/bodies.ts';
+import { conversationVariants } from './variants/conversations.ts';
+import { discoveryVariants } from './variants/discovery.ts';
+import { endpointVariants } from './variants/endpoints.ts';
+import { readingVariants } from './variants/readings.ts';
 import { requestVariants } from './variants/requests.ts';
 import { responseVariants } from './variants/responses.ts';
 import { serviceVariants } from './variants/services.ts';
+import { tokenVariants } from './variants/tokens.ts';
 
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
+  ...outsideValueFaults,
   ...serverInitiatedFlowFaults,
   ...requestObjectIdentityFaults,
   ...requestObjectClaimsFaults,
@@ -32,12 +42,14 @@ export const faults: readonly Fault[] = [
   ...requestObjectValuesFaults,
   ...callbackFaults,
   ...tokenFaults,
+  ...loginHintTokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,
   ...usertraitFaults,
   ...eventFaults,
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
+  ...baselineMessagesFaults,
 ];
 
 export function faultNames(): string[] {
@@ -45,7 +57,17 @@ export function faultNames(): string[] {
 }
 
 /** Every choice of the interface that the reference carrier can be given: all of them conform. */
-export const variants: readonly Variant[] = [...requestVariants, ...responseVariants, ...serviceVariants];
+export const variants: readonly Variant[] = [
+  ...requestVariants,
+  ...readingVariants,
+  ...responseVariants,
+  ...bodyVariants,
+  ...tokenVariants,
+  ...conversationVariants,
+  ...discoveryVariants,
+  ...endpointVariants,
+  ...serviceVariants,
+];
 
 export function variantNames(): string[] {
   return variants.map(({ name }) => name);

@@ -92,6 +92,7 @@ const compared = [
   'certificationProfile',
   'conclusions',
   'apart',
+  'declarations',
   'score',
   'counts',
   'attested',

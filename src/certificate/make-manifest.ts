@@ -104,9 +104,13 @@ const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValu
   defined({ name, description, case: id, value, reason });
 
 /** By what the carrier was measured; nothing of a result that names no profile. */
-function profileOf({ profile }: ResultHeader, { conclusions }: ResultFooter, rules: readonly RuleResult[]) {
+function profileOf(
+  { profile, declarations }: ResultHeader,
+  { conclusions }: ResultFooter,
+  rules: readonly RuleResult[],
+) {
   const apart = rules.flatMap((rule) => (rule.apart === true ? [rule.id] : []));
-  return defined({ certificationProfile: profile, conclusions, apart: profile && apart });
+  return defined({ certificationProfile: profile, conclusions, apart: profile && apart, declarations });
 }
 
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */

@@ -113,6 +113,8 @@ const manifest = closed({
   conclusions: maybe(closed({ interface: maybe(conclusion), baseline: maybe(conclusion) })),
   /** Rules that do not count for the outcome. */
   apart: maybe(texts),
+  /** What the target file declares of what the interface leaves open. */
+  declarations: maybe(listOf(closed({ key: text, value: json, words: text }))),
   score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),

@@ -66,6 +66,7 @@ function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
   const { carrier, outcome, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
+  const { declarations = [] } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
@@ -73,6 +74,9 @@ function certifiedOf(manifest: Manifest): readonly string[] {
     `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
     `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
     ...conclusionWords(manifest),
+    ...(declarations.length === 0
+      ? []
+      : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),
     `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; informational: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,

@@ -1,5 +1,5 @@
 import type { Interface } from '../model/interface.ts';
-import { awaitDeliveries as awaitDefinition } from '../suite/verbs/await.ts';
+import { defineAwait } from '../suite/verbs/await.ts';
 import { defineHttp } from '../suite/verbs/http.ts';
 import { defineTrigger } from '../suite/verbs/trigger.ts';
 import type { StepVerb } from './context/case-context.ts';
@@ -10,8 +10,12 @@ import { trigger } from './act/trigger.ts';
 import { defineStepVerb } from './act/verb.ts';
 
 /** The verbs that any interface has, over its actions and endpoints. */
-export const neutralVerbs = ({ actions, endpoints }: Pick<Interface, 'actions' | 'endpoints'>): readonly StepVerb[] => [
+export const neutralVerbs = ({
+  actions,
+  endpoints,
+  eventKinds,
+}: Pick<Interface, 'actions' | 'endpoints' | 'eventKinds'>): readonly StepVerb[] => [
   defineStepVerb(defineTrigger(actions), { run: trigger, plan: planTrigger }),
-  defineStepVerb(awaitDefinition, { run: awaitDeliveries, plan: planAwait }),
+  defineStepVerb(defineAwait(Object.keys(eventKinds)), { run: awaitDeliveries, plan: planAwait }),
   defineStepVerb(defineHttp(endpoints), { run: http, plan: planHttp }),
 ];

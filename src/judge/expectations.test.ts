@@ -226,6 +226,34 @@ describe('equals', () => {
   });
 });
 
+test('equalsOrAbsent compares what is there', () => {
+  const observation = buildResponse({ body: { issuer: 'https://one.test', none: null } });
+  const equalsOrAbsent = templates({ 'body.issuer': 'https://other.test', 'body.none': 1, 'body.more': 1 });
+  expect(judge({ equalsOrAbsent }, observation)).toEqual([
+    { code: 'not-equal', path: 'body.issuer', expected: 'https://other.test', actual: 'https://one.test' },
+  ]);
+});
+
+describe('differs', () => {
+  const observation = buildResponse({ body: { issuer: 'https://one.test' } });
+
+  test('another value, or none, differs', () => {
+    const differs = templates({ 'body.issuer': 'https://other.test', 'body.none': 'https://one.test' });
+    expect(judge({ differs }, observation)).toEqual([]);
+  });
+
+  test('the same value does not', () => {
+    expect(judge({ differs: templates({ 'body.issuer': 'https://one.test' }) }, observation)).toEqual([
+      {
+        code: 'check',
+        path: 'body.issuer',
+        expected: 'another value than "https://one.test"',
+        actual: 'https://one.test',
+      },
+    ]);
+  });
+});
+
 describe('absent', () => {
   const observation = buildResponse({ body: { a: null, b: '' } });
 

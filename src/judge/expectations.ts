@@ -1,5 +1,6 @@
 import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
 import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { TemplateMap } from '../model/suite.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
@@ -42,6 +43,7 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
   'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
+  'no-error': ofAwait(({ deliveries }) => deliveries.every(({ error }) => !error)),
   silence: ofDeliveries(({ count }) => count === 0),
   delivered: ofDeliveries(({ count }) => count > 0),
 };
@@ -102,11 +104,27 @@ const judgeSchemas: KeyJudge = (expectation, observation) =>
     }));
   });
 
-const judgeEquals: KeyJudge = ({ equals = [] }, observation, scope) =>
-  equals.flatMap(([path, template]) => {
+function compare(paths: TemplateMap, observation: Judgeable, scope: Scope): readonly Mismatch[] {
+  return paths.flatMap(([path, template]) => {
     const expected = template.evaluate(scope);
     const actual = valueAt(observation, path);
     return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: asJson(actual) }];
+  });
+}
+
+const judgeEquals: KeyJudge = ({ equals = [] }, observation, scope) => compare(equals, observation, scope);
+
+const judgeEqualsOrAbsent: KeyJudge = ({ equalsOrAbsent = [] }, observation, scope) => {
+  const there = equalsOrAbsent.filter(([path]) => (valueAt(observation, path) ?? null) !== null);
+  return compare(there, observation, scope);
+};
+
+const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
+  differs.flatMap(([path, template]) => {
+    const other = template.evaluate(scope);
+    const actual = valueAt(observation, path);
+    if (!sameJson(other, actual)) return [];
+    return [{ code: 'check', path, expected: `another value than ${JSON.stringify(other)}`, actual: asJson(actual) }];
   });
 
 const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
@@ -149,6 +167,8 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
   [['status'], judgeStatus],
   [parts, judgeSchemas],
   [['equals'], judgeEquals],
+  [['equalsOrAbsent'], judgeEqualsOrAbsent],
+  [['differs'], judgeDiffers],
   [['absent'], judgeAbsent],
   [['like', 'latencyLike'], judgeLikeness],
   [['echo'], judgeEcho],

@@ -120,6 +120,9 @@ export interface Timing {
   readonly coolDown: number;
 }
 
+/** Kinds of events by name: whether an event with these claims is one. */
+export type EventKinds = Readonly<Record<string, (claims: JsonObject | undefined) => boolean>>;
+
 /** How the configuration of a carrier is found and told from another document. */
 export interface Discovery {
   /** Path below the discovery issuer. */
@@ -141,6 +144,8 @@ export interface Interface {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly messageKinds: readonly MessageKind[];
   readonly actions: readonly Action[];
+  /** Events that suites tell apart, in the order in which an event that may be several is taken for one. */
+  readonly eventKinds: EventKinds;
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
   readonly proofFormats: readonly ProofFormat[];

@@ -1,4 +1,5 @@
 import type { Attested } from './attestation.ts';
+import type { Declaration } from './declaration.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
@@ -39,6 +40,8 @@ export interface ResultHeader {
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
   readonly level: Level;
+  /** What the target file declares of what the interface leaves open (P4); absent in results that did not list it. */
+  readonly declarations?: readonly Declaration[];
   /** Absent: every rule counts for the outcome. */
   readonly profile?: Profile;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */

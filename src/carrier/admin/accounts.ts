@@ -9,10 +9,13 @@ import { refuse } from '../refusal.ts';
 /** What the user does in the app (§6) and the SP in the portal (§2.12). */
 export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
   addSubscriberRoutes(app, carrier);
+  addLinkRoutes(app, carrier);
   addClientRoutes(app, carrier);
 }
 
 function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
+  // Consents that end a little later, each with what keeps it.
+  const lagging = new WeakMap<Set<string>, () => void>();
   app.post('/subscribers/:name/open-app', (request, reply) => {
     const subscriber = findSubscriber(carrier, request);
     subscriber.authenticatedAt = carrier.clock.now();
@@ -21,6 +24,7 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.post('/subscribers/:name/consent', (request, reply) => {
     const body = memberOf(request, 'body');
     const { consents, registered } = consentsOf(carrier, request, body);
+    lagging.get(consents)?.();
     for (const scope of scopesOf(body) ?? registered) consents.add(scope);
     return reply.send({ scopes: [...consents] });
   });
@@ -31,11 +35,27 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
     // Raised while the consent is still there: afterwards the SP is no longer entitled to it.
     if (carrier.definition.events.isRevoked(consents, left)) {
-      raiseFor(carrier, { subscriber, client, event: 'consent_revoked' });
+      raiseFor(carrier, { subscriber, client, event: 'consent_revoked', cause: 'remove-consent' });
     }
-    for (const scope of removed) consents.delete(scope);
-    return reply.send({ scopes: [...consents] });
+    const remove = (): void => removed.forEach((scope) => consents.delete(scope));
+    const { consentLag } = carrier.definition.policy;
+    if (consentLag === 0) remove();
+    else lagging.set(consents, carrier.clock.schedule(carrier.clock.now() + consentLag * 1000, remove));
+    return reply.send({ scopes: [...left] });
   });
+}
+
+/** §1.6: the phone app is linked to the SP's app or site, or no longer. */
+function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
+  const change = (name: string, act: (unlinked: Set<string>, client: string) => void): void => {
+    app.post(`/subscribers/:name/${name}`, (request, reply) => {
+      const { unlinked } = findSubscriber(carrier, request);
+      act(unlinked, findClient(carrier, memberOf(request, 'body')['client_id']).name);
+      return reply.send({ unlinked: [...unlinked] });
+    });
+  };
+  change('link', (unlinked, client) => unlinked.delete(client));
+  change('unlink', (unlinked, client) => unlinked.add(client));
 }
 
 function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {

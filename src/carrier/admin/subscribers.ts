@@ -11,14 +11,19 @@ type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => vo
 
 /** What happens to the SIM, the phone and the number (§1.5, §6); a SIM that only moves stays with its number (§2.8). */
 const changes: Readonly<Record<string, Change>> = {
-  'move-sim': () => undefined,
-  'factory-reset': () => undefined,
+  'move-sim': moved,
+  'factory-reset': moved,
   'swap-sim': ({ accounts, clock }, subscriber) => accounts.changeSim(subscriber, clock.now()),
   'change-number': ({ accounts, clock }, subscriber, body) => {
     accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? freeNumber(accounts, subscriber.phone));
     accounts.changeSim(subscriber, clock.now());
+    subscriber.phoneChangedAt = clock.now();
   },
 };
+
+function moved({ clock }: Carrier, subscriber: Subscriber): void {
+  subscriber.movedAt = clock.now();
+}
 
 const editedTo: JsonObject = {
   name: { value: 'Edited Name', given_name: 'Edited', family_name: 'Name' },
@@ -41,6 +46,7 @@ const profileChanges: Readonly<Record<string, Change>> = {
     // A driver names the attribute only; any other caller sends the new values themselves.
     const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
     for (const [name, value] of Object.entries(edits)) {
+      subscriber.rescanned.delete(name);
       subscriber.edits.set(name, isJsonObject(value) ? value : { value });
       if (name === 'email') subscriber.emailVerified = false;
     }
@@ -48,15 +54,22 @@ const profileChanges: Readonly<Record<string, Change>> = {
   'verify-email': (_carrier, subscriber) => {
     subscriber.emailVerified = true;
   },
+  // A document is scanned again: what was edited is proofed by it.
+  'scan-document': (_carrier, subscriber) => {
+    for (const name of subscriber.edits.keys()) subscriber.rescanned.add(name);
+  },
   'bounce-email': (_carrier, subscriber) => {
     subscriber.emailVerified = false;
   },
   restore: ({ accounts }, subscriber) => {
     const { registered } = subscriber;
     subscriber.edits.clear();
+    subscriber.rescanned.clear();
     subscriber.emailVerified = registered.account.emailVerified;
     delete subscriber.simChangedAt;
     delete subscriber.simSeenAt;
+    delete subscriber.phoneChangedAt;
+    delete subscriber.movedAt;
     accounts.changeNumber(subscriber, registered.phone);
   },
 };
@@ -66,7 +79,9 @@ export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): vo
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
       const subscriber = findSubscriber(carrier, request);
       change(carrier, subscriber, memberOf(request, 'body'));
-      for (const event of carrier.definition.events.raisedBy[name] ?? []) raiseEvent(carrier, subscriber, event);
+      for (const event of carrier.definition.events.raisedBy[name] ?? []) {
+        raiseEvent(carrier, { subscriber, event, cause: name });
+      }
       const { phone, emailVerified, edits } = subscriber;
       return reply.send({ phone, email_verified: emailVerified, edited: [...edits.keys()] });
     });

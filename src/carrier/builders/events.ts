@@ -9,6 +9,8 @@ export interface EventNews {
   readonly subscriber: Subscriber;
   readonly client: Client;
   readonly event: string;
+  /** What happened: the name of the action that raised the event. */
+  readonly cause: string;
   readonly sub: string;
   readonly uri: string;
   readonly issuer: string;
@@ -28,6 +30,8 @@ export interface EventBuilders {
   readonly duplicateKey: (news: EventNews) => string;
   /** Whether a dropped duplicate begins the 60 minutes anew. */
   readonly duplicateSlides: boolean;
+  /** When an event is kept, to find duplicates of it: once it was generated (§6), or once the SP has confirmed it. */
+  readonly keptOnce: 'generated' | 'confirmed';
   readonly type: string;
   readonly claims: (news: EventNews) => JsonObject;
   /** The key that signs event tokens, given the carrier's. */
@@ -35,7 +39,8 @@ export interface EventBuilders {
   readonly headers: Readonly<Record<string, string>>;
   /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
-  readonly confirms: (status: number) => boolean;
+  /** Whether a status confirms receipt (undefined: no response) of an attempt, counted from 0, of this news. */
+  readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;
   /** Whether a consent_revoked is due when a user took scopes back. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
 }
@@ -52,6 +57,7 @@ export const strictEvents: EventBuilders = {
   sub: ({ subscriber, client }) => subscriber.subs.get(client.name),
   duplicateKey: ({ sub, client, event }) => JSON.stringify([sub, client.clientId, event]),
   duplicateSlides: false,
+  keptOnce: 'generated',
   type: 'set+jwt',
   claims: ({ issuer, now, client, sub, event }) => ({
     iss: issuer,
@@ -73,7 +79,16 @@ export const strictEvents: EventBuilders = {
 
 /** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */
 export function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
-  return isSubscribed(client) && subscriber.enrolled && subscriber.consents.get(client.name)?.has('events') === true;
+  return (
+    isSubscribed(client) &&
+    isConnected(subscriber, client) &&
+    subscriber.consents.get(client.name)?.has('events') === true
+  );
+}
+
+/** §1.6, §6: the user has the phone app, and it is linked to the SP's app or site. */
+export function isConnected({ enrolled, unlinked }: Subscriber, { name }: Client): boolean {
+  return enrolled && !unlinked.has(name);
 }
 
 /** Subscribed to the alert service, and with access to its scope: two entries of the portal (§2.12). */

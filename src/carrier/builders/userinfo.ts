@@ -1,5 +1,5 @@
 import type { Client, Subscriber } from '../state/accounts.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
@@ -58,14 +58,14 @@ export const strictUserinfo: UserinfoBuilders = {
 
 /** The table of §2.11, row by row. */
 const levels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
-  name: (call) => (!isEdited(call, 'name') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1),
+  name: (call) => (isProofed(call, 'name', isOwner(call) && isCreditChecked(call)) ? 2 : 1),
   email: ({ subscriber }) => (subscriber.emailVerified ? 2 : 1),
   phone: () => 3,
   address: (call) => addressLevel(call),
   postal_code: (call) => addressLevel(call),
   picture: () => 1,
   location: () => 3,
-  last_4_social: (call) => (isCreditChecked(call) ? 2 : 1),
+  last_4_social: (call) => (isOwner(call) && isCreditChecked(call) ? 2 : 1),
   birthdate: (call) => birthdateLevel(call),
   is_adult_18: (call) => birthdateLevel(call),
   is_adult_21: (call) => birthdateLevel(call),
@@ -73,20 +73,29 @@ const levels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
   sim_tenure_24: ({ policy }) => (policy.simSwapLag > 3600 ? 1 : 3),
 };
 
+/** The billing address of the primary holder, or a scan. */
 function addressLevel(call: ProfileCall): Level {
-  return !isEdited(call, 'address') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1;
+  return isProofed(call, 'address', isOwner(call)) ? 2 : 1;
 }
 
+/** A scan, or the owner's, unedited. */
 function birthdateLevel(call: ProfileCall): Level {
-  return !isEdited(call, 'birthdate') && (isCreditChecked(call) || isScanned(call)) ? 2 : 1;
+  return isProofed(call, 'birthdate', isOwner(call)) ? 2 : 1;
 }
 
-function isEdited({ subscriber }: ProfileCall, name: string): boolean {
-  return subscriber.edits.has(name);
+/** Known of the account, or by a scan; an edit undoes both, unless a document was scanned since. */
+function isProofed(call: ProfileCall, name: string, isKnown: boolean): boolean {
+  const { edits, rescanned } = call.subscriber;
+  return edits.has(name) ? rescanned.has(name) : isKnown || isScanned(call);
+}
+
+/** The primary account holder of a postpaid plan. */
+function isOwner({ subscriber: { account } }: ProfileCall): boolean {
+  return account.plan === 'postpaid' && account.holder;
 }
 
 function isCreditChecked({ subscriber: { account } }: ProfileCall): boolean {
-  return account.plan === 'postpaid' && account.holder;
+  return account.creditChecked;
 }
 
 function isScanned({ subscriber: { account } }: ProfileCall): boolean {
@@ -97,6 +106,7 @@ const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 2
 
 function attributeOf(scope: string, call: ProfileCall): JsonObject | undefined {
   const { subscriber, policy, now } = call;
+  if (words(policy.withoutAttributes).includes(scope)) return undefined;
   if (scope === 'phone') return { value: subscriber.phone };
   if (scope === 'sim_tenure_24') return { value: strictTraits.tenure(subscriber, { policy, now }) };
   const years = ages[scope];

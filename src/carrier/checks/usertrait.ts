@@ -75,6 +75,14 @@ export const traitSubscriberHasTheApp = check('trait-subscriber-has-the-app', ({
   if (!subscriber.enrolled) refuse('access_denied', 'the subscriber is not covered', 403);
 });
 
+/** §1.6: the phone app is linked to the SP's app or site. */
+export const traitSubscriberIsLinked = check(
+  'trait-subscriber-is-linked',
+  ({ subscriber, client }: TraitSubscriber) => {
+    if (subscriber.unlinked.has(client.name)) refuse('access_denied', 'the subscriber is not covered', 403);
+  },
+);
+
 /** §4.7, §5.4: the user's consent for the SP is verified. */
 export const traitSubscriberConsented = check(
   'trait-subscriber-consented',

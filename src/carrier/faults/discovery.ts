@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { defineFaults, keySetUsers } from './edit/define.ts';
 import { published } from './edit/messages.ts';
@@ -6,20 +7,42 @@ import { withDiscovery } from './edit/parts.ts';
 
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
-  'discovery-for-anyone': [
-    'Discovery serves queries without a client_id.',
-    'DSC-002',
-    withDiscovery(() => ({
-      carrierOf: ({ mccmnc }, { issuer, origin, mccmnc: own }) =>
-        mccmnc === own ? { issuer, origin, mccmnc: own } : undefined,
+  'discovery-of-some-carrier': [
+    'A query without the code of a carrier gets the first of the platform (C1.19).',
+    'DSC-003 DSC-012',
+    withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, platform) => carrierOf(query, platform) ?? otherCarrier(platform),
     })),
+  ],
+  'discovery-default-carrier-for-strangers': [
+    'A client that is not registered gets another carrier of the platform, whatever code it names (C1.19).',
+    'DSC-012',
+    withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, platform) =>
+        query.client === undefined ? otherCarrier(platform) : carrierOf(query, platform),
+    })),
+  ],
+  'discovery-unknown-parameter-refused': [
+    'A query with a parameter that discovery does not know is refused (C3.1).',
+    'DSC-013',
+    withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, platform) =>
+        Object.keys(query.parameters).every((name) => ['client_id', 'mccmnc'].includes(name))
+          ? carrierOf(query, platform)
+          : undefined,
+    })),
+  ],
+  'discovery-none-advertised': [
+    'id_token_signing_alg_values_supported has none (C2.17).',
+    'DSC-011',
+    published(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
   ],
   'discovery-mccmnc-ignored': [
     'Discovery responds with this carrier, whichever the query names.',
-    'DSC-003 DSC-012',
+    'DSC-012',
     withDiscovery(() => ({
-      carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
-        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc },
+      carrierOf: ({ client }, { issuer, origin, mccmnc, paths }) =>
+        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
   ],
   'discovery-without-issuer': [
@@ -50,11 +73,6 @@ export const discoveryFaults = defineFaults({
     'response_types_supported lacks code.',
     'DSC-008',
     published(() => ({ response_types_supported: ['token', 'async_token'] })),
-  ],
-  'discovery-without-async-token': [
-    'response_types_supported lacks async_token.',
-    'DSC-009',
-    published(() => ({ response_types_supported: ['code', 'token'] })),
   ],
   'discovery-subject-public': [
     'subject_types_supported says public.',
@@ -127,6 +145,10 @@ export const discoveryFaults = defineFaults({
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
   ],
 });
+
+function otherCarrier({ otherCarriers: [first], paths }: Platform): CarrierAddress | undefined {
+  return first === undefined ? undefined : { ...first, origin: first.issuer, paths };
+}
 
 function newEncryptionKey(): JsonObject {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,10 +1,11 @@
-import { isSubscribed } from '../builders/events.ts';
-import type { JsonObject } from '../json.ts';
+import { isConnected, isSubscribed } from '../builders/events.ts';
+import { type JsonObject, stringMember, words } from '../json.ts';
+import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { otherKey } from './edit/keys.ts';
 import { changedSet, leaveOut } from './edit/messages.ts';
-import { withEvents, withPolicy } from './edit/parts.ts';
+import { withEvents, withExtra, withPolicy } from './edit/parts.ts';
 
 /** On events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults: readonly Fault[] = [
@@ -34,7 +35,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-without-consent': [
       'Events are sent for users who never consented.',
-      'EVT-005 EVT-008',
+      'EVT-005 EVT-008 EVT-033',
       withEvents(() => ({ isReported: ({ client }) => isSubscribed(client) })),
     ],
     'event-without-subscription': [
@@ -59,7 +60,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-without-scope': [
       'Consent to openid is enough for events.',
-      'EVT-005 EVT-008',
+      'EVT-005 EVT-008 EVT-033',
       withEvents(() => ({
         isReported: ({ client, subscriber }) =>
           isSubscribed(client) && subscriber.consents.get(client.name)?.has('openid') === true,
@@ -214,11 +215,80 @@ export const eventFaults: readonly Fault[] = [
       'SEC-41',
       withEvents(() => ({ body: (sign) => () => ({ set: sign() }) })),
     ],
+    'event-late-confirmation-not-believed': [
+      'Once two attempts have failed, all retries are sent, whatever the SP responds (C2.4).',
+      'EVT-015',
+      withEvents(({ confirms }) => ({
+        confirms: (status, attempt, news) => attempt !== 2 && confirms(status, attempt, news),
+      })),
+    ],
+    'event-retried-without-end': [
+      'The confirmation of the last retry is not believed, and another one follows (C2.4).',
+      'EVT-013 EVT-015',
+      all(
+        withPolicy({ eventRetries: 4 }),
+        withEvents(({ confirms }) => ({
+          confirms: (status, attempt, news) => attempt !== 3 && confirms(status, attempt, news),
+        })),
+      ),
+    ],
+    'event-given-up-without-response': [
+      'An event that gets no response in time is given up (C2.4).',
+      'EVT-013',
+      confirmedBy((status) => status === undefined),
+    ],
+    'event-retries-shared': [
+      'Four attempts in five minutes are made for a subscriber, however many SPs have an event of it (C2.4).',
+      'EVT-013',
+      sharedAttempts(),
+      { masks: 'EVT-015', stateful: true },
+    ],
+    'event-retry-under-the-old-kid': [
+      'Each attempt is signed with the key of the moment, under the kid of the first (C2.4).',
+      'EVT-025 SEC-41',
+      signedAnewUnderOneKid(),
+      { stateful: true },
+    ],
+    'event-key-with-the-cause': [
+      'A swapped card and a moved SIM are two events within the hour (C2.5).',
+      'EVT-018',
+      withEvents(({ duplicateKey }) => ({
+        duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.cause]),
+      })),
+    ],
+    'event-kept-once-confirmed': [
+      'Duplicates of an event are found once the SP has confirmed it (C2.5).',
+      'EVT-018',
+      withEvents(() => ({ keptOnce: 'confirmed' })),
+    ],
+    'consent-revoked-never-a-duplicate': [
+      'Duplicates of consent_revoked are sent (C2.5).',
+      'EVT-018',
+      withEvents(({ duplicateKey }) => ({
+        duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.event === 'device_change' ? 0 : news.now]),
+      })),
+    ],
+    'event-without-link': [
+      'A user whose app is not linked to the SP is reported to it (C3.2).',
+      'EVT-033',
+      withEvents(({ isReported }) => ({
+        isReported: (news) => isReported({ ...news, subscriber: { ...news.subscriber, unlinked: new Set() } }),
+      })),
+    ],
+    'events-scope-unknown': [
+      'A request for the scope events is refused (C2.12).',
+      'EVT-034',
+      withExtra('scope-is-known', ({ claims }) => {
+        if (words(stringMember(claims, 'scope') ?? '').includes('events'))
+          refuse('invalid_scope', 'there is no events');
+      }),
+      { masks: 'EVT-008' },
+    ],
     'consent-revoked-missing': [
       'The removal of all scopes raises no event.',
       'CRV-001',
       withEvents(() => ({ isRevoked: () => false })),
-      { masks: 'CRV-002 CRV-003 CRV-005 EVT-015 EVT-022' },
+      { masks: 'CRV-002 CRV-003 CRV-005 EVT-015 EVT-018 EVT-022' },
     ],
     'consent-revoked-on-any-scope': [
       'One removed scope is reported as a revoked consent.',
@@ -237,11 +307,31 @@ export const eventFaults: readonly Fault[] = [
     'event-retried-once': ['An event is retried once.', 'EVT-013', { eventRetries: 1 }],
     'event-retried-4-times': ['An event is retried four times.', 'EVT-013', { eventRetries: 4 }],
     'event-retried-at-once': ['Retries are a second apart.', 'EVT-014', { eventRetryAfter: 1 }],
-    'event-retried-late': ['Retries are five minutes apart.', 'EVT-014 EVT-027 SEC-41', { eventRetryAfter: 300 }],
+    'event-retried-late': ['Retries are five minutes apart.', 'EVT-014 SEC-41', { eventRetryAfter: 300 }],
     'event-duplicates-sent': ['Every change of one device is reported.', 'EVT-018', { eventDuplicateWindow: 0 }],
+    'event-duplicate-window-a-second-short': [
+      'A duplicate is sent a second before the hour is over (C2.18).',
+      'EVT-018',
+      { eventDuplicateWindow: 3599 },
+    ],
+    'event-duplicate-window-a-second-long': [
+      'A duplicate is dropped until a second after the hour (C2.18).',
+      'EVT-019',
+      { eventDuplicateWindow: 3602 },
+    ],
     'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }],
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],
     'event-retried-after-80-seconds': ['Retries are 80 seconds apart.', 'EVT-014', { eventRetryAfter: 80 }],
+  }),
+  ...faultTable(confirmedBy, {
+    'event-given-up-at-4xx': [
+      'An event that the SP refuses with 4xx is given up (C2.4).',
+      'EVT-013',
+      (status = 0) => status >= 400 && status < 500,
+    ],
+    'event-given-up-at-410': ['An event that gets 410 is given up (C2.4).', 'EVT-013', (status) => status === 410],
+    'event-given-up-at-429': ['An event that gets 429 is given up (C2.4).', 'EVT-013', (status) => status === 429],
+    'event-given-up-at-500': ['An event that gets 500 is given up (C2.4).', 'EVT-013', (status) => status === 500],
   }),
   ...faultTable(changedSet, {
     'set-without-iat': ['The event token has no iat.', 'EVT-027 SEC-41', () => ({ iat: undefined })],
@@ -254,12 +344,43 @@ export const eventFaults: readonly Fault[] = [
   }),
 ];
 
+/** Such a response ends an event like a confirmation. */
+function confirmedBy(isTaken: (status: number | undefined) => boolean): Edit {
+  return withEvents(({ confirms }) => ({
+    confirms: (status, attempt, news) => isTaken(status) || confirms(status, attempt, news),
+  }));
+}
+
+/** Further attempts count as confirmed, so that none follows. */
+function sharedAttempts(): Edit {
+  const made = new Map<string, readonly number[]>();
+  return withEvents(({ confirms }) => ({
+    confirms: (status, attempt, news) => {
+      const at = news.now + attempt * 60_000;
+      const recent = (made.get(news.subscriber.name) ?? []).filter((one) => Math.abs(at - one) < 300_000);
+      made.set(news.subscriber.name, [...recent, at]);
+      return recent.length > 3 || confirms(status, attempt, news);
+    },
+  }));
+}
+
+function signedAnewUnderOneKid(): Edit {
+  let kid: string | undefined;
+  return withEvents(({ signingKey }) => ({
+    signingKey: (key) => {
+      kid ??= key.kid;
+      return { ...signingKey(key), kid };
+    },
+    body: (sign) => () => ({ set: sign() }),
+  }));
+}
+
 function raising(change: string, events: readonly string[]): Edit {
   return withEvents(({ raisedBy }) => ({ raisedBy: { ...raisedBy, [change]: events } }));
 }
 
-function hasConsented(client: Client, { enrolled, consents }: Subscriber): boolean {
-  return enrolled && consents.get(client.name)?.has('events') === true;
+function hasConsented(client: Client, subscriber: Subscriber): boolean {
+  return isConnected(subscriber, client) && subscriber.consents.get(client.name)?.has('events') === true;
 }
 
 function keptBody(body: JsonObject): () => JsonObject {

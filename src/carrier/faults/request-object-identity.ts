@@ -15,11 +15,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-008 SEC-04 SEC-12',
       without('signature-verifies'),
     ],
-    'request-within-ignored': [
-      'A request inside the request object is let through.',
-      'SEC-19',
-      without('no-request-object-within'),
-    ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
       'REQ-002',

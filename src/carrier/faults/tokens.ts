@@ -1,3 +1,4 @@
+import type { Grant } from '../carrier.ts';
 import { serverInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
 import type { CompactJws } from '../jose/jws.ts';
@@ -123,12 +124,56 @@ export const tokenFaults = defineFaults({
     })),
     { masks: 'CXL-002' },
   ],
+  'token-unknown-parameter-refused': [
+    'A token call with a parameter that the carrier does not know is refused (C3.1).',
+    'TOK-003',
+    (definition) => ({
+      ...definition,
+      grants: Object.fromEntries(
+        Object.entries(definition.grants).map(([name, grant]) => [name, refusingUnknown(grant, knownOfTokenCall)]),
+      ),
+    }),
+  ],
+  'cancel-unknown-parameter-refused': [
+    'A cancellation with a parameter that the carrier does not know is refused (C3.1).',
+    'CXL-003',
+    withCancel(({ onRequest }) => ({
+      onRequest: [
+        check('cancel-has-known-parameters', ({ parameters }) => refuseUnknown(parameters, knownOfCancel)),
+        ...onRequest,
+      ],
+    })),
+  ],
   'token-answer-cacheable': [
     'Caches may keep the response of the token endpoint for a minute.',
     'SEC-34',
     changedRoute('token', { cacheControl: 'private, max-age=60' }),
   ],
 });
+
+const knownOfCancel = ['auth_req_id', 'client_id', 'client_assertion_type', 'client_assertion'];
+const knownOfTokenCall = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'refresh_token',
+  'scope',
+  'client_id',
+  'client_assertion_type',
+  'client_assertion',
+];
+
+function refuseUnknown(parameters: JsonObject, known: readonly string[]): void {
+  const unknown = Object.keys(parameters).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse('invalid_request', `the parameter ${unknown} is not known`);
+}
+
+function refusingUnknown(grant: Grant, known: readonly string[]): Grant {
+  return (call) => {
+    refuseUnknown(call.parameters, known);
+    return grant(call);
+  };
+}
 
 function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
   return assertion !== undefined && assertion !== '';

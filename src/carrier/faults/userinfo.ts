@@ -1,12 +1,16 @@
 import type { ProfileCall } from '../builders/userinfo.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
-import { reader } from '../pipeline/step.ts';
+import { check, reader } from '../pipeline/step.ts';
+import { refuseToken } from '../pipeline/userinfo.ts';
 import { Refusal } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { type Members, merged } from './edit/messages.ts';
 import { changedRoute, without, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
+const birthdates = ['birthdate', ...ageFlags];
+/** Scopes whose level hangs on the account. */
+const ofAccount = ['name', 'address', 'postal_code', 'last_4_social', ...birthdates];
 
 /** On userinfo and its levels: §2.11, §4.9. */
 export const userinfoFaults: readonly Fault[] = [
@@ -113,6 +117,42 @@ export const userinfoFaults: readonly Fault[] = [
       'UI-025',
       leveled('name', (call) => withoutEdits(call, 'name')),
     ],
+    'last-4-by-scan': [
+      'The level of last_4_social is 2 by a scanned document (C2.13).',
+      'UI-032 UI-039',
+      withUserinfo(({ level }) => ({
+        level: (scope, call) =>
+          scope === 'last_4_social' ? (call.subscriber.account.document === undefined ? 1 : 2) : level(scope, call),
+      })),
+    ],
+    'family-line-as-owner': [
+      'Every line of a postpaid plan is taken for its owner (C2.13).',
+      'UI-025 UI-028 UI-032 UI-033 UI-038 UI-039',
+      seenAs(ofAccount, ({ plan, ...account }) =>
+        plan === 'postpaid' ? { ...account, plan, holder: true, creditChecked: true } : { ...account, plan },
+      ),
+    ],
+    'email-level-after-bounce': [
+      'An e-mail address keeps its level when its mail bounces (C3.7).',
+      'UI-041',
+      leveled('email', (call) => {
+        const { edits, emailVerified, registered } = call.subscriber;
+        const verified = emailVerified || (!edits.has('email') && registered.account.emailVerified);
+        return { ...call, subscriber: { ...call.subscriber, emailVerified: verified } };
+      }),
+    ],
+    'userinfo-unknown-parameter-refused': [
+      'A call with a parameter that the carrier does not know is refused (C3.1).',
+      'UI-042',
+      withUserinfoCall(({ onMessage }) => ({
+        onMessage: [
+          ...onMessage,
+          check('query-is-empty', ({ query }) => {
+            if (Object.keys(query).length > 0) refuseToken('invalid_request', 'there are no parameters', 400);
+          }),
+        ],
+      })),
+    ],
     'age-a-month-late': [
       'The months of a birthday are counted from zero, so that a user is of age a month later.',
       'UI-034',
@@ -130,7 +170,7 @@ export const userinfoFaults: readonly Fault[] = [
     ],
     'sim-tenure-level-3-with-lag': [
       'sim_tenure_24 is of level 3 although a swap is seen two hours later.',
-      'UI-037 UT-015',
+      'UI-037 UT-015 UT-024',
       all(withPolicy({ simSwapLag: 7200 }), fixedLevel(['sim_tenure_24', 3])),
       { declares: { 'sim-swap-lag': true, 'sim-swap-within-an-hour': false } },
     ],
@@ -200,6 +240,52 @@ export const userinfoFaults: readonly Fault[] = [
     'email-as-list': ['email is a list.', 'UI-007', ['email', ({ value }) => ({ value: [value ?? null] })]],
     'address-without-country': ['address has no country.', 'UI-009', ['address', () => ({ country: undefined })]],
   }),
+  ...faultTable(([scopes, change]: Seen) => seenAs(scopes, change), {
+    'name-by-a-scan-only': [
+      'A credit check alone leaves name on level 1 (C3.7).',
+      'UI-025',
+      [['name'], (account) => ({ ...account, creditChecked: false })],
+    ],
+    'name-without-credit-check': [
+      'Every postpaid owner has a name of level 2 (C2.13).',
+      'UI-025',
+      [['name'], (account) => ({ ...account, creditChecked: true })],
+    ],
+    'last-4-without-credit-check': [
+      'Every postpaid owner has a last_4_social of level 2 (C2.13).',
+      'UI-032 UI-039',
+      [['last_4_social'], (account) => ({ ...account, creditChecked: true })],
+    ],
+    'address-by-a-scan-only': [
+      'A billing address alone leaves address on level 1 (C3.7).',
+      'UI-028',
+      [['address', 'postal_code'], (account) => ({ ...account, holder: false })],
+    ],
+    'address-by-credit-check': [
+      'A billing address counts only after a credit check (C2.13).',
+      'UI-028',
+      [['address', 'postal_code'], afterCreditCheck],
+    ],
+    'birthdate-by-a-scan-only': [
+      'A postpaid owner without a scan has a birthdate of level 1 (C3.7).',
+      'UI-033',
+      [birthdates, (account) => ({ ...account, holder: false })],
+    ],
+    'birthdate-by-credit-check': [
+      'A postpaid owner without a credit check has a birthdate of level 1 (C2.13).',
+      'UI-033',
+      [birthdates, afterCreditCheck],
+    ],
+    'birthdate-of-postpaid-only': [
+      'A scan raises the birthdate of postpaid users only (C3.7).',
+      'UI-033 UI-040',
+      [
+        birthdates,
+        ({ document, ...account }) =>
+          account.plan === 'prepaid' ? account : { ...account, ...(document && { document }) },
+      ],
+    ],
+  }),
   ...faultTable(fixedLevel, {
     'name-level-always-2': ['Every name is of level 2.', 'UI-025', ['name', 2]],
     'email-level-always-2': ['Every email is of level 2.', 'UI-026', ['email', 2]],
@@ -211,11 +297,6 @@ export const userinfoFaults: readonly Fault[] = [
     'last-4-level-always-2': ['last_4_social is always of level 2.', 'UI-032', ['last_4_social', 2]],
     'birthdate-level-always-2': ['birthdate is always of level 2.', 'UI-033 UI-035', ['birthdate', 2]],
     'sim-tenure-level-2': ['sim_tenure_24 is of level 2.', 'UI-036', ['sim_tenure_24', 2]],
-    'sim-tenure-level-without-lag': [
-      'sim_tenure_24 is of level 1 although swaps are seen at once.',
-      'UI-037',
-      ['sim_tenure_24', 1],
-    ],
   }),
 ];
 
@@ -257,6 +338,23 @@ function leveled(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {
   return withUserinfo(({ level }) => ({
     level: (scope, call) => level(scope, scope === name ? seen(call) : call),
   }));
+}
+
+type SeenAccount = ProfileCall['subscriber']['account'];
+type Seen = readonly [scopes: readonly string[], change: (account: SeenAccount) => SeenAccount];
+
+/** The levels of these scopes are those of another account. */
+function seenAs(scopes: readonly string[], change: (account: SeenAccount) => SeenAccount): Edit {
+  return withUserinfo(({ level }) => ({
+    level: (scope, call) => {
+      if (!scopes.includes(scope)) return level(scope, call);
+      return level(scope, { ...call, subscriber: { ...call.subscriber, account: change(call.subscriber.account) } });
+    },
+  }));
+}
+
+function afterCreditCheck(account: SeenAccount): SeenAccount {
+  return { ...account, holder: account.holder && account.creditChecked };
 }
 
 function withoutEdits(call: ProfileCall, name: string): ProfileCall {

@@ -124,13 +124,13 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
-      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023',
+      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023 UT-024',
       alsoRefused(({ body }) => 'correlation_id' in body),
       { masks: 'what follows' },
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
-      'UT-013 UT-015 UT-016 UT-017 UT-018',
+      'UT-013 UT-015 UT-016 UT-017 UT-018 UT-024',
       withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
       { masks: 'CFG-001 UI-001 UI-037' },
     ],
@@ -144,13 +144,13 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'tenure-inverted': [
       'true means that the SIM is old.',
-      'UT-015 UT-016 UT-017',
+      'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
       { masks: 'UI-001 UI-037' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
-      'UT-015 UT-017',
+      'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
       { masks: 'UI-001 UI-037' },
     ],
@@ -167,6 +167,39 @@ export const usertraitFaults: readonly Fault[] = [
           ...refusal(reason),
           ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
         }),
+      })),
+    ],
+    'trait-unknown-members-refused': [
+      'A query with a member that the carrier does not know is refused (C3.1).',
+      'UT-027',
+      alsoRefused(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
+    ],
+    'trait-unknown-sub-told': [
+      'An unknown subscriber is said to have an old SIM (C1.8).',
+      'UT-009 UT-010',
+      readingSubscribers(({ accounts, body, client }) =>
+        accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name ? undefined : settled(accounts),
+      ),
+    ],
+    'tenure-without-the-number': [
+      'Only another SIM card begins the tenure anew, not another number (C3.6).',
+      'UT-024',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) =>
+          subscriber.phoneChangedAt === undefined
+            ? tenure(subscriber, moment)
+            : tenure(withoutChange(subscriber), moment),
+      })),
+    ],
+    'tenure-of-the-device': [
+      'Another device begins the tenure anew (C3.6).',
+      'UT-025',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) =>
+          tenure(
+            subscriber.movedAt === undefined ? subscriber : { ...subscriber, simChangedAt: subscriber.movedAt },
+            moment,
+          ),
       })),
     ],
     'usertrait-needs-events': [
@@ -214,17 +247,46 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-window-48-hours': ['A SIM is new for 48 hours.', 'UT-017', { simTenureWindow: 172_800 }],
     'tenure-window-23-hours': ['A SIM is new for 23 hours.', 'UT-017', { simTenureWindow: 82_800 }],
     'tenure-window-25-hours': ['A SIM is new for 25 hours.', 'UT-017', { simTenureWindow: 90_000 }],
+    'tenure-window-a-second-short': [
+      'A SIM is new until a second before 24 hours (C2.18).',
+      'UT-017',
+      { simTenureWindow: 86_399 },
+    ],
+    'tenure-window-a-second-long': [
+      'A SIM is new until a second after 24 hours (C2.18).',
+      'UT-017',
+      { simTenureWindow: 86_402 },
+    ],
     'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
     'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
   }),
   ...faultTable(without, {
     'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
     'trait-consent-not-checked': ['The consent of the user is not looked at.', 'UT-020', 'trait-subscriber-consented'],
+    'trait-without-link': [
+      'A user without the link to the SP is covered (C3.2).',
+      'UT-026',
+      'trait-subscriber-is-linked',
+    ],
     'trait-without-the-app': ['A user without the app is covered.', 'UT-022', 'trait-subscriber-has-the-app'],
     'proof-never-too-old': ['A proof may be of any age.', 'SEC-42 UT-007 UT-019', 'proof-lives-two-minutes'],
     'proof-replayable': ['A proof is good for many queries.', 'SEC-42 UT-007', 'proof-jti-not-repeated'],
   }),
 ];
+
+const knownMembers = ['client_id', 'sub', 'usertrait', 'correlation_id'];
+
+/** A subscriber whose SIM is old. */
+function settled({ subscribers }: ProofContext['accounts']): Subscriber | undefined {
+  return [...subscribers.values()].find(
+    ({ enrolled, simUnknown, consents }) => enrolled && !simUnknown && consents.size > 0,
+  );
+}
+
+/** As if the SIM had always been with its number. */
+function withoutChange({ simChangedAt: _, ...subscriber }: Subscriber): Subscriber {
+  return subscriber;
+}
 
 /** Looks for the subscriber in a way of its own first. */
 function readingSubscribers(find: (context: ProofContext) => Subscriber | undefined): Edit {

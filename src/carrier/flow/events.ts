@@ -1,16 +1,18 @@
-import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Carrier } from '../carrier.ts';
 import type { EventNews } from '../builders/events.ts';
 import { asText } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
 
+/** What happened to a subscriber, and the event that it raises. */
+type Raised = Pick<EventNews, 'subscriber' | 'event' | 'cause'>;
+
 /** Sends an event to every SP that is entitled to it, and got none within the last 60 minutes (§6). */
-export function raiseEvent(carrier: Carrier, subscriber: Subscriber, event: string): void {
-  for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { subscriber, client, event });
+export function raiseEvent(carrier: Carrier, raised: Raised): void {
+  for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { ...raised, client });
 }
 
 /** As raiseEvent, for one SP. */
-export function raiseFor(carrier: Carrier, what: { subscriber: Subscriber; client: Client; event: string }): void {
+export function raiseFor(carrier: Carrier, what: Raised & Pick<EventNews, 'client'>): void {
   const { events, policy } = carrier.definition;
   const sub = events.sub(what, carrier.accounts);
   const uri = events.uri(what.client);
@@ -24,7 +26,8 @@ function isDuplicate({ events: { generated }, definition: { events } }: Carrier,
   const key = events.duplicateKey(news);
   const last = generated.get(key);
   const repeated = last !== undefined && news.now - last < news.policy.eventDuplicateWindow * 1000;
-  if (!repeated || events.duplicateSlides) generated.set(key, news.now);
+  const isKept = events.keptOnce === 'generated' && (!repeated || events.duplicateSlides);
+  if (isKept) generated.set(key, news.now);
   return repeated;
 }
 
@@ -35,16 +38,23 @@ function deliver(carrier: Carrier, news: EventNews): void {
   const sign = (): string => {
     const claims = events.claims({ ...news, now: carrier.clock.now() });
     jti = asText(claims['jti']);
-    return signJwt(events.signingKey(carrier.signingKey), events.type, claims);
+    return signJwt(events.signingKey(carrier.eventKey ?? carrier.signingKey), events.type, claims);
   };
   carrier.deliveries.send({
     uri: news.uri,
     headers: events.headers,
     body: events.body(sign),
+    delay: policy.eventDelay,
     deadline: policy.eventDeadline,
     retries: policy.eventRetries,
     retryAfter: policy.eventRetryAfter,
-    confirms: events.confirms,
+    confirms: (status, attempt) => {
+      const confirmed = events.confirms(status, attempt, news);
+      if (confirmed && events.keptOnce === 'confirmed') {
+        carrier.events.generated.set(events.duplicateKey(news), news.now);
+      }
+      return confirmed;
+    },
     gaveUp: () => {
       const error = { client_id: client.clientId, sub, event, jti, at: carrier.clock.now() };
       carrier.events.errors.push(error);

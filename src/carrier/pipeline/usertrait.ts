@@ -20,6 +20,7 @@ import {
   traitSubIsTheClientsOwn,
   traitSubscriberConsented,
   traitSubscriberHasTheApp,
+  traitSubscriberIsLinked,
   usertraitsAreOn,
 } from '../checks/usertrait.ts';
 import type { ProofContext, TraitBody, TraitClient, TraitMessage, TraitSubscriber } from './context.ts';
@@ -55,7 +56,7 @@ export const strictTraitPipeline: TraitPipeline = {
   },
   onClaims: [usertraitsAreOn, traitIsSimTenure, traitCorrelationIdPattern, traitSubIsPairwise],
   readSubscriber: traitSubIsTheClientsOwn,
-  onSubscriber: [traitSubscriberHasTheApp, traitSubscriberConsented],
+  onSubscriber: [traitSubscriberHasTheApp, traitSubscriberIsLinked, traitSubscriberConsented],
 };
 
 /** Takes a query through the pipeline; `seen` gets its body as soon as it can be read, for the audit log of §4.7. */

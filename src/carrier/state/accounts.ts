@@ -30,9 +30,16 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
   phone: string;
   /** Attributes that were edited, with their values; their proof is gone (§2.11). */
   readonly edits: Map<string, JsonObject>;
+  /** Edited attributes for which a document was scanned since (§2.11). */
+  readonly rescanned: Set<string>;
+  /** Clients to whose app or site the phone app is no longer linked (§1.6). */
+  readonly unlinked: Set<string>;
   emailVerified: boolean;
   /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
   simChangedAt?: number;
+  /** Milliseconds: when the number last changed, and the SIM was last moved or its device reset. */
+  phoneChangedAt?: number;
+  movedAt?: number;
   /** Milliseconds from which on the carrier knows of it (§2.11). */
   simSeenAt?: number;
   /** Milliseconds; absent until the first full authentication. */
@@ -114,6 +121,8 @@ function openSubscriber(registration: SubscriberRegistration, now: number): Subs
     consents: openConsents(registration),
     subs: new Map(Object.entries(registration.subs)),
     edits: new Map(),
+    rescanned: new Set(),
+    unlinked: new Set(),
     emailVerified: registration.account.emailVerified,
   };
 }

@@ -44,6 +44,10 @@ test('the fixture opens, with all the roles', () => {
     'undeterminable',
     'proofed',
     'self-declared',
+    'credit-checked',
+    'unchecked-owner',
+    'postpaid-family',
+    'scanned-only',
   ]);
   for (const subscriber of subscribers.values()) {
     expect(new Set(subscriber.subs.values()).size).toBe(7);

@@ -15,6 +15,8 @@ export { RegistrationError } from './registration-fields.ts';
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
+  /** Further codes of the same carrier. */
+  readonly ownCodes: readonly string[];
   /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
   readonly discoveryUi?: string;
   /** Carriers of the same platform (§1.8), known to discovery by name only. */
@@ -49,8 +51,10 @@ export interface ClientRegistration {
 /** What the carrier knows of how the attributes were proofed (§2.11). */
 export interface Account {
   readonly plan: 'postpaid' | 'prepaid';
-  /** Primary account holder after a credit check. */
+  /** Primary account holder, and not another line of the plan. */
   readonly holder: boolean;
+  /** Whose credit was checked; the holder's is unless said. */
+  readonly creditChecked: boolean;
   readonly emailVerified: boolean;
   /** A document that was scanned, as in the verification object of §2.11. */
   readonly document?: JsonObject;
@@ -81,6 +85,7 @@ export function parseRegistrations(value: unknown): Registrations {
   return {
     ...addresses,
     mccmnc,
+    ownCodes: root.value['own_codes'] === undefined ? [] : root.texts('own_codes'),
     otherCarriers: others.map((entry) => ({ mccmnc: entry.text('mccmnc'), issuer: entry.text('issuer') })),
     clients: requireUnique(root.entries('clients').map(parseClient), 'clients', ({ clientId }) => clientId),
     subscribers: requireUnique(
@@ -137,6 +142,7 @@ function parseAccount(entry: Fields): Account {
   return {
     plan,
     holder: entry.flag('holder'),
+    creditChecked: entry.flag(entry.value['credit_checked'] === undefined ? 'holder' : 'credit_checked'),
     emailVerified: entry.flag('email_verified'),
     ...defined({ document: entry.optionalObject('document') }),
   };

@@ -61,8 +61,8 @@ const transport = `# Whom to trust when the carrier is called, and our certifica
 #proxy: { env: CARRIER_PROXY }
 # At most so many requests; it stretches the run.
 #rate_limit: 5/s
-# Cases that may be open at the same time for one subscriber; more, where the carrier takes more pending requests.
-#cases_per_subscriber: 60
+# Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
+#cases_per_subscriber: 4
 # How long an exchange may take, and a callback that should come at once.
 request_timeout: 10s
 delivery_timeout: 30s

@@ -1,17 +1,21 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { usualWait } from '../../target/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
-import { eventKey, takeDeliveries, wakeOnDelivery } from '../context/inbox.ts';
+import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
+
+/** Outcomes that say what must not come. */
+const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
 
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
   expectations.some(
     ({ outcome, count, spacing }) =>
-      outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
+      (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
 /** What an await waits for. */
@@ -37,15 +41,22 @@ interface Awaiting {
   readonly ctx: CaseContext;
 }
 
+/** Whether a delivery is of the kind that an await names; where it names none, any is. */
+function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
+  if (event === undefined || delivery.kind !== 'event') return true;
+  return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
+}
+
 /** The deliveries that an await takes, and what it sees of them whatever their kind. */
-async function takeFrom<D extends CallbackObservation | EventObservation>(inbox: Inbox<D>, awaiting: Awaiting) {
+async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
   const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
   const all = waitsToTheEnd(step);
-  const enough = (): boolean => !all && inbox.deliveries.length > inbox.taken;
+  const wanted = (): readonly D[] => untaken(inbox, (delivery) => isWanted(awaiting, delivery));
+  const enough = (): boolean => !all && wanted().length > 0;
   await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);
-  const deliveries = takeDeliveries(inbox, all);
+  const deliveries = take(inbox, all ? wanted() : wanted().slice(0, 1));
   const last = deliveries.at(-1);
   const { noun, summarize } = kinds[act.what];
   const summary =

@@ -27,6 +27,7 @@ import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
+import type { Trial } from '../preflight/note.ts';
 import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
@@ -81,6 +82,10 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly validRequest: (difference: Difference) => AnyAct;
   /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
   readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
+  /** What preflight tries of the declarations of a target file. */
+  readonly trials?: readonly Trial<CaseContext>[];
+  /** Members of a configuration that list the algorithms by which an SP may sign. */
+  readonly signingAlgorithms?: readonly string[];
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;
@@ -131,7 +136,7 @@ export interface World {
 export interface Inbox<D = CallbackObservation | EventObservation> {
   readonly deliveries: D[];
   /** Deliveries that an `await` has taken already. */
-  taken: number;
+  readonly taken: Set<D>;
   readonly listeners: Set<() => void>;
 }
 
@@ -158,7 +163,7 @@ export interface CaseState {
   undo: readonly Undo[];
   /** Callbacks answered so far. */
   responsesGiven: number;
-  /** Events answered so far, by SP and subscriber. */
+  /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
   /** By SP and subscriber. */
   readonly events: Map<string, Inbox<EventObservation>>;

@@ -7,7 +7,7 @@ import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
-import type { Sent } from '../../wire/send/send.ts';
+import type { Sent } from '../../wire/send/sent.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { CaseContext } from './case-context.ts';
@@ -17,7 +17,7 @@ import { nextMessageId } from './open-context.ts';
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
   Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
-export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof'> {
+export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof' | 'outside'> {
   readonly purpose: string;
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
@@ -125,7 +125,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
-  const { step, object, client, proof, usual = false, readable = 'not at all', http } = order;
+  const { step, object, client, proof, outside, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -134,7 +134,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
-    ...defined({ header, claims, jws, signingKey, client, proof }),
+    ...defined({ header, claims, jws, signingKey, client, proof, outside }),
     usual,
     readable,
     url: http.url,

@@ -3,7 +3,7 @@ import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
 import type { CaseContext, Inbox, RequestInbox } from './case-context.ts';
 
-export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: 0, listeners: new Set() });
+export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: new Set(), listeners: new Set() });
 
 /** Opens the inbox of a request that is about to be sent. */
 export function openInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): RequestInbox {
@@ -48,11 +48,14 @@ export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
   for (const wake of Array.from(inbox.listeners)) wake();
 }
 
-/** The deliveries that were not taken before: all, or the first of them. */
-export function takeDeliveries<D>(inbox: Inbox<D>, all: boolean): readonly D[] {
-  const begin = inbox.taken;
-  inbox.taken = all ? inbox.deliveries.length : Math.min(begin + 1, inbox.deliveries.length);
-  return inbox.deliveries.slice(begin, inbox.taken);
+/** The deliveries that were not taken before, as far as they are wanted. */
+export const untaken = <D>({ deliveries, taken }: Inbox<D>, isWanted: (delivery: D) => boolean): readonly D[] =>
+  deliveries.filter((delivery) => !taken.has(delivery) && isWanted(delivery));
+
+/** Takes deliveries: no later await gets them. */
+export function take<D>({ taken }: Inbox<D>, deliveries: readonly D[]): readonly D[] {
+  for (const delivery of deliveries) taken.add(delivery);
+  return deliveries;
 }
 
 /** Ends a wait with the next delivery to one of these. */

@@ -171,6 +171,6 @@ describe('an inbox', () => {
     deliver(inbox, buildDenial());
     expect(woken).toEqual(['once', 'always']);
     expect(inbox.deliveries.map(({ tokens }) => tokens)).toEqual([true, false]);
-    expect(inbox.taken).toBe(0);
+    expect(inbox.taken.size).toBe(0);
   });
 });

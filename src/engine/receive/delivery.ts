@@ -40,12 +40,13 @@ function observe(message: string, { inbound, headers, text, body }: Parsed) {
 }
 
 /** The request that a callback answers, and how its body is understood. */
-interface Answered {
+interface Answered extends Pick<CallbackObservation, 'ahead'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
 }
 
-export function observeCallback(message: string, parsed: Parsed, { sent, messages }: Answered): CallbackObservation {
+export function observeCallback(message: string, parsed: Parsed, answered: Answered): CallbackObservation {
+  const { sent, messages, ahead } = answered;
   const { body } = parsed;
   const idToken = decodeCompactJws(messages.tokenIn('callback', body));
   return {
@@ -54,6 +55,7 @@ export function observeCallback(message: string, parsed: Parsed, { sent, message
     ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
     ...messages.callbackKind(body),
     sent,
+    ...defined({ ahead }),
   };
 }
 

@@ -1,5 +1,5 @@
+import { type JsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
-import { plainText } from '../../lib/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -68,23 +68,25 @@ function listenerFor(client: Client, sub: string, { registry, target }: World): 
   return waiting.toSorted(([, a], [, b]) => lastRaised(b) - lastRaised(a))[0];
 }
 
+/** The first kind that an event may be: the attempts of two events about one subscriber have a script each. */
+const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: World): string =>
+  Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
+
 function eventOf(parsed: Parsed, world: World): Recipient | undefined {
   const client = clientOf(parsed, world);
   if (client === undefined) return undefined;
   const registration = { client: client.name, endpoint: endpointOf(client, world) };
-  const found = listenerFor(
-    client,
-    plainText(observeEvent(parsed, { messages: world.interface.messages }).set?.['sub']),
-    world,
-  );
+  const { set } = observeEvent(parsed, { messages: world.interface.messages });
+  const found = listenerFor(client, plainText(set?.['sub']), world);
   if (found === undefined) return undefined;
   const [key, ctx] = found;
   return {
     ctx,
     step: 'events',
     respond: () => {
-      const given = ctx.state.eventsAnswered.get(key) ?? 0;
-      ctx.state.eventsAnswered.set(key, given + 1);
+      const attempts = `${key} ${kindOf(set, world)}`;
+      const given = ctx.state.eventsAnswered.get(attempts) ?? 0;
+      ctx.state.eventsAnswered.set(attempts, given + 1);
       return responseFrom(ctx.case.eventReceiver ?? [], given, ctx.scope());
     },
     accept: (message) => {
@@ -111,9 +113,16 @@ function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
     },
     accept: async (message) => {
       // A callback may overtake the response to its request, which it is judged with.
+      const overtakes = inbox.response === undefined;
+      const arrived = performance.now();
       const sent = await inbox.answered;
       if (sent === undefined) return;
-      const delivery = observeCallback(message, parsed, { sent, messages: world.interface.messages });
+      const ahead = overtakes ? performance.now() - arrived : undefined;
+      const delivery = observeCallback(message, parsed, {
+        sent,
+        messages: world.interface.messages,
+        ...defined({ ahead }),
+      });
       ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
       deliver(inbox, delivery);
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
 import { defined } from '../../lib/optional.ts';
+import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Timeline } from '../clock/timeline.ts';
@@ -37,6 +38,7 @@ function headerOf(
     selection: selection.what,
     level: selection.level,
     profile,
+    declarations: declarationsOf(target),
     flags,
     ...defined({ shard }),
   };

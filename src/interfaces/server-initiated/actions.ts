@@ -36,6 +36,15 @@ export const actions: readonly Action[] = [
     prompt: 'Give the SP consent again on the phone',
     mutates: 'subscriber',
   }),
+  define('unlink', 'the subscriber unlinks the phone app from the app or site of the SP', {
+    prompt: 'Unlink the phone app from the app or site of the SP',
+    mutates: 'subscriber',
+    undo: 'link',
+  }),
+  define('link', 'the subscriber links the phone app to the app or site of the SP', {
+    prompt: 'Link the phone app to the app or site of the SP again',
+    mutates: 'subscriber',
+  }),
   define('set-flag', 'a flag of the SP registration is switched', {
     prompt: 'Switch a flag of the SP registration',
     mutates: 'client',
@@ -83,6 +92,16 @@ export const actions: readonly Action[] = [
   }),
   define('verify-email', 'the subscriber verifies the e-mail address', {
     prompt: 'Verify the e-mail address of the subscriber',
+    mutates: 'subscriber',
+    undo: 'restore-profile',
+  }),
+  define('bounce-email', 'mail to the e-mail address of the subscriber bounces', {
+    prompt: 'Let mail to the e-mail address of the subscriber bounce',
+    mutates: 'subscriber',
+    undo: 'restore-profile',
+  }),
+  define('scan-document', 'an identity document of the subscriber is scanned again', {
+    prompt: 'Scan an identity document of the subscriber again',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),

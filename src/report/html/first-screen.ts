@@ -7,6 +7,7 @@ import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
   conclusionsInWords,
+  declaredText,
   countVerdicts,
   gapWords,
   interfaceText,
@@ -123,6 +124,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Issuer', html`<span class="wire">${target.issuer}</span>`],
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
     ['Selection', selectionText(header)],
+    ['Declared', declaredText(header)],
     ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
     ['Flags', flags.length === 0 ? undefined : html`<code>${flags.join(' ')}</code>`],

@@ -5,6 +5,7 @@ import { clockLegend, levelLegend } from '../shared/prose.ts';
 import {
   capitalise,
   conclusionsInWords,
+  declaredText,
   gapWords,
   interfaceText,
   lagWords,
@@ -59,11 +60,13 @@ const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): re
 
 function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
   const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
+  const declared = declaredText(header);
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
+    ...(declared === undefined ? [] : [`- declared ${codeSpan(declared)}`]),
     `- clock ${clockLegend[clock.kind]}.${note}`,
     `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,

@@ -95,6 +95,17 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
+/** Where a finding is told: what changes no outcome is a warning. */
+function placeOf(
+  { level, rule, unstable }: Finding,
+  verdict: Verdict,
+  apart: ReadonlySet<string>,
+): 'failures' | 'warnings' | undefined {
+  if (level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
+  if (level === 'recommended' || unstable === true || apart.has(rule)) return 'warnings';
+  return verdict === 'fail' ? 'failures' : undefined;
+}
+
 /** Walks the result once and keeps what the reports for people show. */
 export function collect({ cases, invariants, rules }: Result): Collected {
   const failures = new Map<string, Group>();
@@ -106,11 +117,8 @@ export function collect({ cases, invariants, rules }: Result): Collected {
   for (const rule of rules) followers.takeRule(rule);
   const add = (verdict: Verdict, one: FoundBy): void => {
     if (isConclusive(verdict) && followers.takeFinding(one.finding)) return;
-    const { level, rule, unstable } = one.finding;
-    if (verdict !== 'fail' && verdict !== 'warn') return;
-    const isSofter = level === 'recommended' || unstable === true || apart.has(rule);
-    if (isSofter && level !== 'informational') addTo(warnings, one);
-    else if (level === 'required' && verdict === 'fail') addTo(failures, one);
+    const place = placeOf(one.finding, verdict, apart);
+    if (place !== undefined) addTo(place === 'failures' ? failures : warnings, one);
   };
   for (const seenIn of cases) {
     const { id, title, verdict, findings } = seenIn;

@@ -55,7 +55,7 @@ describe('renderDifferences', () => {
         'claims.scope removed',
         'claims.expires_in = 300.5 (raw JSON text)',
         'signature altered',
-        'payload altered: "one byte"',
+        'payload: one byte',
       ].join('; '),
     );
     expect(renderDifferences(buildExchange({ differences: [] }))).toBe('the valid request, nothing different');

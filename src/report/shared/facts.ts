@@ -48,7 +48,7 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
     set: `${what} = ${json}${besideSending(difference, sentAt)}`,
     removed: `${what} removed`,
     raw: `${what} = ${typeof value === 'string' ? cutText(value, differenceLimit) : json} (raw JSON text)`,
-    altered: json === '' ? `${what} altered` : `${what} altered: ${json}`,
+    altered: typeof value === 'string' ? `${what}: ${cutText(value, differenceLimit)}` : `${what} altered`,
   };
   return forms[change];
 }

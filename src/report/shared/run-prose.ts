@@ -55,6 +55,10 @@ export function conclusionsInWords(
   });
 }
 
+/** What the target file declares, one sentence each; undefined where it declares nothing. */
+export const declaredText = ({ declarations = [] }: ResultHeader): string | undefined =>
+  declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
+
 /** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',

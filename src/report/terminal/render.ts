@@ -6,6 +6,7 @@ import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
   conclusionsInWords,
+  declaredText,
   countVerdicts,
   gapWords,
   interfaceText,
@@ -52,6 +53,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     },
     { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
     { label: 'selection', text: selectionText(header) },
+    { label: 'declared', text: declaredText(header) },
     { label: 'profile', text: header.profile && profileLegend[header.profile] },
     { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
     { label: 'started', text: startedAt },

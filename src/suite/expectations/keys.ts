@@ -55,7 +55,7 @@ const oneOf = (all: readonly (string | number)[], before: string): readonly stri
   `${before} ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`,
 ];
 
-/** What a path of `equals` and `absent` may begin with: a typing error in `absent` would otherwise always hold. */
+/** What a path of `equals`, `differs` and `absent` may begin with: a typing error in `absent` would otherwise always hold. */
 const observed = [
   'body',
   'headers',
@@ -106,6 +106,12 @@ const spacingShape = members(
 const names = (title: string, description: string, item: Grammar<string> = text()) =>
   list(item, { title, minItems: 1, description });
 
+/** Values by the path that they are compared with. */
+const byPath = (description: string) =>
+  checked(values(description, { minProperties: 1 }), (paths, cursor, context) => {
+    for (const [path] of paths) checkRoot(path, at(cursor, path), context);
+  });
+
 const definitions = {
   outcome: defineExpectation(
     word(outcomes, { title: 'an outcome', description: 'What became of the step.' }),
@@ -131,17 +137,19 @@ const definitions = {
     `status and error are those of step ${step}`,
   ]),
   latencyLike: defineExpectation(
-    anyText({ description: 'The median time cannot be told from that of this step.' }),
-    (step) => [`the median time cannot be told from that of step ${step}`],
+    anyText({ description: 'The times cannot be told from those of this step by a rank test.' }),
+    (step) => [`the times cannot be told from those of step ${step}`],
   ),
   equals: defineExpectation(
-    checked(
-      values('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.', { minProperties: 1 }),
-      (paths, cursor, context) => {
-        for (const [path] of paths) checkRoot(path, at(cursor, path), context);
-      },
-    ),
+    byPath('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.'),
     (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}`),
+  ),
+  equalsOrAbsent: defineExpectation(
+    byPath('Deep equality by path, of what is there: a path may be absent.'),
+    (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}, or is absent`),
+  ),
+  differs: defineExpectation(byPath('Deep inequality by path; a path that is absent differs.'), (paths, show) =>
+    paths.map(([path, { source }]) => `${path} is not ${show(source)}`),
   ),
   absent: defineExpectation(
     names('a list of paths', 'Paths that must not be there at all.', checked(text(), checkRoot)),

@@ -1,10 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
 
 type Word = (value: Json, schema: JsonObject) => string;
 
 const quoted = (value: Json): string => JSON.stringify(value);
-const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const listOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 const either = (words: readonly string[]): string => words.join(' or ');
 const counted = (value: Json, noun: string): string => countOf(Number(value), noun);
 
@@ -31,9 +32,9 @@ const keywords: Readonly<Record<string, Word>> = {
   const: quoted,
   enum: (values) => (listOf(values).length === 1 ? '' : 'one of ') + listOf(values).map(quoted).join(', '),
   type: (type) => either(listOf(type).map(typeWord)),
-  required: (names) => `with ${listOf(names).map(String).join(', ')}`,
+  required: (names) => `with ${listOf(names).map(plainText).join(', ')}`,
   properties: memberWords,
-  pattern: (pattern) => `text of the form ${String(pattern)}`,
+  pattern: (pattern) => `text of the form ${plainText(pattern)}`,
   minLength: (least) => `at least ${counted(least, 'character')} long`,
   maxLength: (most) => `at most ${counted(most, 'character')} long`,
   minimum: (least) => `${quoted(least)} or more`,

@@ -1,9 +1,11 @@
 import { defined } from '../../lib/optional.ts';
+import { suggestion } from '../../lib/suggest.ts';
 import type { Moment } from '../../model/template.ts';
-import { described, word } from '../grammar/grammar.ts';
+import { reportAt } from '../compile/context.ts';
+import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
 import { text } from '../yaml/cursor.ts';
-import { type AnyAct, defineVerb, describeName } from './define.ts';
+import { type ActDescription, type AnyAct, defineVerb, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 
 const kinds = ['callback', 'events', 'canary'] as const;
@@ -15,6 +17,8 @@ export interface Await {
   /** Of events: the SP and the subscriber they are for, where not the case's own. */
   readonly client?: string;
   readonly subscriber?: string;
+  /** Of events: the kind of the interface that is awaited; any, where there is none. */
+  readonly event?: string;
 }
 
 const awaited: Readonly<Record<Await['what'], string>> = {
@@ -23,42 +27,67 @@ const awaited: Readonly<Record<Await['what'], string>> = {
   canary: 'requests to the canary URL, to which no request should come, are awaited',
 };
 
-/** Waits for deliveries that no earlier await took. */
-export const awaitDeliveries = defineVerb({
-  verb: 'await',
-  description: 'Wait for deliveries that no earlier await took.',
-  value: word(kinds),
-  keys: {
-    until: described(moment, 'How long an await waits; 30 s unless said.'),
-    of: ofKey,
-    client: name('With await events: the SP they are for.', 'second'),
-    subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
-  },
-  outcomes: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
-  expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
-  members: ['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'count', 'deliveries', 'sentAt', 'receivedAt'],
-  compile: ({ value, keys: { of, until, client, subscriber } }): Await => ({
-    what: value,
-    ...defined({
-      of: of === undefined ? undefined : text(of),
-      until,
-      client,
-      subscriber,
-    }),
-  }),
-  check: ({ place, keys: { of } }, { what }, context) => {
-    if (what === 'callback') checkRequest(of, place, context);
-    else checkReference(of, context);
-  },
-  requires: ({ what, client, subscriber }) => [
-    ...(what === 'events' ? ['events', 'event-endpoint'] : []),
-    ...(client === undefined ? [] : [`client:${client}`]),
-    ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
-  ],
-  describe: ({ what, of, until, client, subscriber }) => ({
-    act: `${awaited[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
-    details: [...describeName('for the client', client), ...describeName('about the subscriber', subscriber)],
-  }),
+const eventName = (kinds: readonly string[]) =>
+  checked(anyText(), (kind, cursor, { report }: ReadContext) => {
+    if (kinds.includes(kind)) return;
+    const hint = suggestion(kind, kinds);
+    reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no event "${kind}"`, hint });
+  });
+
+const keysOf = (eventKinds: readonly string[]) => ({
+  until: described(moment, 'How long an await waits; 30 s unless said.'),
+  of: ofKey,
+  client: name('With await events: the SP they are for.', 'second'),
+  subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
+  event: described(eventName(eventKinds), 'With await events: the kind of event; any unless said.'),
 });
+
+const requiresOf = ({ what, client, subscriber }: Await): readonly string[] => [
+  ...(what === 'events' ? ['events', 'event-endpoint'] : []),
+  ...(client === undefined ? [] : [`client:${client}`]),
+  ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
+];
+
+const describeAwait = ({ what, of, until, client, subscriber, event }: Await): ActDescription => ({
+  act: `${awaited[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
+  details: [
+    ...describeName('of the kind', event),
+    ...describeName('for the client', client),
+    ...describeName('about the subscriber', subscriber),
+  ],
+});
+
+/** Waits for deliveries that no earlier await took; an await may name a kind of event of the interface. */
+export const defineAwait = (eventKinds: readonly string[]) =>
+  defineVerb({
+    verb: 'await',
+    description: 'Wait for deliveries that no earlier await took.',
+    value: word(kinds),
+    keys: keysOf(eventKinds),
+    outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
+    expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
+    members: [
+      'body',
+      'headers',
+      'idToken',
+      'set',
+      'setHeader',
+      'summary',
+      'count',
+      'deliveries',
+      'sentAt',
+      'receivedAt',
+    ],
+    compile: ({ value, keys: { of, ...others } }): Await => ({
+      what: value,
+      ...defined({ of: of === undefined ? undefined : text(of), ...others }),
+    }),
+    check: ({ place, keys: { of } }, { what }, context) => {
+      if (what === 'callback') checkRequest(of, place, context);
+      else checkReference(of, context);
+    },
+    requires: requiresOf,
+    describe: describeAwait,
+  });
 
 export const isAwait = (act: AnyAct): act is AnyAct & Await => act.verb === 'await';

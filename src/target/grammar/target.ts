@@ -69,12 +69,25 @@ const client = object(
   { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },
 );
 
+/** What a case may ask for of its subscriber; those from `proofed` on say how attributes were proofed (§2.11). */
+const subscriberTags = [
+  'consented',
+  'second',
+  'unconsented',
+  'unenrolled',
+  'undeterminable',
+  'proofed',
+  'self-declared',
+  'credit-checked',
+  'unchecked-owner',
+  'postpaid-family',
+  'scanned-only',
+] as const;
+
 const subscriber = object(
   {
     tags: list(
-      word(['consented', 'second', 'unconsented', 'unenrolled', 'undeterminable', 'proofed', 'self-declared'], {
-        title: 'consented, second, unconsented, unenrolled, undeterminable, proofed or self-declared',
-      }),
+      word(subscriberTags, { title: `${subscriberTags.slice(0, -1).join(', ')} or ${subscriberTags.at(-1)}` }),
       {
         title: 'a list of tags',
         description: 'What a case may ask for: consented, second, unconsented, unenrolled.',

@@ -1,5 +1,6 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 
@@ -9,6 +10,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
+  /** How it is written, where an HTTP client would write it otherwise. */
+  readonly writing?: string;
 }
 
 /** The given parameters instead of those of the same name; null removes one. */
@@ -105,6 +108,7 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   const found: NamedDifference[] = [];
   if (difference.method !== undefined) found.push(set('method', difference.method));
   if (difference.form === true) found.push(set('form', true));
+  if (difference.writing !== undefined) found.push(set('writing', difference.writing));
   for (const key of namedTemplates) {
     const template = difference[key];
     if (template !== undefined) found.push(set(key, template.evaluate(scope)));
@@ -127,17 +131,18 @@ export function carryRequest(
   jws: string,
   { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
 ): CarriedRequest {
-  const method = difference.method ?? 'POST';
+  const { method = 'POST', writing } = difference;
   const { body, members } = carriedBody(jws, difference, scope);
   const contentType = difference.form === true ? urlencoded : json;
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
   const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const http = { method, url: withQuery(endpoint, difference.query, scope), headers, ...(sendsBody ? { body } : {}) };
+  const url = withQuery(endpoint, difference.query, scope);
+  const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
   const isJson = sentType?.toLowerCase().startsWith(json) === true;
   return {
     http,
     differences: nameDifferences(difference, scope),
-    usual: method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
+    usual: writing === undefined && method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
   };
 }

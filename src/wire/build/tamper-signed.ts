@@ -18,6 +18,8 @@ export function padSegment(segment: string): string {
 export interface Signer {
   /** The base64url signature over a signing input (RFC 7515 §5.1). */
   readonly sign: (input: Uint8Array) => string;
+  /** The private key applied to a block as long as its modulus; absent where it is no RSA key. */
+  readonly rsa?: (block: Uint8Array) => Buffer;
   readonly publicJwk?: JsonObject;
 }
 

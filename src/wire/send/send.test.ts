@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
-import { bodyLimit, createSender, type Sender } from './send.ts';
+import { createSender, type Sender } from './send.ts';
+import { bodyLimit } from './sent.ts';
 
 const open: (Pick<RawServer, 'close'> | Sender)[] = [];
 afterEach(async () => {

@@ -1,20 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
+import type { HeaderLines } from '../../model/exchange.ts';
 import { type Calling, openAgent } from './connect.ts';
 import type { HttpRequest } from '../build/http-request.ts';
+import { sendWritten } from './raw.ts';
 import { wasOnReusedConnection } from './reused.ts';
-
-/** A response as it came: header lines in order and case, body bytes up to the limit. */
-export interface Response {
-  readonly status: number;
-  readonly headers: HeaderLines;
-  readonly body: Buffer;
-  readonly bytes: number;
-}
-
-export type Sent =
-  | { readonly response: Response }
-  | { readonly noResponse: { readonly reason: NoResponse; readonly detail: string } };
+import { bodyLimit, headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
 
 /**
  * Sends requests over one keep-alive pool; follows no redirect. What was sent over a connection that the carrier was closing
@@ -25,43 +15,6 @@ export interface Sender {
   readonly close: () => Promise<void>;
 }
 
-class RequestTimeout extends Error {}
-
-const reasons: Readonly<Record<string, NoResponse>> = {
-  ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'refused',
-  ENETUNREACH: 'refused',
-  ENOTFOUND: 'unresolved',
-  EAI_AGAIN: 'unresolved',
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-  UND_ERR_SOCKET: 'reset',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  ETIMEDOUT: 'timeout',
-};
-
-function nameFailure(error: Error): NoResponse {
-  if (error instanceof RequestTimeout) return 'timeout';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
-  return reasons[code] ?? 'protocol';
-}
-
-const latin1 = (part: unknown): string => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part));
-
-function headerLines(raw: unknown): HeaderLines {
-  if (!Array.isArray(raw)) return [];
-  const lines: [string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name: unknown = raw[at];
-    const value: unknown = raw[at + 1];
-    for (const one of Array.isArray(value) ? value : [value]) lines.push([latin1(name), latin1(one)]);
-  }
-  return lines;
-}
-
-/** Bytes of a body that are kept; the rest is counted and dropped. */
-export const bodyLimit = 256 * 1024;
 /** Bytes after which the connection is closed: no response of a carrier is that long. */
 const floodLimit = 8 * 1024 * 1024;
 
@@ -129,6 +82,7 @@ export function createSender(calling: Calling): Sender {
   const fresh = openAgent({ ...calling, fresh: true });
   return {
     send: async (request) => {
+      if (request.writing !== undefined) return sendWritten(request, request.writing, calling);
       const sent = await dispatch(pool, request, requestTimeout);
       if (!('lost' in sent)) return sent;
       const again = await dispatch(fresh, request, requestTimeout);

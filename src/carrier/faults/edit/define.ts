@@ -21,13 +21,15 @@ export interface Fault extends Variant {
   readonly masks?: readonly string[] | 'what follows';
   /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
+  /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
+  readonly except?: Readonly<Record<string, string>>;
 }
 
 /** Rule ids, as a list or as a text that white space separates. */
 export type RuleIds = string | readonly string[];
 
 /** What a fault or a variant has beside its description and its edit. */
-interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful'> {
+interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful' | 'except'> {
   readonly masks?: RuleIds;
 }
 
@@ -84,9 +86,9 @@ export const anyAcceptance: readonly string[] = [...everyAcceptance, 'REQ-050', 
 
 /** Rules on the error code of one refusal each. */
 export const errorCodes = ruleIds(`
-  CFG-001 ERR-002 ERR-005 FLOW-004 FLOW-008 LHT-009
+  ERR-002 ERR-005 LHT-009
   REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077
-  SEC-44 TRN-002
+  SEC-44
 `);
 
 /** Rules on what comes after a request that was not approved. */

@@ -17,6 +17,8 @@ describe('configuration-is-of-the-asked-code', () => {
     ['the code', '001010', '001010'],
     ['a number', '001010', 1010],
     ['a number of 6 digits', '310380', 310_380],
+    ['null, which is absent', '001010', null],
+    ['what is no code', 'abcdef', '001010'],
   ])('conforms: %s', (_, asked, mccmnc) => {
     expect(check(response(asked, { mccmnc }))).toEqual([]);
   });
@@ -25,7 +27,6 @@ describe('configuration-is-of-the-asked-code', () => {
     ['another code', '001020'],
     ['a string without its zeros', '1010'],
     ['another number', 1020],
-    ['null', null],
   ])('violates: %s', (_, mccmnc) => {
     expect(check(response('001010', { mccmnc }))).toEqual([
       { path: 'body.mccmnc', expected: '001010', actual: mccmnc },
@@ -79,11 +80,7 @@ describe('one-carrier-for-one-code', () => {
     });
   });
 
-  test('two codes with one issuer', () => {
-    const expected = 'not the issuer that 001010 has, for 001020';
-    expect(conclude([response('001010', op), response('001020', op)])).toEqual({
-      judged: 2,
-      mismatches: [{ ...finding, expected, actual: op.issuer }],
-    });
+  test('two codes with one issuer: a carrier may have several', () => {
+    expect(conclude([response('001010', op), response('001020', op)])).toEqual({ judged: 2, mismatches: [] });
   });
 });

@@ -14,6 +14,7 @@ import { eventRunChecks } from './events/run.ts';
 import { setChecks } from './events/set.ts';
 import { hintTokenChecks } from './hint-token.ts';
 import { idTokenChecks } from './id-token.ts';
+import { outsideChecks } from './outside.ts';
 import { refusalChecks } from './refusal.ts';
 import { responseChecks } from './response.ts';
 import { resultChecks } from './result.ts';
@@ -28,6 +29,7 @@ export const namedChecks: NamedChecks = checksByName([
   ...refusalChecks,
   ...callbackChecks,
   ...resultChecks,
+  ...outsideChecks,
   ...idTokenChecks,
   ...contextTextChecks,
   ...bindingChecks,

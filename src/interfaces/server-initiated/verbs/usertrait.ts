@@ -145,13 +145,13 @@ function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContex
 
 function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
   const set = (what: string, value: Json): NamedDifference => ({ what, change: 'set', value });
-  const parts = Object.keys(proof ?? {}).join(', ');
+  const how = proof === undefined ? '' : describeProof(proof, plainText).join('; ');
   return [
     ...members.map(([name, { source }]) => set(`members.${name}`, source)),
     ...drop.map((name): NamedDifference => ({ what: `members.${name}`, change: 'removed' })),
     ...(method === undefined ? [] : [set('http.method', method)]),
     ...(form === true ? [set('http.form', true)] : []),
-    ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: parts }]),
+    ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: how }]),
   ];
 }
 

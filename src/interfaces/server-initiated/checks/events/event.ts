@@ -1,7 +1,8 @@
 import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
-import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { memberOf, isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
+import * as kinds from '../../event-kinds.ts';
 
 /** What is wrong with one delivery at the event endpoint. */
 export type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
@@ -12,29 +13,11 @@ export function eventsOf(observation: Judgeable): readonly EventObservation[] {
   return observation.kind === 'events' ? observation.deliveries : [];
 }
 
-/** Names of §6 events: a list, the keys of an RFC 8417 object, of which the last part counts, or a text that should be a list. */
-export function namesIn(events: Json | undefined): readonly string[] {
-  if (typeof events === 'string') return [events];
-  if (Array.isArray(events)) return events.filter((name) => typeof name === 'string');
-  if (!isJsonObject(events)) return [];
-  return Object.keys(events).map((uri) => (uri.split(/[/:#]/).at(-1) ?? uri).replaceAll('-', '_'));
-}
+export const namesOf = ({ set }: EventObservation): readonly string[] => kinds.namesIn(set?.['events']);
 
-export const namesOf = ({ set }: EventObservation): readonly string[] => namesIn(set?.['events']);
+export const isRevocation = ({ set }: EventObservation): boolean => kinds.isRevocation(set);
 
-/** Names that a device change may go by (A10); security_event is the one of the sample. */
-export const changeNames: ReadonlySet<string> = new Set(['device_change', 'sim_swap']);
-
-/** Other events a carrier may offer; the interface does not show their form. */
-const otherNames: ReadonlySet<string> = new Set(['consent_revoked', 'profile_change', 'line_port', 'user_port']);
-
-export const isRevocation = (event: EventObservation): boolean => namesOf(event).includes('consent_revoked');
-
-/** An event that does not clearly name another kind counts as a device change: a broken one must not escape judgement. */
-export function isDeviceChange(event: EventObservation): boolean {
-  const names = namesOf(event);
-  return names.some((name) => changeNames.has(name)) || !names.some((name) => otherNames.has(name));
-}
+export const isDeviceChange = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
 
 /** A check of device changes alone: the interface does not show the form of other events (§6, 6). */
 export const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>

@@ -1,7 +1,8 @@
 import { defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
-import { changeNames, claimsOf, defineChangeCheck, type EventJudge, eventsOf, headerOf, namesIn } from './event.ts';
+import { changeNames, namesIn } from '../../event-kinds.ts';
+import { claimsOf, defineChangeCheck, type EventJudge, eventsOf, headerOf } from './event.ts';
 
 const typeText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
@@ -29,16 +30,16 @@ const judgeKid: EventJudge = (event) => {
   return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
 };
 
-/** Seconds: clocks may differ by a minute, and the last of three retries comes some minutes after signing. */
+/** Seconds: clocks may differ by a minute, and an event may be an hour late, retries included. */
 const ahead = 60;
-const behind = 600;
+const behind = 3600;
 
-/** §6: iat is the time, in whole seconds. */
+/** §6: iat is the time, a NumericDate, which may have a fraction (RFC 7519 §2). */
 const judgeIat: EventJudge = (event) => {
   const { receivedAt } = event;
   const iat = memberOf(claimsOf(event), 'iat');
-  if (typeof iat !== 'number' || !Number.isInteger(iat)) {
-    return [{ path: 'set.iat', expected: 'whole seconds since the epoch', actual: iat ?? null }];
+  if (typeof iat !== 'number') {
+    return [{ path: 'set.iat', expected: 'seconds since the epoch', actual: iat ?? null }];
   }
   if (iat <= receivedAt + ahead && iat >= receivedAt - behind) return [];
   const arrived = new Date(receivedAt * 1000).toISOString();

@@ -1,6 +1,6 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
+import { type Attribute, attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
 
 interface Document {
   readonly path: string;
@@ -43,6 +43,15 @@ function momentOf(value: Json): number | undefined {
 /** A16: is_adult_18 and is_adult18 are one name. */
 const plain = (name: string): string => name.replace(/^(is_(?:adult|over))_(\d\d)$/, '$1$2');
 
+/** What is beside the value of an attribute, and no claim. */
+const besideValue: ReadonlySet<string> = new Set(['value', 'verified', 'verification']);
+
+/** An attribute, and what stands inside it: given_name is a claim of its own (C1.17). */
+const namesOf = ({ member, value }: Attribute): readonly string[] => [
+  member,
+  ...Object.keys(isJsonObject(value) ? value : {}).filter((name) => !besideValue.has(name)),
+];
+
 /** The identity documents of a profile (§2.11). */
 export const documentChecks: readonly NamedCheck[] = [
   /** §2.11: last_verified is a timestamp that has passed. */
@@ -53,10 +62,10 @@ export const documentChecks: readonly NamedCheck[] = [
     return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
   }),
 
-  /** §2.11: verified_claims names attributes, separated by commas, that the response has. */
+  /** §2.11: verified_claims names attributes, or what stands inside them, separated by commas, that the response has. */
   defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
     if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
-    const known = new Set([...attributesOf(profile).map(({ member }) => plain(member)), 'sub']);
+    const known = new Set(['sub', ...attributesOf(profile).flatMap(namesOf).map(plain)]);
     const names = value.split(',').map((name) => name.trim());
     const missing = names.filter((name) => !known.has(plain(name)));
     return missing.length === 0 ? [] : [{ expected: 'names of attributes in the response', actual: missing }];

@@ -1,0 +1,37 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { EventKinds } from '../../model/interface.ts';
+
+/** Names of §6 events: a list, the keys of an RFC 8417 object, of which the last part counts, or a text that should be a list. */
+export function namesIn(events: Json | undefined): readonly string[] {
+  if (typeof events === 'string') return [events];
+  if (Array.isArray(events)) return events.filter((name) => typeof name === 'string');
+  if (!isJsonObject(events)) return [];
+  return Object.keys(events).map((uri) => (uri.split(/[/:#]/).at(-1) ?? uri).replaceAll('-', '_'));
+}
+
+const namesOf = (set: JsonObject | undefined): readonly string[] => namesIn(set?.['events']);
+
+/** Names that a device change may go by (A10); security_event is the one of the sample. */
+export const changeNames: ReadonlySet<string> = new Set(['device_change', 'sim_swap']);
+
+const revocation = 'consent_revoked';
+
+/** Other events a carrier may offer; the interface does not show their form. */
+const otherNames: ReadonlySet<string> = new Set([revocation, 'profile_change', 'line_port', 'user_port']);
+
+/** An event that does not clearly name another kind counts as a device change: a broken one must not escape judgement. */
+export function isDeviceChange(set: JsonObject | undefined): boolean {
+  const names = namesOf(set);
+  return names.some((name) => changeNames.has(name)) || !names.some((name) => otherNames.has(name));
+}
+
+export const isRevocation = (set: JsonObject | undefined): boolean => namesOf(set).includes(revocation);
+
+const isUnnamed = (set: JsonObject | undefined): boolean =>
+  !namesOf(set).some((name) => changeNames.has(name) || otherNames.has(name));
+
+/** The events of §6. One without a name that is known may be either: the form of consent_revoked is not shown. */
+export const eventKinds: EventKinds = {
+  device_change: isDeviceChange,
+  consent_revoked: (set) => isRevocation(set) || isUnnamed(set),
+};
