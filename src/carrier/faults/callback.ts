@@ -249,7 +249,7 @@ export const callbackFaults = defineFaults({
   ],
   'state-html-escaped': [
     'state is escaped for HTML before it is kept.',
-    'CB-010 SEC-30',
+    'REQ-039 CB-010 CB-011 SEC-30',
     stateKeptAs((state) => state.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
   ],
   'state-backslash-doubled': [

@@ -44,7 +44,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
-      'REQ-032 REQ-033 SEC-26',
+      'REQ-032 REQ-033 CB-001 CB-024 SEC-26',
       without('notification-uri-registered'),
     ],
     'notification-token-not-checked': [
@@ -217,7 +217,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context must have more than 8 characters.',
       'REQ-073',
       withPolicy({ contextMin: 9 }),
-      { masks: 'REQ-075 REQ-078' },
+      { masks: 'REQ-075' },
     ],
     'correlation-id-limit-127': [
       'correlation_id must have fewer than 128 characters.',

@@ -127,7 +127,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'kid must have fewer than 36 characters.',
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
-      { masks: 'CB-023 HDR-001 HDR-003 SEC-13' },
+      { masks: 'CB-023 HDR-001 SEC-13' },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',

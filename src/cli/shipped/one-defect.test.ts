@@ -27,7 +27,7 @@ const carriers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'jti-never-kept': { 'REQ-015': 'warn', 'ERR-006': 'warn' },
   'jti-kept-2-minutes': { 'REQ-015': 'warn' },
   'jti-keyed-with-iat': { 'REQ-015': 'warn' },
-  'context-counted-raw': { 'REQ-077': 'warn' },
+  'context-escapes-not-counted': { 'REQ-077': 'fail' },
   'context-min-ignored': { 'REQ-075': 'fail' },
   'aud-not-checked': { 'REQ-007': 'fail' },
   'iss-not-compared': { 'REQ-002': 'fail' },
