@@ -98,7 +98,7 @@ export const baselineMessagesFaults = defineFaults({
     withPipeline(({ readBody }) => ({
       readBody: reader(readBody.name, (context) => {
         const isPacked = context.bytes[0] === 0x1f && context.bytes[1] === 0x8b;
-        return readBody.read(isPacked ? { ...context, bytes: gunzipSync(context.bytes) } : context);
+        return readBody.read(isPacked ? { ...context, bytes: withoutTail(gunzipSync(context.bytes)) } : context);
       }),
     })),
   ],
@@ -124,6 +124,12 @@ export const baselineMessagesFaults = defineFaults({
     ),
   ],
 });
+
+/** JSON without the blanks behind it. */
+function withoutTail(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('  ');
+  return end < 0 ? bytes : bytes.subarray(0, end);
+}
 
 /** Claims of an inner request object over those of the outer one. */
 function withInner(claims: (context: SubscriberContext) => SubscriberContext['claims']) {
