@@ -26,7 +26,10 @@ test('every fault and every variant changes a part', () => {
 
 test('a rule exercises what its specific faults change, and not what a fault of all rules changes', () => {
   expect(partsFor('REQ-027', faults)).toEqual([{ kind: 'check', name: 'redirect-uri-registered' }]);
-  expect(partsFor('SEC-39', faults)).toEqual([{ kind: 'builder', name: 'discovery.jwks' }]);
+  expect(partsFor('SEC-39', faults)).toEqual([
+    { kind: 'builder', name: 'discovery.jwks' },
+    { kind: 'builder', name: 'discovery.configuration' },
+  ]);
   expect(partsFor('REQ-999', faults)).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
+import { changesOfSignature } from './tamper-signature.ts';
 import { type Signer, changesOfSigned } from './tamper-signed.ts';
 import { tamperNames, tamperWith, writingNames } from './tamper.ts';
 
@@ -26,7 +27,8 @@ const objectIn = (segment: string): JsonObject => {
 };
 const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
 const signedAnew = Object.keys(changesOfSigned);
-const invalid = [...tamperNames].filter((name) => !writingNames.has(name) && !signedAnew.includes(name));
+const withSigner = [...signedAnew, ...Object.keys(changesOfSignature)];
+const invalid = [...tamperNames].filter((name) => !writingNames.has(name) && !withSigner.includes(name));
 
 async function verified(jws: string, key: SigningKey) {
   const alg = typeof key.publicJwk?.['crv'] === 'string' ? 'ES256' : 'RS256';

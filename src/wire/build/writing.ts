@@ -22,7 +22,7 @@ const framed = ({ host, headers, body }: Plain, more: Written['headers']): Writt
 const length = ({ body }: Plain): readonly [string, string] => ['Content-Length', String(body.length)];
 
 /** JSON with white space behind it that a coding makes small. */
-const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(64 * megabytes, ' ')]));
+const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(16 * megabytes, ' ')]));
 
 /** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2, §6). */
 const writings: Readonly<Record<string, (plain: Plain) => Written>> = {

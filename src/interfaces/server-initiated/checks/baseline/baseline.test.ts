@@ -126,9 +126,13 @@ const table: readonly Both[] = [
     name: 'sensitive-answer-not-stored',
     conforms: [
       ['no-store', withHeaders({ 'cache-control': 'no-store' })],
+      ['no-cache', withHeaders({ 'cache-control': 'no-cache' })],
       ['a refusal', withHeaders({}, 401)],
     ],
-    violates: [['not there', withHeaders({}), 'headers.cache-control', null]],
+    violates: [
+      ['not there', withHeaders({}), 'headers.cache-control', null],
+      ['for a minute', withHeaders({ 'cache-control': 'max-age=60' }), 'headers.cache-control', 'max-age=60'],
+    ],
   },
   {
     name: 'correlation-id-reflected',
@@ -240,9 +244,35 @@ const table: readonly Both[] = [
         'body.keys.0.n',
         1024,
       ],
+      ['no list', buildResponse({ body: {} }), 'body.keys', null],
+    ],
+  },
+  {
+    name: 'jwks-kids-distinct',
+    conforms: [
+      ['one without kid', keySet({ kty: 'EC' })],
+      ['a kid for two kinds of key', keySet({ kty: 'EC', kid: 'a' }, { kty: 'RSA', kid: 'a' })],
+      ['no list', buildResponse({ body: {} })],
+    ],
+    violates: [
       ['a kid twice', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC', kid: 'a' }), 'body.keys', 'a'],
       ['a kid missing', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC' }), 'body.keys', 1],
-      ['no list', buildResponse({ body: {} }), 'body.keys', null],
+      ['a kid of null', keySet({ kty: 'EC', kid: 'a' }, { kty: 'EC', kid: null }), 'body.keys', 1],
+    ],
+  },
+  {
+    name: 'signing-algorithms-without-none',
+    conforms: [
+      ['none for encryption alone', buildResponse({ body: { id_token_encryption_alg_values_supported: ['none'] } })],
+      ['others', buildResponse({ body: { id_token_signing_alg_values_supported: ['RS256'], x: 1 } })],
+    ],
+    violates: [
+      [
+        'none, in any case',
+        buildResponse({ body: { request_object_signing_alg_values_supported: ['RS256', 'None'] } }),
+        'body.request_object_signing_alg_values_supported',
+        'None',
+      ],
     ],
   },
   {

@@ -67,8 +67,8 @@ describe('keys of a run', () => {
   test.each([
     ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],
     ['one more', [fetched(['a'], 0), fetched(['b', 'a'], 10)], []],
-    ['gone after more than an hour', [fetched(['a'], 0), fetched(['b'], 3601)], []],
-    ['gone within the hour', [fetched(['a'], 0), fetched(['b'], 3600)], ['b']],
+    ['gone after more than half an hour', [fetched(['a'], 0), fetched(['b'], 1801)], []],
+    ['gone within half an hour', [fetched(['a'], 0), fetched(['b'], 1800)], ['b']],
   ])('%s', (_, messages, actual) => {
     const { mismatches, judged } = checkRun('published-keys-kept', messages);
     expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 2]);
@@ -93,6 +93,7 @@ describe('keys of a run', () => {
   test.each([
     ['valid', valid, []],
     ['without kid', signed({ alg: 'RS256' }), []],
+    ['of a kid that nobody published', signed({ alg: 'RS256', kid: 'op9' }), ['alg RS256, kid "op9", not verified']],
     ['changed', `${head}.e30.${tail}`, ['alg RS256, kid "op1", not verified']],
     ['alg none', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`, ['alg "none"']],
     ['an algorithm that is not advertised', signed({ alg: 'PS256', kid: 'op1' }), ['alg "PS256"']],
@@ -127,6 +128,15 @@ describe('subs of a run', () => {
       mismatches: [],
       judged: 0,
     });
+  });
+  test('what another person’s sub has too is the form of subs', () => {
+    const [one, other, third] = ['001010-subscriber-8f3a', '001010-subscriber-3037', '001010-subscriber-c59e'];
+    const known = [told('main', one), told('second', other)];
+    expect(checkRun('subs-not-correlated', known).mismatches).toHaveLength(1);
+    expect(checkRun('subs-not-correlated', [...known, told('second', third)]).mismatches).toEqual([]);
+    expect(
+      checkRun('subs-not-correlated', [told('main', one), told('second', one), told('second', third)]).mismatches,
+    ).toHaveLength(1);
   });
   test('an event token counts as well', () => {
     const event = eventOf({ sub: '001010-8f3a1c5e9b7d4e20a6c1' });

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { write, writingNames } from '../build/writing.ts';
+import { sendWritten } from './raw.ts';
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+/** A server that keeps what it reads, and answers with a 400. */
+async function listen(): Promise<{ readonly url: string; readonly read: () => string }> {
+  let text = '';
+  const server = createServer((socket) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+    });
+    socket.on('error', () => undefined);
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = address === null || typeof address === 'string' ? 0 : address.port;
+  return { url: `http://127.0.0.1:${port}/x`, read: () => text };
+}
+
+const headers = [['content-type', 'application/json']] as const;
+const calling = { requestTimeout: 5, connections: 1 };
+
+test.each([
+  ['host-twice', /\r\nHost: 127\.0\.0\.1:\d+\r\n(?:.*\r\n)*Host: unregistered\.example\r\n/],
+  ['length-twice', /\r\nContent-Length: 4\r\nContent-Length: 1\r\n/],
+  ['length-list', /\r\nContent-Length: 4, 1\r\n/],
+  ['length-negative', /\r\nContent-Length: -4\r\n/],
+  ['length-and-chunks', /\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n/],
+  ['coding-unknown', /\r\nTransfer-Encoding: chunked, unregistered\r\n/],
+])('%s goes out as it is written', async (name, expected) => {
+  const { url, read } = await listen();
+  const sent = await sendWritten({ method: 'POST', url, headers, body: '{"a"' }, name, calling);
+  expect(read()).toMatch(expected);
+  expect(sent).toMatchObject({ response: { status: 400, bytes: 2 } });
+});
+
+test('a bomb is small, and large when it is inflated', () => {
+  const { body, headers: lines } = write('gzip-bomb', { host: 'h', headers, body: Buffer.from('{}') });
+  expect(body.length).toBeLessThan(100_000);
+  expect(gunzipSync(body).length).toBe(16 * 1024 * 1024 + 2);
+  expect(lines).toContainEqual(['Content-Encoding', 'gzip']);
+});
+
+test('nobody there, a proxy in between, and a name that is none', async () => {
+  const request = { method: 'POST', url: 'http://127.0.0.1:1/x', headers, body: '' };
+  expect(await sendWritten(request, 'host-twice', calling)).toMatchObject({ noResponse: { reason: 'refused' } });
+  const proxied = { ...calling, proxy: 'http://proxy.test' };
+  expect(await sendWritten(request, 'host-twice', proxied)).toMatchObject({ noResponse: { reason: 'unresolved' } });
+  expect(writingNames).not.toContain('twice');
+  expect(() => write('twice', { host: 'h', headers, body: Buffer.alloc(0) })).toThrow(TypeError);
+});
