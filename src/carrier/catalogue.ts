@@ -1,13 +1,19 @@
 import type { CarrierDefinition } from './carrier.ts';
+import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { loginHintTokenFaults } from './faults/login-hint-token.ts';
+import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
+import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
+import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
+import { requestObjectValuesFaults } from './faults/request-object-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
 import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
 import { tokenFaults } from './faults/tokens.ts';
@@ -20,18 +26,24 @@ import { serviceVariants } from './variants/services.ts';
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
+  ...outsideValueFaults,
   ...serverInitiatedFlowFaults,
   ...requestObjectIdentityFaults,
   ...requestObjectClaimsFaults,
   ...requestObjectSubscriberFaults,
+  ...requestObjectReplayFaults,
+  ...requestObjectUrisFaults,
+  ...requestObjectValuesFaults,
   ...callbackFaults,
   ...tokenFaults,
+  ...loginHintTokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,
   ...usertraitFaults,
   ...eventFaults,
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
+  ...baselineMessagesFaults,
 ];
 
 export function faultNames(): string[] {

@@ -85,6 +85,20 @@ function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typ
 
 const held = ['cases', 'invariants', 'unsolicited'] as const;
 
+/** What a result and its certificate both say, whatever it is. */
+const compared = [
+  'run',
+  'tool',
+  'certificationProfile',
+  'conclusions',
+  'apart',
+  'declarations',
+  'score',
+  'counts',
+  'attested',
+  'expectedFailures',
+] as const;
+
 /** The first thing a result says otherwise than the certificate. */
 function difference(manifest: Manifest, result: Result): Flaw | undefined {
   const { footer } = result;
@@ -108,7 +122,7 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   }
   const recorded = recordedFlaw(manifest, claims);
   if (recorded !== undefined) return recorded;
-  const rest = (['run', 'tool', 'score', 'counts', 'attested', 'expectedFailures'] as const).find((name) => {
+  const rest = compared.find((name) => {
     const { digest: _, ...tool } = manifest.tool;
     return !isDeepStrictEqual(claims[name], name === 'tool' ? tool : manifest[name]);
   });

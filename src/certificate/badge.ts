@@ -14,7 +14,9 @@ export function badgeText(manifest: Manifest): string {
   const { conforming, judged, applicable } = manifest.score.required;
   const of = [...(manifest.carrier.testCarrier ? ['test carrier'] : []), ...(isPartial(manifest) ? ['partial'] : [])];
   const limits = of.length === 0 ? '' : ` (${of.join(', ')})`;
-  return `${manifest.outcome}${limits} ${conforming}/${judged} of ${applicable}`;
+  const baseline = manifest.conclusions?.baseline;
+  const beside = baseline === undefined ? '' : `, baseline ${baseline.score.conforming}/${baseline.score.judged}`;
+  return `${manifest.outcome}${limits} ${conforming}/${judged} of ${applicable}${beside}`;
 }
 
 /**

@@ -93,7 +93,7 @@ describe('a result that was edited by hand', () => {
     [
       'the outcome',
       { ...failed, footer: buildFooter({ counts: { fail: 1 } }) },
-      'its outcome is conformant, and 1 of its rules have failed',
+      'its outcome is conformant, and 1 of the rules that count for it have failed',
     ],
     [
       'a verdict',
@@ -103,7 +103,7 @@ describe('a result that was edited by hand', () => {
     [
       'a failure taken out',
       { ...failed, rules: [buildRule()], footer: buildFooter({ outcome: 'not conformant' }) },
-      'its outcome is not conformant, and 0 of its rules have failed',
+      'its outcome is not conformant, and 0 of the rules that count for it have failed',
     ],
     [
       'a rule twice',

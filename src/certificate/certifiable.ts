@@ -49,15 +49,16 @@ function suitesRefusal({ header }: Result, { digests, additions, version }: Know
 }
 
 /** Whether the counts and the outcome of the footer follow from the verdicts of rules. */
-function countContradiction({ footer }: EndedResult, verdicts: readonly Verdict[]): string | undefined {
+function countContradiction({ footer, rules }: EndedResult, verdicts: readonly Verdict[]): string | undefined {
   const counts = countAll(verdicts);
   const written = new Map(Object.entries(footer.counts));
   for (const [verdict, count] of Object.entries(counts)) {
     const counted = written.get(verdict) ?? 0;
     if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
   }
-  if ((footer.outcome === 'not conformant') === counts.fail > 0) return undefined;
-  return `its outcome is ${footer.outcome}, and ${counts.fail} of its rules have failed`;
+  const failed = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).length;
+  if ((footer.outcome === 'not conformant') === failed > 0) return undefined;
+  return `its outcome is ${footer.outcome}, and ${failed} of the rules that count for it have failed`;
 }
 
 /** Why a result does not follow from itself: it was edited by hand. */

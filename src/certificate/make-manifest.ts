@@ -2,7 +2,7 @@ import type { ExpectedResult } from '../model/expected.ts';
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
-import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
+import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
 import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
 import { cutText } from './words.ts';
@@ -103,6 +103,16 @@ const limitOf = (limit: LimitResult): CertifiedLimit => ({
 const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValue): CertifiedBehaviour =>
   defined({ name, description, case: id, value, reason });
 
+/** By what the carrier was measured; nothing of a result that names no profile. */
+function profileOf(
+  { profile, declarations }: ResultHeader,
+  { conclusions }: ResultFooter,
+  rules: readonly RuleResult[],
+) {
+  const apart = rules.flatMap((rule) => (rule.apart === true ? [rule.id] : []));
+  return defined({ certificationProfile: profile, conclusions, apart: profile && apart, declarations });
+}
+
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */
 export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
   const { tool, target, run, startedAt, selection, level, flags, clock, suites } = header;
@@ -128,6 +138,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     digests: { rules: suites.rules, suites: suites.suites },
     tool: { name: tool.name, version: tool.version, node: tool.node },
+    ...profileOf(header, footer, rules),
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
@@ -144,7 +155,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
   const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
-  const { score, counts, verdicts, recorded, measured, attested, expectedFailures } = rest;
+  const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
   return {
     format: 'carrierspec-certificate',
     version: 2,
@@ -157,6 +168,7 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     result: { digest, bytes, ...holds },
     suites: { ...digests, additions },
     tool: { ...tool, digest: toolDigest },
+    ...counted,
     score,
     counts,
     verdicts,

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import { profiles } from '../model/profile.ts';
 import { levels } from '../model/rule.ts';
 import { severity, type Verdict } from '../model/verdict.ts';
 
@@ -71,6 +72,11 @@ const notJudged = closed({
   rules: texts,
 });
 
+const score = closed({ conforming: count, judged: count, applicable: count });
+
+/** The verdict on the interface, or on the baseline. */
+const conclusion = closed({ outcome: oneOf('conformant', 'not conformant', 'incomplete'), reasons: texts, score });
+
 const manifest = closed({
   format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
   version: part<2>({ const: 2 }),
@@ -102,7 +108,14 @@ const manifest = closed({
   suites: closed({ rules: text, suites: text, additions: texts }),
   /** The program that ran, and the digest of the one of the same version that signed. */
   tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
-  score: each([...levels, 'all'], closed({ conforming: count, judged: count, applicable: count })),
+  /** By what the carrier was measured. A certificate of before is of all rules. */
+  certificationProfile: maybe(oneOf(...profiles)),
+  conclusions: maybe(closed({ interface: maybe(conclusion), baseline: maybe(conclusion) })),
+  /** Rules that do not count for the outcome. */
+  apart: maybe(texts),
+  /** What the target file declares of what the interface leaves open. */
+  declarations: maybe(listOf(closed({ key: text, value: json, words: text }))),
+  score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),
   /** By the id of the rule. */

@@ -1,5 +1,5 @@
 import { listIds } from '../lib/lists.ts';
-import type { Score } from '../model/result.ts';
+import type { Score } from '../model/score.ts';
 import { severity } from '../model/verdict.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -55,14 +55,28 @@ function unmeasuredWords({ limits = [], profile = [] }: Manifest): readonly stri
   return [...groups].map(([sentence, names]) => `${sentence} (${names.join(', ')})`);
 }
 
+/** The two verdicts, and which of them is the outcome. */
+function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }: Manifest): readonly string[] {
+  const said = (['interface', 'baseline'] as const).flatMap((name) => {
+    const one = conclusions[name];
+    return one === undefined ? [] : [`${name} ${one.outcome}, ${fraction(one.score)} required rules`];
+  });
+  return said.length === 0 ? [] : [`the verdicts, in the profile ${certificationProfile}: ${said.join('; ')}`];
+}
+
 function certifiedOf(manifest: Manifest): readonly string[] {
   const { carrier, outcome, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
+  const { declarations = [] } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
     `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
     `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
+    ...conclusionWords(manifest),
+    ...(declarations.length === 0
+      ? []
+      : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),
     `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; informational: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,
@@ -101,12 +115,17 @@ function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] 
 }
 
 function notCertifiedOf(manifest: Manifest): readonly string[] {
-  const { notJudged, expectedFailures, verdicts, outcome } = manifest;
+  const { notJudged, expectedFailures, verdicts, outcome, apart = [] } = manifest;
   const warned = Object.keys(verdicts).filter((id) => verdicts[id] === 'warn');
-  const failed = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail');
+  const broken = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail');
+  const failed = broken.filter((id) => !apart.includes(id));
+  const apartFailed = broken.filter((id) => apart.includes(id));
   return [
     ...(outcome === 'conformant' ? [] : [`these required rules are broken: ${list(failed)}`]),
     ...ofTheRun(manifest),
+    ...(apartFailed.length === 0
+      ? []
+      : [`these required rules of the baseline are broken, which the profile does not count: ${list(apartFailed)}`]),
     ...(warned.length === 0 ? [] : [`these recommended rules are not followed: ${list(warned)}`]),
     ...expectedFailures.map(
       ({ what, name, reason, owner, expires, became }) =>

@@ -1,3 +1,4 @@
+import { type Profile, profiles } from '../model/profile.ts';
 import { defineCommand } from './shared/command.ts';
 import {
   budget,
@@ -47,6 +48,14 @@ export const runDefinition = defineCommand({
     ...carrierFlags,
     without,
     level,
+    profile: choice<Profile>(
+      '--profile <name>',
+      'what counts: interface with the critical rules of the baseline, or hardened: all',
+      {
+        of: profiles,
+        initial: 'interface',
+      },
+    ),
     report,
     out: outOf('folder of the journal, the result and the reports', 'carrierspec-report'),
     resume: toggle('--resume', 'resume the run whose journal is in --out'),

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseBody } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { defined } from '../lib/optional.ts';
@@ -52,7 +52,7 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   const date = sent.response.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   skew.observe(date, sentAt, now());
   const text = sent.response.body.toString('utf8');
-  const body = parseJson(text);
+  const body = parseBody(text);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
     throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);
@@ -69,6 +69,18 @@ function endpointsOf(document: JsonObject, { endpoints }: Asking['interface']): 
   return found;
 }
 
+/** The URLs with those of endpoints that stand at another's unless the target file says. */
+function withShared(
+  urls: Readonly<Record<string, string>>,
+  { endpoints }: Asking['interface'],
+): Record<string, string> {
+  const shared = Object.entries(endpoints).flatMap(([name, { elseAs = '' }]) => {
+    const url = urls[name] ?? urls[elseAs];
+    return url === undefined ? [] : [[name, url] as const];
+  });
+  return { ...urls, ...Object.fromEntries(shared) };
+}
+
 /** Endpoints, and the OpenID configuration where one was asked for. */
 export interface Discovered extends Endpoints {
   readonly configuration?: JsonObject;
@@ -78,10 +90,11 @@ export interface Discovered extends Endpoints {
 export async function discover(target: Target, asking: Asking): Promise<Discovered> {
   const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
-    return { issuer: target.issuer ?? '', urls: target.endpoints };
+    return { issuer: target.issuer ?? '', urls: withShared(target.endpoints, asking.interface) };
   }
   const configuration = await fetchDocument(url, target, asking);
-  const urls = { ...endpointsOf(configuration, asking.interface), discovery: url, ...target.endpoints };
+  const published = { ...endpointsOf(configuration, asking.interface), discovery: url, ...target.endpoints };
+  const urls = withShared(published, asking.interface);
   // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
   return { issuer: target.issuer ?? issuer, urls, configuration };

@@ -41,6 +41,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/target/grammar/simulator.ts': 'the simulator file describes the reference carrier',
   'src/target/grammar/target.ts': 'the target file has the flags and endpoints of this interface as its keys',
   'src/target/grammar/declarations.ts': 'what an operator declares where this interface leaves it open',
+  'src/target/declarations.ts': 'what was declared, by the keys of the target file',
   'src/target/load-declarations.ts': 'the carrier code is a member of the target file',
   'src/target/load.ts': 'the carrier code is a member of the target file',
   'src/target/load-calling.ts': 'how the target file describes a cancellation',

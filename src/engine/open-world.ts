@@ -14,6 +14,7 @@ import { onDelivery } from './receive/receive-delivery.ts';
 import { defined } from '../lib/optional.ts';
 
 import { createPlaces } from './case/locks.ts';
+import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
@@ -45,6 +46,8 @@ interface Ground {
   readonly stop: Stop;
   readonly sender: Sender;
   readonly state: RunState;
+  /** Aborted when the world is closed: what its clock was asked last is of no use any more. */
+  readonly closed: AbortController;
 }
 
 /** Stops the run because of something that is not the carrier's. */
@@ -59,15 +62,16 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
   if (target.clock === undefined) return createTimeline(createRealClock());
   const client = createClockClient(target.clock, sender);
   const { now: start } = await client.read();
+  const create = target.clock.flows === true ? createFlowingClock : createVirtualClock;
   const timeline = createTimeline(
-    createVirtualClock({
+    create({
       client,
       start,
       held: () => state.held,
       onAdvance: (to) => options.progress({ kind: 'advanced', to }),
-      // A run that was stopped meanwhile does not need the clock any more.
+      // A run that was stopped meanwhile, or is over, does not need the clock any more.
       onFailure: (cause) => {
-        if (!timeline.stopped.aborted) fail(cause, ground, timeline);
+        if (!timeline.stopped.aborted && !ground.closed.signal.aborted) fail(cause, ground, timeline);
       },
     }),
   );
@@ -159,6 +163,7 @@ async function openParts(ground: Ground): Promise<Opened> {
     onDelivery: (inbound) => take(inbound),
   });
   const close = async (): Promise<void> => {
+    ground.closed.abort();
     lag?.close();
     await Promise.all([receiver.close(), sender.close()]);
   };
@@ -188,10 +193,11 @@ interface Opened {
 /** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
 export async function openWorld(options: RunOptions, stop: Stop): Promise<Opened> {
   const target = attendedTarget(options.target, options.operator);
-  const { requestTimeout, tls, proxy } = target;
+  const { tls, proxy } = target;
+  const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: options.jobs, tls, proxy });
   try {
-    return await openParts({ options, target, stop, sender, state: newRunState() });
+    return await openParts({ options, target, stop, sender, state: newRunState(), closed: new AbortController() });
   } catch (error) {
     await sender.close();
     throw error;

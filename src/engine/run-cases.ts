@@ -1,6 +1,10 @@
+import { createCauseMarker } from '../judge/causes.ts';
+import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
+import { confirmCase, type Confirming } from './confirm/confirm.ts';
+import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
@@ -34,13 +38,15 @@ interface Begun {
   readonly order: number;
 }
 
-async function runOne({ planned, order }: Begun, world: World, stop: Stop): Promise<CaseResult> {
+async function runOne({ planned, order }: Begun, confirming: Confirming, stop: Stop): Promise<CaseResult> {
+  const { world } = confirming;
   if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
     const result = await runCase(planned, order, world);
-    return result.verdict === 'not-run' && stop.reason !== undefined ? { ...result, reason: stop.reason } : result;
+    if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
+    return await confirmCase({ planned, order, result }, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
@@ -50,13 +56,21 @@ async function runOne({ planned, order }: Begun, world: World, stop: Stop): Prom
   }
 }
 
+/** Findings of the case that follow from others, of its own or of invariants. */
+function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: World): CaseResult {
+  if (result.findings.length === 0) return result;
+  const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
+  const mark = createCauseMarker(
+    all,
+    rules.all.map(({ id }) => id),
+  );
+  return { ...result, findings: result.findings.map(mark) };
+}
+
 /** Writes a case that has ended to the journal, then reports it. */
-function finishCase(
-  result: CaseResult,
-  { journal, seal, world }: RunRecord,
-  progress: RunOptions['progress'],
-): Summary {
-  const evidence = world.invariants.takeEvidence(result.id);
+function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, progress: RunOptions['progress']): Summary {
+  const evidence = world.invariants.takeEvidence(ended.id);
+  const result = withCauses(ended, evidence, world);
   const entry: JournalEntry = { kind: 'case', case: result, contributed: contributionOf(evidence) };
   const secret = seal?.({ what: 'witness', evidence });
   if (secret === undefined) journal.append(entry);
@@ -73,8 +87,20 @@ function orderOf(plan: readonly Planned[], world: World): readonly number[] {
   return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
+/** What the run confirms its findings with; the budget counts from now. */
+export function confirmingWith({ world, options }: RunRecord): Confirming {
+  const { budget, suites, confirm = true } = options;
+  const until = world.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const left = (): number => (until - world.timeline.now()) / 1000;
+  return { world, controls: createControls(suites.cases, world), left, again: confirm };
+}
+
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
-export async function runCases(plan: readonly Planned[], stop: Stop, record: RunRecord): Promise<readonly Summary[]> {
+export async function runCases(
+  plan: readonly Planned[],
+  { stop, confirming }: { readonly stop: Stop; readonly confirming: Confirming },
+  record: RunRecord,
+): Promise<readonly Summary[]> {
   const { world, options } = record;
   const { progress, bail, resume } = options;
   progress({ kind: 'started', cases: plan.length });
@@ -84,7 +110,7 @@ export async function runCases(plan: readonly Planned[], stop: Stop, record: Run
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
       return [index, before];
     }
-    const summary = finishCase(await runOne({ planned, order: index }, world, stop), record, progress);
+    const summary = finishCase(await runOne({ planned, order: index }, confirming, stop), record, progress);
     if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
       stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
       world.timeline.interrupt();

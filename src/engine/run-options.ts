@@ -1,6 +1,7 @@
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
+import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { RunnableInterface } from './context/case-context.ts';
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly jobs: number;
   /** Cases that are open at the same time; 250 unless said. */
   readonly open?: number;
+  /** False: no case is run a second time to confirm what it found. */
+  readonly confirm?: boolean;
   /** Stop at the first failure. */
   readonly bail: boolean;
   readonly progress: (event: ProgressEvent) => void;
@@ -47,6 +50,8 @@ export interface RunOptions {
   readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
   /** The shard of a run that this is. */
   readonly shard?: Shard;
+  /** By what the carrier is measured. */
+  readonly profile: Profile;
   /** Repeated in the command that runs a case again. */
   readonly flags: readonly string[];
 }

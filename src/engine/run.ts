@@ -7,7 +7,8 @@ import { openWorld } from './open-world.ts';
 import { requireSame } from './resume/require-same.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
 import { coolDownLeft } from './resume/undo-changes.ts';
-import { planWithin, runCases } from './run-cases.ts';
+import { confirmInvariants } from './confirm/confirm-invariants.ts';
+import { confirmingWith, planWithin, runCases } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './context/case-context.ts';
@@ -84,24 +85,30 @@ async function runRecorded(
   const { journal, world, beat, left } = record;
   const stopReporting = reportWaiting(world.timeline, options.progress, beat);
   let cases: readonly Summary[];
+  let invariants: Result['invariants'];
   try {
     const cooledDown = coolDownLeft(left, world);
-    cases = await runCases(plan, stop, record);
+    const confirming = confirmingWith(record);
+    cases = await runCases(plan, { stop, confirming }, record);
+    invariants = await confirmInvariants(world.invariants.conclude(), plan, {
+      confirming,
+      invariants: options.selected.invariants,
+    });
     await cooledDown;
   } finally {
     stopReporting();
   }
   await end();
   if (stop.cause !== undefined) throw stop.cause;
-  const { suites, nameable = suites, selected, target, expected } = options;
+  const { suites, nameable = suites, selected, target, expected, profile } = options;
   const ended = {
     cases,
-    invariants: world.invariants.conclude(),
+    invariants,
     unsolicited: world.state.unsolicited,
     incomplete: stop.reason ?? shardOf(options),
   };
   const today = new Date().toISOString().slice(0, 10);
-  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today };
+  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
   journal.append(...conclude(ended, judging, measuresOf(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }

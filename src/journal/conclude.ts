@@ -1,8 +1,11 @@
 import { defined } from '../lib/optional.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
-import { concludeOutcome, countVerdicts, createRuleTallies, scores, scoresByArea } from '../judge/tally.ts';
+import { createCauseMarker } from '../judge/causes.ts';
+import { concludeProfiles, markApart } from '../judge/profiles.ts';
+import { countVerdicts, createRuleTallies, scoresByArea } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
+import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
@@ -58,22 +61,38 @@ export interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
 }
 
 /** What the footer says of the run itself, whatever its verdicts. */
-export type Measures = Omit<ResultFooter, 'outcome' | 'reasons' | 'score' | 'areas' | 'counts' | 'expected'>;
+export type Measures = Omit<
+  ResultFooter,
+  'outcome' | 'reasons' | 'conclusions' | 'score' | 'areas' | 'counts' | 'expected'
+>;
+
+/** Findings of invariants that follow from others, of cases or of invariants; those of cases are marked as these end. */
+function withCauses(
+  invariants: Ended['invariants'],
+  cases: Ended['cases'],
+  { suites }: Pick<Judging, 'suites'>,
+): Ended['invariants'] {
+  const mark = createCauseMarker(
+    [...cases, ...invariants].flatMap(({ findings }) => findings),
+    suites.rules.map(({ id }) => id),
+  );
+  return invariants.map((one) => (one.findings.length === 0 ? one : { ...one, findings: one.findings.map(mark) }));
+}
 
 /** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
 export function conclude(
-  { cases, invariants, unsolicited, incomplete }: Ended,
-  judging: Judging & Expecting,
+  { cases, invariants: found, unsolicited, incomplete }: Ended,
+  judging: Judging & Expecting & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
 ): readonly JournalEntry[] {
-  const { expected, nameable, today } = judging;
-  const rules = judgeRules(cases, invariants, judging);
+  const { expected, nameable, today, profile } = judging;
+  const invariants = withCauses(found, cases, judging);
+  const rules = markApart(judgeRules(cases, invariants, judging), profile);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
   const footer: ResultFooter = {
     endedAt,
-    ...concludeOutcome(rules, incomplete),
+    ...concludeProfiles(rules, incomplete),
     interrupted,
-    score: scores(rules),
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),
     ...defined({ expected: expected && judgeExpected(expected, known) }),

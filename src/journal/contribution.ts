@@ -4,7 +4,7 @@ import type { CallbackObservation, EventObservation, ResponseObservation } from 
 import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
-import { isJsonObject, type Json, parseOwnJson } from '../lib/json.ts';
+import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 
 function contributedMessage(message: RunMessage): ContributedMessage {
@@ -54,7 +54,7 @@ const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : und
 function shownBy({ headers, body: text }: RecordedMessage) {
   const body = parseOwnJson(text);
   const shown = { headers: headersByName(headers), headerLines: headers, text };
-  return defined({ ...shown, body: body === undefined ? undefined : withoutSecrets(body) });
+  return defined({ ...shown, body: body === undefined ? undefined : withoutSecrets(withoutNulls(body)) });
 }
 
 function responseFrom(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {

@@ -43,6 +43,7 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
   'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
+  'no-error': ofAwait(({ deliveries }) => deliveries.every(({ error }) => !error)),
   silence: ofDeliveries(({ count }) => count === 0),
   delivered: ofDeliveries(({ count }) => count > 0),
 };
@@ -135,7 +136,7 @@ const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
 const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   const sent = observation.kind === 'response' ? observation : 'sent' in observation ? observation.sent : undefined;
   return echo.flatMap((name) => {
-    const expected = sent?.claims?.[name];
+    const expected = sent?.claims?.[name] ?? undefined;
     const actual = memberOf(bodyOf(observation), name);
     if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
     return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];

@@ -2,7 +2,7 @@ import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
 import { isConclusive, type Verdict } from '../model/verdict.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 import type { Suites } from '../suite/suites.ts';
 
 /** A case or an invariant as it came out. */
@@ -60,7 +60,7 @@ function becameOf(entry: ExpectedFailure, found: Found): Became {
 /** The cases and invariants that broke a rule. */
 const breakersOf = (rule: string, judges: readonly Judge[]): readonly string[] =>
   judges
-    .filter(({ findings }) => findings.some((one) => one.rule === rule && verdictOf[one.level] === 'fail'))
+    .filter(({ findings }) => findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail'))
     .map(({ id }) => id);
 
 /** What became of each entry. A broken rule is accounted for where it is named, or every case that broke it is. */

@@ -1,9 +1,10 @@
+import { defined } from '../lib/optional.ts';
 import type { Finding } from '../model/finding.ts';
-import type { InvariantResult } from '../model/result.ts';
+import type { Confirmation, InvariantResult } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type Verdict, worst } from '../model/verdict.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
 
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
@@ -14,6 +15,8 @@ export interface Tally {
   readonly invariant: Invariant;
   judged: number;
   violations: number;
+  /** The cases that showed a required violation, by rule and aspect. */
+  readonly seenIn: Map<string, Set<string>>;
   /** By rule and aspect. */
   readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
   /** Of the run checks that the invariant names. */
@@ -26,23 +29,33 @@ export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
     const check = checks[name];
     return check?.over === 'run' ? [check.begin()] : [];
   });
-  return { invariant, judged: 0, violations: 0, kept: new Map(), states };
+  return { invariant, judged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states };
 }
 
 /** Keeps, of each rule and aspect, the first in the order of the suites. */
 export function keepFindings(tally: Tally, found: readonly Finding[], order: number): void {
   for (const finding of found) {
     const ref = renderRuleRef(finding);
+    if (verdictOfFinding(finding) === 'fail')
+      tally.seenIn.set(ref, (tally.seenIn.get(ref) ?? new Set()).add(finding.seenIn ?? ''));
     const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
     tally.kept.set(ref, kept.slice(0, keptFindings));
   }
 }
 
+/** What two cases showed was seen twice; undefined where nothing required was broken. */
+function confirmationOf({ invariant, seenIn }: Tally): Confirmation | undefined {
+  if (seenIn.size === 0) return undefined;
+  if ([...seenIn.values()].every(({ size }) => size > 1)) return { status: 'confirmed' };
+  return { status: 'seen-once', reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'in one case' };
+}
+
 /** The invariant as it came out. */
-export function concludeTally({ invariant, judged, violations, kept }: Tally): InvariantResult {
+export function concludeTally(tally: Tally): InvariantResult {
+  const { invariant, judged, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
-  const found: Verdict[] = findings.map(({ level }) => verdictOf[level]);
+  const found: Verdict[] = findings.map(verdictOfFinding);
   const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
   return {
     id,
@@ -57,5 +70,6 @@ export function concludeTally({ invariant, judged, violations, kept }: Tally): I
     judged,
     violations,
     findings,
+    ...defined({ confirmation: confirmationOf(tally) }),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { judgeExpectation } from './expectations.ts';
 import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
+import { isThrottled } from './throttled.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
@@ -149,9 +150,11 @@ function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly T
   }
 }
 
-/** The kinds of a response at the endpoint of requests; none where no response came. */
-const kindsOfResponse = ({ status, outcome }: ResponseObservation): readonly MessageKind[] =>
-  status === undefined ? [] : ['response', outcome === 'accepted' ? 'accepted' : 'refused'];
+/** The kinds of a response at the endpoint of requests; none where no response came, or one about the load of the carrier. */
+const kindsOfResponse = (response: ResponseObservation): readonly MessageKind[] =>
+  response.status === undefined || isThrottled(response)
+    ? []
+    : ['response', response.outcome === 'accepted' ? 'accepted' : 'refused'];
 
 const kindsOfCallback = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
   'callback',
@@ -182,7 +185,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
     },
     onMessage: (kind, observation, observedIn) => {
       const { caseId: seenIn } = observedIn;
-      judgeAs([kind], observation, observedIn);
+      judgeAs(observation.kind === 'response' && isThrottled(observation) ? [] : [kind], observation, observedIn);
       show(observation.kind === 'event' ? { event: observation, seenIn } : { response: observation, seenIn });
     },
     onCallback: (callback, observedIn) => {

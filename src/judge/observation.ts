@@ -21,6 +21,8 @@ export interface ResponseObservation {
   readonly claims?: JsonObject;
   readonly header?: JsonObject;
   readonly jws?: string;
+  /** What stood beside the request object, in the body and in the query. */
+  readonly outside?: JsonObject;
   /** Public JWK of the key that signed. */
   readonly signingKey?: JsonObject;
   readonly client?: string;
@@ -31,6 +33,8 @@ export interface ResponseObservation {
   /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];
+  /** Wall times of the step whose exchange was interleaved with this one's. */
+  readonly beside?: { readonly step: string; readonly samples: readonly number[] };
   /** Every repetition of the step, this one among them. */
   readonly repetitions?: readonly ResponseObservation[];
   /** The proof of possession that was sent. */
@@ -77,6 +81,8 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly tokens: boolean;
   readonly error: boolean;
   readonly sent: ResponseObservation;
+  /** Milliseconds of wall time by which it came before the response to its request; absent where it did not. */
+  readonly ahead?: number;
 }
 
 /** A delivery at the event endpoint, or a request to the canary. */
@@ -167,12 +173,23 @@ export interface SignObservation {
   readonly message?: string;
 }
 
+/** A JWE that was made or altered, not sent. */
+export interface EncryptObservation {
+  readonly kind: 'encrypt';
+  readonly step: string;
+  readonly sentAt: number;
+  readonly jwe: string;
+  readonly summary: string;
+  readonly message?: string;
+}
+
 export type Observation =
   | ResponseObservation
   | AwaitObservation
   | EventsObservation
   | LookObservation
   | SignObservation
+  | EncryptObservation
   | TriggerObservation;
 
 /** What can be judged: the observation of a step, or one message of an invariant. */

@@ -32,6 +32,12 @@ export const verdictOf: Readonly<Record<Level, Verdict>> = {
   informational: 'informational',
 };
 
+/** What a finding counts; one that was seen in one of two tries is a warning at most. */
+export function verdictOfFinding({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
+  const verdict = verdictOf[level];
+  return unstable === true && verdict === 'fail' ? 'warn' : verdict;
+}
+
 /** What an expectation found, before it counts against rules. */
 export interface Mismatch {
   readonly code: FindingCode;

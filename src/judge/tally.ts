@@ -1,10 +1,11 @@
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
-import type { CaseResult, InvariantResult, RuleResult, Score } from '../model/result.ts';
-import { type Level, levels, type Rule } from '../model/rule.ts';
+import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
+import type { Score } from '../model/score.ts';
+import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
-import { verdictOf } from './rule-book.ts';
+import { verdictOfFinding } from './rule-book.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -13,6 +14,8 @@ interface RuleTally {
   missed: boolean;
   readonly judgedBy: string[];
   readonly reasons: Map<string, number>;
+  /** Of each red finding, and of each verdict that a condition kept from it, the rule that it follows from. */
+  readonly follows: Map<Verdict, (string | undefined)[]>;
   readonly recorded: Record<string, Json>;
 }
 
@@ -23,7 +26,7 @@ export interface RuleTallies {
   readonly conclude: (selected: ReadonlySet<string>) => readonly RuleResult[];
 }
 
-type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings'>;
+type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
 
 /** The verdict on the rules that a case did not get to; undefined where it got to its end. */
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
@@ -34,7 +37,7 @@ const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
  * to its end; a softer one does not: the rest might have been worse.
  */
 function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
-  const found = worst(judged.findings.filter(({ rule }) => rule === id).map((finding) => verdictOf[finding.level]));
+  const found = worst(judged.findings.filter(({ rule }) => rule === id).map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
   if (unjudged === undefined) return found ?? 'pass';
   return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
@@ -48,6 +51,9 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   const { id, reason } = judged;
   const verdict = verdictForRule(tally.rule, judged);
   verdicts.add(verdict);
+  const own = judged.findings.filter((one) => one.rule === tally.rule.id && verdictOfFinding(one) === verdict);
+  const causes = own.length > 0 ? own.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
+  tally.follows.set(verdict, [...(tally.follows.get(verdict) ?? []), ...causes]);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
@@ -66,7 +72,7 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
   const tallies = new Map(
     rules.map((rule): [string, RuleTally] => [
       rule.id,
-      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), recorded: {} },
+      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), follows: new Map(), recorded: {} },
     ]),
   );
   return {
@@ -111,22 +117,33 @@ function verdictOfRule({ rule, verdicts, missed, recorded }: RuleTally): Verdict
   return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
+/** The words of the aspects, by the name that a finding has. */
+function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
+  if (aspects.length === 0) return undefined;
+  return Object.fromEntries(
+    aspects.map((aspect) => [renderRuleRef({ rule: id, aspect: aspect.id }), aspect.description]),
+  );
+}
+
 function concludeRule(tally: RuleTally): RuleResult {
   const { rule, judgedBy, recorded } = tally;
   const verdict = verdictOfRule(tally);
   const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
-  const { id, area, clause, level, description, interpretation, judged } = rule;
+  const [cause, ...others] = new Set(tally.follows.get(verdict));
+  const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
+  const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
     area,
     clause,
     level,
     description,
-    ...defined({ interpretation }),
+    ...defined({ aspects: aspectsOf(rule), interpretation }),
     judged,
+    ...defined({ baseline, critical }),
     verdict,
-    ...defined({ reason }),
+    ...defined({ reason, followsFrom }),
     judgedBy,
     recorded,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sameJson, valueAt } from './json.ts';
+import { parseBody, sameJson, valueAt } from './json.ts';
 
 describe('paths', () => {
   const root = { body: { list: [{ a: 0 }, null], 'a.b': 1 }, none: undefined };
@@ -38,4 +38,13 @@ describe('equal JSON', () => {
   ])('%s: %j and %j', (same, a, b) => {
     expect(sameJson(a, b)).toBe(same);
   });
+});
+
+test.each<[string, unknown]>([
+  ['{"error":null,"access_token":"null"}', { access_token: 'null' }],
+  ['{"a":{"b":null,"c":[null,{"d":null}]},"e":false,"f":0,"g":""}', { a: { c: [null, {}] }, e: false, f: 0, g: '' }],
+  ['null', null],
+  ['nul', undefined],
+])('of the body %s a null member is absent', (text, expected) => {
+  expect(parseBody(text)).toEqual(expected);
 });

@@ -34,6 +34,21 @@ function parseUpTo(deepest: number, text: string): Json | undefined {
 /** The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). */
 export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
 
+/** A member that is null is absent, at any depth; an item of a list is not. */
+export function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value)) if (member !== null) setOwn(kept, name, withoutNulls(member));
+  return kept;
+}
+
+/** A JSON body as it is judged and classified, its null members left out; the record keeps what came. */
+export function parseBody(text: string): Json | undefined {
+  const body = parseJson(text);
+  return body !== undefined && text.includes('null') ? withoutNulls(body) : body;
+}
+
 /** Of a text that we wrote: what was read may lie some levels deep in it. */
 export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * deepestRead, text);
 

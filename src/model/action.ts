@@ -12,6 +12,8 @@ export interface Action {
   readonly raisesEvents?: boolean;
   /** It is about one request, and means nothing when that has expired. */
   readonly ofRequest?: boolean;
+  /** What a plain case shows of a request with which this is done: `completed`, `denied`. */
+  readonly establishes?: string;
   /** The member of its result that the operator types after `done`; a credential. */
   readonly gives?: string;
   /** The action that undoes it when the case ends. */

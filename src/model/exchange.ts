@@ -23,10 +23,14 @@ export interface NamedDifference {
 
 export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
 
+/** What a message was for, where it is not of the first try of its case: the plain request, or the second try. */
+export type Attempt = 'control' | 'again';
+
 /** A request of ours and its answer. */
 export interface Exchange {
   readonly id: string;
   readonly kind: 'exchange';
+  readonly attempt?: Attempt;
   readonly step: string;
   readonly purpose: string;
   /** Milliseconds since the epoch, on the run's clock. */
@@ -46,6 +50,7 @@ export interface Exchange {
 export interface Delivery {
   readonly id: string;
   readonly kind: 'delivery';
+  readonly attempt?: Attempt;
   /** The step whose request it answers; absent for an unsolicited delivery. */
   readonly step?: string;
   readonly receivedAt: number;

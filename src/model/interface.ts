@@ -7,6 +7,8 @@ import type { Client, ProofFormat, Subscriber } from './target.ts';
 export interface Endpoint {
   /** The members of the configuration that may name it, first match wins. */
   readonly members: readonly string[];
+  /** Its URL is that of another endpoint where the target file names none. */
+  readonly elseAs?: string;
   /** The kind of its responses, where invariants judge them. */
   readonly kind?: MessageKind;
   /** A request is cancelled there: the parameter that names it. */
@@ -106,6 +108,8 @@ export interface Timing {
   readonly usualLife: number;
   /** From iat to exp of a valid request object. */
   readonly objectLife: number;
+  /** In which a response has to come: no request timeout is shorter. */
+  readonly slowestResponse: number;
   /** Between the attempts of a delivery without a confirmation. */
   readonly retriesAfter: number;
   /** The observation window: of a request that stays pending, after the end of its life, and after its result. */

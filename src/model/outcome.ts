@@ -20,6 +20,7 @@ export const outcomeTable = {
   completed: defineOutcome({ description: 'a callback with tokens' }),
   failed: defineOutcome({ description: 'a callback with an error' }),
   'no-tokens': defineOutcome({ description: 'no callback, or one with an error', wantsControl: true }),
+  'no-error': defineOutcome({ description: 'no callback, or one without an error', wantsControl: true }),
   silence: defineOutcome({ description: 'nothing delivered', wantsControl: true }),
   delivered: defineOutcome({ description: 'at least one delivery' }),
 };

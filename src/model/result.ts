@@ -1,10 +1,13 @@
 import type { Attested } from './attestation.ts';
+import type { Declaration } from './declaration.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
+import type { Conclusions, Profile } from './profile.ts';
+import type { Score } from './score.ts';
 import type { Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
@@ -37,6 +40,10 @@ export interface ResultHeader {
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
   readonly level: Level;
+  /** What the target file declares of what the interface leaves open (P4); absent in results that did not list it. */
+  readonly declarations?: readonly Declaration[];
+  /** Absent: every rule counts for the outcome. */
+  readonly profile?: Profile;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
   /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
@@ -47,6 +54,13 @@ export interface ResultHeader {
 export interface Shard {
   readonly index: number;
   readonly of: number;
+}
+
+/** Whether what was found was found again: `confirmed` twice, `unstable` in one of two tries, `seen-once` where there was one. */
+export interface Confirmation {
+  readonly status: 'confirmed' | 'unstable' | 'seen-once';
+  /** Why there was no second try, or what it was worth. */
+  readonly reason?: string;
 }
 
 /** A case as it ended. */
@@ -61,6 +75,12 @@ export interface CaseResult {
   /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
+  /** Of a case with a required finding, where the run confirms. */
+  readonly confirmation?: Confirmation;
+  /** What the case builds on did not hold: the rule that says so, and the case that showed it. */
+  readonly followsFrom?: { readonly rule: string; readonly case: string };
+  /** The step that did not show what the rest of the case builds on. */
+  readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;
   /** Names of the client and the subscriber in the target file; absent where it did not run. */
   readonly client?: string;
@@ -111,6 +131,8 @@ export interface InvariantResult {
   readonly violations: number;
   /** The first violations. */
   readonly findings: readonly Finding[];
+  /** Of an invariant with a required finding. */
+  readonly confirmation?: Confirmation;
 }
 
 export interface RuleResult {
@@ -119,22 +141,24 @@ export interface RuleResult {
   readonly clause: string;
   readonly level: Level;
   readonly description: string;
+  /** Of its aspects, by `RULE#aspect`. */
+  readonly aspects?: Readonly<Record<string, string>>;
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;
+  /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
+  readonly baseline?: true;
+  readonly critical?: true;
+  /** It does not count for the outcome of this run. */
+  readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;
+  /** The rule whose findings explain all that is wrong with this one, or why it has no verdict. */
+  readonly followsFrom?: string;
   /** Of a rule that is `attested`. */
   readonly attestation?: Attested;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
-}
-
-/** Two fractions that are never folded into one: conforming of judged, judged of applicable. */
-export interface Score {
-  readonly conforming: number;
-  readonly judged: number;
-  readonly applicable: number;
 }
 
 /** When no receiver listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
@@ -153,6 +177,9 @@ export interface ResultFooter {
   readonly stopped?: true;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
+  /** The interface and the baseline, each for itself. */
+  readonly conclusions?: Conclusions;
+  /** By level of the rules that count for the outcome; `all` of all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;

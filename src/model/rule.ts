@@ -24,7 +24,9 @@ export interface Rule {
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
   readonly judged: Judged;
-  /** Breaking it breaks authentication: it counts for the outcome though the interface does not state it. */
+  /** It comes from good practice, and no clause of the interface states it. */
+  readonly baseline?: true;
+  /** Of the baseline: breaking it breaks authentication. It counts for the outcome in every profile. */
   readonly critical?: true;
   /** Why no black box can judge it; present for attested and untestable. */
   readonly rationale?: string;

@@ -13,6 +13,8 @@ export interface Difference {
   readonly header?: TemplateMap;
   readonly dropHeader?: readonly string[];
   readonly key?: string;
+  /** The public key that a key of the kind `public-...` writes, instead of the client's. */
+  readonly jwk?: Template;
   readonly alg?: string;
   readonly tamper?: string;
   readonly again?: string;
@@ -24,6 +26,7 @@ export interface Difference {
   readonly method?: string;
   readonly query?: TemplateMap;
   readonly headers?: TemplateMap;
+  readonly writing?: string;
 }
 
 /** What a proof of possession is made over, where not over the request that is sent. */
@@ -69,8 +72,8 @@ export interface HttpAct {
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
   readonly path: string;
+  /** What was asked for, in words. */
   readonly message: string;
-  readonly expected: Json;
   readonly actual: Json;
 }
 

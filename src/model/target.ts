@@ -54,8 +54,14 @@ export interface CarrierCodes {
   readonly foreign: readonly string[];
 }
 
+/** What drivers of every kind may have. */
+interface AnyDriver {
+  /** Seconds from when it is done until the carrier acts by it. */
+  readonly takesEffect?: number;
+}
+
 /** How an action is made to happen: by a request. */
-export interface HttpDriver {
+export interface HttpDriver extends AnyDriver {
   readonly kind: 'http';
   readonly method: string;
   readonly url: Template;
@@ -69,7 +75,7 @@ export interface HttpDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 /** By a program of the operator's; no shell reads its arguments. */
-export interface ExecDriver {
+export interface ExecDriver extends AnyDriver {
   readonly kind: 'exec';
   readonly argv: readonly [program: Template, ...args: readonly Template[]];
   /** Beside PATH, HOME, LANG and TZ of ours; one whose value is not there is left out. */
@@ -85,7 +91,7 @@ export interface ExecDriver {
 }
 
 /** By the operator, who is asked to do it on a phone. */
-export interface AskDriver {
+export interface AskDriver extends AnyDriver {
   readonly kind: 'ask';
   /** Instead of the sentence of the action. */
   readonly description?: Template;
@@ -94,8 +100,26 @@ export interface AskDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver | ExecDriver | AskDriver;
+/** Where a carrier's clock shows what: templates that read its answer as `body`. */
+export interface ClockNames {
+  readonly now: Template;
+  readonly next?: Template;
+  readonly inFlight?: Template;
+  readonly unit: 'seconds' | 'milliseconds';
+}
+
 /** A run moves a clock a thousand times: no operator does that by hand. */
-export type ClockDriver = HttpDriver | ExecDriver;
+export type ClockDriver = (HttpDriver | ExecDriver) & {
+  /** Without them the answer has the usual names, in milliseconds. */
+  readonly names?: ClockNames;
+};
+
+export interface TargetClock {
+  readonly read: ClockDriver;
+  readonly advance: ClockDriver;
+  /** Time goes on by itself between advances. */
+  readonly flows?: boolean;
+}
 
 /** How a cancellation is sent: §4.4 shows neither its method nor its path nor its payload. */
 export interface CancelCall {
@@ -159,7 +183,7 @@ export interface Target {
   readonly proxy?: string;
   /** Requests a second that the carrier is to get at most, in real time. */
   readonly rateLimit?: number;
-  /** Cases that are open at the same time for one subscriber; 60 unless said. */
+  /** Cases that are open at the same time for one subscriber; 4 unless said. */
   readonly casesPerSubscriber?: number;
   /** A test carrier, without real subscribers. */
   readonly testCarrier?: boolean;
@@ -169,7 +193,7 @@ export interface Target {
   /** Without it, a cancellation is a form that is POSTed. */
   readonly cancel?: CancelCall;
   readonly attestations?: readonly Attestation[];
-  readonly clock?: { readonly read: ClockDriver; readonly advance: ClockDriver };
+  readonly clock?: TargetClock;
   /** Seconds an exchange may take, and a delivery that should come at once. */
   readonly requestTimeout: number;
   /** Format of the proof of possession in x-authorization (§5.8), or the program that makes it. */
@@ -183,8 +207,6 @@ export interface Target {
   readonly carrierCodes?: CarrierCodes;
   /** Audience of client assertions: the token endpoint unless said, else the issuer or a URL. */
   readonly assertionAudience?: string;
-  /** URL of the keys that events are signed with, where they are not those of the carrier's other tokens. */
-  readonly eventKeys?: string;
   /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
   readonly traceHeader?: string;
   readonly deliveryTimeout: number;

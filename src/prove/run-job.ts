@@ -86,6 +86,14 @@ function wireShape({ messages, startedAt }: CaseResult): string {
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
 }
 
+const everything = { what: [], level: 'informational' } as const;
+const tool = { name: 'carrierspec', version: toolVersion(), node: process.version } as const;
+
+function summarize(one: CaseResult) {
+  const { messages: _, ...summary } = one;
+  return { ...summary, wire: wireShape(one) };
+}
+
 /** How often a run begins anew, where another process has taken the receiver's port in between. */
 const mostAttempts = 5;
 
@@ -118,9 +126,10 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
     const target = readTarget(referenceTarget, env);
     const { result, close } = await run({
       interface: serverInitiated,
+      confirm: false,
       suites,
       selected: selectedOf(suites, job),
-      selection: { what: [], level: 'informational' },
+      selection: everything,
       target: { ...target, supports: { ...target.supports, ...job.supports } },
       journal,
       jobs: 16,
@@ -129,12 +138,10 @@ async function attemptJob(job: Job, suites: Suites, { folder, startAt }: WorkerS
       progress: () => undefined,
       signal: new AbortController().signal,
       flags: [],
-      tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
+      profile: 'hardened',
+      tool,
     });
-    const cases = [...result.cases].map((one) => {
-      const { messages: _, ...summary } = one;
-      return { ...summary, wire: wireShape(one) };
-    });
+    const cases = [...result.cases].map(summarize);
     const differing = shadows === undefined ? {} : { differing: differingBy(found, result) };
     close();
     return { id: job.id, cases, invariants: result.invariants, ...differing };

@@ -16,6 +16,8 @@ export interface Step {
   readonly times?: number;
   /** The repetitions are sent all at once. */
   readonly together?: boolean;
+  /** The earlier step whose exchange is repeated as often, in random order with this one's. */
+  readonly interleave?: string;
   readonly expectations: readonly Expectation[];
   readonly record: TemplateMap;
 }

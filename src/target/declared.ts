@@ -12,3 +12,12 @@ const plain = (name: string): string => name.replaceAll('_', '');
 /** Whether a list of attributes has one, in either spelling. */
 export const hasAttribute = (all: readonly string[], name: string): boolean =>
   all.some((one) => plain(one) === plain(name));
+
+/** Seconds that a delivery which should come at once is awaited for; a declared latency may be longer than that. */
+export const usualWait = (
+  what: string,
+  { deliveryTimeout, latency = {} }: Pick<Target, 'deliveryTimeout' | 'latency'>,
+): number => {
+  const declared: Readonly<Record<string, number | undefined>> = { callback: latency.callback, events: latency.event };
+  return Math.max(deliveryTimeout, declared[what] ?? 0);
+};

@@ -101,7 +101,7 @@ function requirePlaces(cursor: Cursor, url: string, reader: Reader): void {
 
 /** Where the carrier is: by discovery, by what the file names, or both. */
 export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
-  const { discovery, issuer, endpoints, cursor } = given;
+  const { discovery, issuer, endpoints, events, cursor } = given;
   if (discovery === undefined && endpoints?.server_initiated === undefined) {
     const message = 'the target needs "discovery", or "endpoints" with "server_initiated"';
     reader.complain(cursor, 'missing-key', message);
@@ -114,7 +114,7 @@ export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'di
   });
   return {
     ...defined({ discovery: reader.url(discovery), issuer: reader.url(issuer) }),
-    endpoints: Object.fromEntries(urls),
+    endpoints: { ...Object.fromEntries(urls), ...defined({ event_jwks: reader.url(events?.jwks) }) },
   };
 }
 

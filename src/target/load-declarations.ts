@@ -12,7 +12,7 @@ import type { Reader } from './reader.ts';
 /** What the interface leaves open and an operator declares. */
 type Declared = Pick<
   Target,
-  'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'eventKeys' | 'proof'
+  'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'proof'
 >;
 
 function loadLatency(given: GivenTarget['latency']): Target['latency'] {
@@ -74,7 +74,6 @@ export function loadDeclarations(given: GivenTarget, reader: Reader, certified: 
     carrierCodes: loadCodes(given, reader),
     assertionAudience: loadAudience(given.token, reader),
     userinfoProof: given.userinfo?.proof,
-    eventKeys: reader.url(given.events?.jwks),
     proof: loadProof(given.proof, reader),
   });
 }

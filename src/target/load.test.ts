@@ -67,7 +67,10 @@ describe('a valid target file', () => {
       file: `${root}/00-valid/carrier.yaml`,
       mccmnc: '001010',
       issuer: 'https://op.carrier.test',
-      endpoints: { server_initiated: 'https://op.carrier.test/bc-authorize' },
+      endpoints: {
+        server_initiated: 'https://op.carrier.test/bc-authorize',
+        event_jwks: 'https://events.carrier.test/jwks',
+      },
       clients: [
         {
           name: 'main',
@@ -101,7 +104,6 @@ describe('a valid target file', () => {
       carrierCodes: { own: ['001010', '001011'], foreign: ['001012'] },
       assertionAudience: 'https://op.carrier.test/token/',
       userinfoProof: true,
-      eventKeys: 'https://events.carrier.test/jwks',
       proof: { kind: 'exec', timeout: 5 },
     });
     expect(target).not.toHaveProperty('discovery');

@@ -139,8 +139,10 @@ function compile(given: GivenTarget, reader: Reader): Loaded {
 }
 
 function loadClock(given: GivenTarget['clock'], reader: Reader): Target['clock'] {
-  const { read, advance } = given ?? {};
+  const { read, advance, flows } = given ?? {};
   if (read === undefined || advance === undefined) return undefined;
-  const [reads, advances] = [loadClockDriver(read, reader), loadClockDriver(advance, reader)];
-  return reads === undefined || advances === undefined ? undefined : { read: reads, advance: advances };
+  const reads = loadClockDriver(read, reader);
+  const advances = loadClockDriver(advance, reader, reads);
+  if (reads === undefined || advances === undefined) return undefined;
+  return { read: reads, advance: advances, ...(flows === true ? { flows } : {}) };
 }

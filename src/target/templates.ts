@@ -21,6 +21,12 @@ export function compileText(cursor: Cursor, reader: Reader): Template {
   return compileTemplate(cursor, { names, report: reader.report });
 }
 
+const answerNames: Names = new Map([['body', undefined]]);
+
+/** A template that reads the answer of a driver, and nothing else. */
+export const compileAnswer = (cursor: Cursor, { report }: Reader): Template =>
+  compileTemplate(cursor, { names: answerNames, report });
+
 /** A mapping of templates. */
 export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
   requireVariables(cursor, reader);

@@ -23,7 +23,8 @@ export interface RanCases {
   readonly journal: string;
 }
 
-interface Setting extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives'>> {
+interface Setting
+  extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives' | 'confirm' | 'budget' | 'bail'>> {
   readonly rules?: string;
   /** What the carrier does with a request object; default: every one is accepted and never answered. */
   readonly conduct?: (claims: JsonObject, index: number) => Conduct;

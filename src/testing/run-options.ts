@@ -10,9 +10,11 @@ export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions
   selection: { what: [], level: 'informational' },
   jobs: 8,
   bail: false,
+  confirm: false,
   progress: () => undefined,
   signal: new AbortController().signal,
   tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
   flags: [],
+  profile: 'interface',
   ...parts,
 });

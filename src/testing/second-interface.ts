@@ -49,6 +49,7 @@ const timing: Timing = {
   longestLife: 1,
   usualLife: 1,
   objectLife: 1,
+  slowestResponse: 1,
   retriesAfter: 1,
   longestWatch: 1,
   watchAfter: 0,

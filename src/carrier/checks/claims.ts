@@ -129,22 +129,22 @@ const control = /\p{Cc}/u;
 /** §2.3 context: text for a person to read; control characters are outside every reading of the pattern (A17). */
 export const contextWithoutControlCharacters = check('context-without-control-characters', (context: KeyContext) => {
   const text = optionalString(context, 'context');
-  if (text !== undefined && control.test(percentDecoded(text))) {
+  if (text !== undefined && control.test(text)) {
     refuse('invalid_request', 'context holds control characters');
   }
 });
 
-/** §2.3 context: 8 to 240 characters (code points) of the decoded form; other printable characters are let through (A17). */
+/** §2.3 context: 8 to 240 characters (code points) of the clear text; other printable characters are let through (A17, C1.2). */
 export const context8To240 = check('context-8-to-240', (context: KeyContext) => {
   const text = optionalString(context, 'context');
   if (text === undefined) return;
   const { contextMin, contextMax } = context.policy;
-  const length = countCodePoints(percentDecoded(text));
+  const length = countCodePoints(text);
   if (length > contextMax) refuse('invalid_request', 'context exceeds 240 characters');
   if (length < contextMin) refuse('invalid_request', 'context is shorter than 8 characters');
 });
 
-/** Decoded once, and only to be counted: what is shown and signed stays as given (§2.3). */
+/** Percent escapes decoded once; a text that is no such encoding stays as it is. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -13,6 +13,11 @@ export const contentTypeIsJson = check('content-type-is-json', ({ contentType, p
   refuse('invalid_request', 'the content type must be application/json', 415);
 });
 
+/** RFC 9112 §3.2: with two Hosts two servers in a row may read two requests. */
+export const oneHost = check('one-host', ({ hosts }: MessageContext) => {
+  if (hosts > 1) refuse('invalid_request', 'there is more than one Host');
+});
+
 /** §4.1: the payload is a JSON object; no BOM, no duplicate members (RFC 8259 §4 leaves their meaning open). */
 export const bodyIsOneJsonObject = reader('body-is-one-json-object', (context: MessageContext): BodyContext => {
   const isForm = mediaType(context.contentType) === formType;

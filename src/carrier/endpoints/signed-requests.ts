@@ -20,10 +20,12 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
     accounts: carrier.accounts,
     replays: carrier.replays,
     contentType: request.headers['content-type'] ?? '',
+    hosts: request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length,
     accept: request.headers.accept ?? '',
     bytes: bytesOf(request),
     query: queryOf(request),
-    openHintToken: (token) => decryptJwe(carrier.hintKey, token),
+    openHintToken: (token, open = ({ hintKey }, text) => decryptJwe(hintKey, text)) => open(carrier, token),
+    signingKey: carrier.signingKey,
     countPending: (client, subscriber) => countPending(carrier, client, subscriber),
   };
 }
@@ -40,6 +42,11 @@ function countPending({ requests, clock }: Carrier, client: Client, subscriber: 
 
 /** §4.1. */
 export async function serverInitiated(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  await write(reply, await respondTo(carrier, request));
+}
+
+/** Opens the request, or refuses it, and tells the SP which. */
+export async function respondTo(carrier: Carrier, request: FastifyRequest): Promise<Response> {
   const { pipeline, builders, policy } = carrier.definition;
   let correlationId: string | undefined;
   try {
@@ -49,15 +56,15 @@ export async function serverInitiated(carrier: Carrier, request: FastifyRequest,
     const accepted = openRequest(carrier, context);
     const response = builders.response(accepted, policy);
     if (accepted.wanted.prompt.includes('none')) approveSilently(carrier, accepted);
-    await write(reply, response);
+    return response;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await write(reply, builders.refusal(error, correlationId));
+    return builders.refusal(error, correlationId);
   }
 }
 
 /** As text, so that the content type is the builder's to choose. */
-async function write(reply: FastifyReply, { status, headers, body }: Response): Promise<void> {
+export async function write(reply: FastifyReply, { status, headers, body }: Response): Promise<void> {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   await reply
     .code(status)

@@ -94,7 +94,7 @@ export const baselineParsingFaults = defineFaults({
   'claims-unbounded': ['A claim may have any length.', 'SEC-22', withPolicy({ claimMax: 10_000_000 })],
   'body-above-a-megabyte-500': [
     'A body of a megabyte does not fit where it is kept, which ends in an internal error.',
-    'TRN-015 SEC-22',
+    'SEC-22',
     all(
       withPolicy({ bodyMax: 33_554_432 }),
       failing500OnMessage((bytes) => bytes.length > 1_000_000),
@@ -102,7 +102,7 @@ export const baselineParsingFaults = defineFaults({
   ],
   'deep-json-500': [
     'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
-    'TRN-015 SEC-22',
+    'SEC-22',
     all(
       failing500OnMessage((bytes) => bytes.includes(tooDeep)),
       failing500OnRequest((request) => contentOf(request).includes(tooDeep)),
@@ -110,7 +110,7 @@ export const baselineParsingFaults = defineFaults({
   ],
   'many-claims-500': [
     'Claims go to a table of 255 columns, and more of them end in an internal error.',
-    'TRN-015 SEC-22',
+    'SEC-22',
     failing500(({ claims }) => Object.keys(claims).length > 255),
   ],
 });

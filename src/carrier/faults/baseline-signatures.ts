@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { constants, createHash, type KeyObject, publicDecrypt, verify, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
 import { importPublicJwk, verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
@@ -68,6 +68,65 @@ export const baselineSignaturesFaults = defineFaults({
     'SEC-04',
     letThrough(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
   ],
+  'rsa-garbage-behind-the-hash': [
+    'The padding is read from its beginning, and what is behind the hash is not looked at (C4.3).',
+    'SEC-04',
+    opened((block, { hash }) => /^0001(?:ff)+00$/.test(before(block, hash)) && block.includes(hash)),
+  ],
+  'rsa-padding-not-compared': [
+    'The padding before the hash is skipped (C4.3).',
+    'SEC-04',
+    opened((block, { hash }) => block.subarray(-hash.length).equals(hash)),
+  ],
+  'rsa-hash-by-digest-info': [
+    'The hash that the signature itself names is made, SHA-1 as well (C4.3).',
+    'SEC-04',
+    opened((block, { sha1 }) => block.subarray(-sha1.length).equals(sha1)),
+  ],
+  'rsa-hash-without-digest-info': [
+    'The hash is compared, and not what stands before it (C4.3).',
+    'SEC-04',
+    opened((block, { bare }) => /^0001(?:ff)+00$/.test(before(block, bare))),
+  ],
+  'rsa-leading-zeros-cut': [
+    'Zeros before a signature are cut off (C4.3).',
+    'SEC-04',
+    letThrough(['signature-verifies'], ({ jws, key }) => {
+      const [first, ...rest] = jws.signature;
+      return first === 0 && verifyJws({ ...jws, signature: Uint8Array.from(rest) }, key.key, key.alg);
+    }),
+  ],
+  'rsa-signature-reduced': [
+    'The library for big numbers reduces a signature by the modulus before it looks at it (C4.3).',
+    'SEC-04',
+    letThrough(['signature-verifies'], ({ jws, key }) => {
+      const modulus = Buffer.from(asText(key.jwk['n']), 'base64url');
+      if (modulus.length === 0 || jws.signature.length < modulus.length) return false;
+      const reduced = (numberOf(jws.signature) % numberOf(modulus)).toString(16).padStart(modulus.length * 2, '0');
+      return verifyJws({ ...jws, signature: Buffer.from(reduced, 'hex') }, key.key, key.alg);
+    }),
+  ],
+  'ecdsa-zero-accepted': [
+    'r and s of zero fit every text (CVE-2022-21449).',
+    'SEC-04',
+    letThrough(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
+  ],
+  'ecdsa-order-reduced': [
+    'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
+    'SEC-04',
+    letThrough(['signature-verifies'], ({ jws: { signature }, key }) => {
+      const isOrder = (at: number): boolean => numberOf(signature.subarray(at, at + 32)) === order;
+      return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
+    }),
+  ],
+  'ecdsa-der-accepted': [
+    'A signature in DER is taken as well (C4.3).',
+    'SEC-04',
+    letThrough(
+      ['signature-verifies'],
+      ({ jws, key }) => key.alg === 'ES256' && verify('sha256', jws.signed, key.key, jws.signature),
+    ),
+  ],
   'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => pemOf(key)),
   'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => pemOf(key).trimEnd()),
   'hmac-with-the-der': hmacWith('the DER bytes of the public key', ({ key }) =>
@@ -81,6 +140,21 @@ export const baselineSignaturesFaults = defineFaults({
     'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
     'SEC-02',
     letThrough(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
+  ],
+  'hmac-with-its-own-key': [
+    'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
+    'SEC-02',
+    letThrough(signatureChecks, (context) =>
+      isHmac(context, context.signingKey.publicKey.export({ type: 'spki', format: 'pem' })),
+    ),
+  ],
+  'hmac-with-the-secret-beside-keys': [
+    'An SP that has a secret may use it for HMAC, also where it has registered keys (C4.6).',
+    'SEC-03',
+    letThrough(signatureChecks, (context) => {
+      const { secret } = context.client;
+      return secret !== undefined && context.client.keys.size > 0 && isHmac(context, secret);
+    }),
   ],
   'header-jwk-believed': [
     'The key is taken from the header where there is one.',
@@ -182,6 +256,43 @@ export const baselineSignaturesFaults = defineFaults({
     },
   ],
 });
+
+/** The order of P-256 (SEC 2 §2.4.2). */
+const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
+}
+
+/** What a signature of RS256 should hold. */
+interface Wanted {
+  /** With its DigestInfo (RFC 8017 §9.2). */
+  readonly hash: Buffer;
+  readonly bare: Buffer;
+  readonly sha1: Buffer;
+}
+
+/** Takes signatures of RSA by what the public key makes of them. */
+function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
+  return letThrough(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
+    if (key.alg !== 'RS256') return false;
+    const bare = createHash('sha256').update(signed).digest();
+    const sha1 = createHash('sha1').update(signed).digest();
+    const hash = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), bare]);
+    try {
+      const block = publicDecrypt({ key: key.key, padding: constants.RSA_NO_PADDING }, signature);
+      return isRight(block, { hash, bare, sha1 });
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What stands before a part of a block, in hex; nothing where the part is not there. */
+function before(block: Buffer, part: Buffer): string {
+  const at = block.indexOf(part);
+  return at < 0 ? '' : block.subarray(0, at).toString('hex');
+}
 
 /** Requests without any signature that name an alg of this kind are taken. */
 function unsecured(isNone: (alg: Json | undefined) => boolean): Edit {

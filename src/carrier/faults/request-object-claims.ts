@@ -1,4 +1,4 @@
-import { countCodePoints, redirectUriRegistered } from '../checks/claims.ts';
+import { redirectUriRegistered } from '../checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { asText, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
@@ -101,18 +101,9 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'context-limit-255': [
       'context may be as long as a column of the carrier’s table.',
-      'REQ-074 REQ-077',
+      'REQ-074',
       withPolicy({ contextMax: 255 }),
       { masks: 'ERR-003' },
-    ],
-    'context-counted-raw': [
-      'The escapes of context are counted as three characters each.',
-      'REQ-077',
-      insteadOf('context-8-to-240', (context) => {
-        const length = countCodePoints(optionalString(context, 'context') ?? 'absent00');
-        if (length > context.policy.contextMax || length < context.policy.contextMin)
-          refuse('invalid_request', 'length');
-      }),
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
@@ -294,12 +285,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'exp-window-4-minutes': ['exp may be 4 minutes ahead only.', 'REQ-012', { expMaxAhead: 240 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
-    'context-limit-241': [
-      'context may have 241 characters.',
-      'REQ-074 REQ-077',
-      { contextMax: 241 },
-      { masks: 'ERR-003' },
-    ],
+    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, { masks: 'ERR-003' }],
     'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }],
   }),
 ];

@@ -15,11 +15,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-008 SEC-04 SEC-12',
       without('signature-verifies'),
     ],
-    'request-within-ignored': [
-      'A request inside the request object is let through.',
-      'SEC-19',
-      without('no-request-object-within'),
-    ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
       'REQ-002',
@@ -130,9 +125,9 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     ],
     'kid-of-36-refused': [
       'kid must have fewer than 36 characters.',
-      'HDR-001 HDR-004',
+      'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
-      { masks: 'CB-023 SEC-13' },
+      { masks: 'CB-023 HDR-001 HDR-003 SEC-13' },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',

@@ -75,8 +75,8 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       changedCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
     ],
     'context-decoded-on-the-phone': [
-      'The context is percent-decoded once more before it is shown.',
-      'REQ-078',
+      'The context is percent-decoded before it is shown, and not in the id token (C4.4).',
+      'REQ-097',
       changedCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
     ],
     'login-not-forced': [

@@ -1,10 +1,12 @@
 import type { CarrierDefinition, Grant } from '../carrier.ts';
+import { authenticateClient } from '../flow/client-authentication.ts';
 import { memberOf } from '../http/request.ts';
-import { stringMember } from '../json.ts';
+import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults } from './edit/define.ts';
-import { respondingWith } from './edit/messages.ts';
-import { withBuilders, withRoutes } from './edit/parts.ts';
+import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
+import { all, defineFaults, type Edit } from './edit/define.ts';
+import { failing, leaveOut, refusing, respondingWith } from './edit/messages.ts';
+import { withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
 /** The grant of CIBA §10.1.1, to anyone who asks. */
 const pollingGrant: Grant = ({ carrier, parameters }) => {
@@ -13,6 +15,44 @@ const pollingGrant: Grant = ({ carrier, parameters }) => {
     ? { access_token: 'polled', token_type: 'Bearer', expires_in: 1800 }
     : { error: 'authorization_pending' };
 };
+
+/** The same, to the client that made the request, however it stands. */
+const anyStateGrant: Grant = (call) => {
+  const client = authenticateClient(call);
+  const found = call.carrier.requests.get(stringMember(call.parameters, 'auth_req_id') ?? '');
+  return found?.client === client
+    ? { access_token: 'polled', token_type: 'Bearer', expires_in: 1800 }
+    : { error: 'invalid_grant' };
+};
+
+const authenticatedGrant: Grant = (call) => {
+  authenticateClient(call);
+  return pollingGrant(call);
+};
+
+const ciba = 'urn:openid:params:grant-type:ciba';
+
+const withGrant =
+  (grant: Grant): Edit =>
+  (definition) => ({
+    ...definition,
+    grants: { ...definition.grants, [ciba]: grant },
+  });
+
+/** A card that stays on the phone in this state. */
+const cardStays = (state: RequestState, of: (request: AuthorizationRequest) => boolean = () => true): Edit =>
+  withBuilders(({ card }) => ({
+    card: (request, authentication) => ({
+      ...card(request, authentication),
+      ...(request.state === state && of(request) ? { shown: true } : {}),
+    }),
+  }));
+
+const alsoOpen = (state: RequestState): Edit =>
+  withBuilders(({ isOpen }) => ({ isOpen: (request) => isOpen(request) || request.state === state }));
+
+const timesOutAfter = (seconds: number): Edit =>
+  withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + (granted + seconds) * 1000 }));
 
 /** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
 export const serverInitiatedFlowFaults = defineFaults({
@@ -46,13 +86,80 @@ export const serverInitiatedFlowFaults = defineFaults({
     })),
     { masks: 'FLOW-012' },
   ],
-  'polling-answers': [
-    'The token endpoint gives the tokens for an auth_req_id.',
+  'polling-answers': ['The token endpoint gives the tokens for an auth_req_id.', 'FLOW-010', withGrant(pollingGrant)],
+  'polling-authenticated': [
+    'The token endpoint gives the tokens for an auth_req_id to a client that authenticates (C2.3).',
     'FLOW-010',
-    (definition: CarrierDefinition) => ({
-      ...definition,
-      grants: { ...definition.grants, 'urn:openid:params:grant-type:ciba': pollingGrant },
-    }),
+    withGrant(authenticatedGrant),
+  ],
+  'polling-whatever-the-state': [
+    'A client that authenticates gets a token for its auth_req_id, also before the user has decided (C2.3).',
+    'FLOW-010',
+    withGrant(anyStateGrant),
+  ],
+  'unknown-subscriber-accepted': [
+    'A login_hint that names nobody gets a 200, and nothing comes of it (C1.5).',
+    'FLOW-004 REQ-066 CFG-001 SEC-35 SEC-36',
+    all(
+      withPolicy({ unknownHintError: 'nobody' }),
+      refusing(({ body }) =>
+        body['error'] === 'nobody'
+          ? { status: 200, body: { ...leaveOut(body, 'error', 'error_description'), ...opened() } }
+          : {},
+      ),
+    ),
+    { masks: 'ERR-003' },
+  ],
+  'approved-and-then-denied': [
+    'A request that was approved can still be denied, and both are delivered (C1.4, C4.2).',
+    'FLOW-014',
+    alsoOpen('completed'),
+  ],
+  'denied-still-approved': [
+    'A request that was denied can still be approved (C1.4, C4.2).',
+    'FLOW-014',
+    alsoOpen('denied'),
+  ],
+  'time-out-approves': [
+    'A request that nobody answers is taken for approved when its time is up (C1.5).',
+    'FLOW-012 FLOW-013 RSP-006',
+    failing(({ error }) =>
+      error === 'authentication_timed_out'
+        ? {
+            error: undefined,
+            error_description: undefined,
+            access_token: 'silence',
+            token_type: 'Bearer',
+            expires_in: 60,
+          }
+        : {},
+    ),
+    { masks: 'CB-020 FLOW-014 FLOW-015' },
+  ],
+  'card-stays-after-approval': [
+    'An approved request stays on the phone until it is wiped away (C3.3).',
+    'FLOW-016',
+    cardStays('completed'),
+  ],
+  'card-stays-with-local-redirect': [
+    'Where the phone opens the redirect_uri, the request stays behind it (C3.3).',
+    'FLOW-016',
+    cardStays('completed', ({ wanted }) => wanted.options.includes('local_redirect')),
+  ],
+  'card-stays-after-denial': [
+    'A denied request stays on the phone until it is wiped away (C3.3).',
+    'FLOW-016',
+    cardStays('denied'),
+  ],
+  'times-out-2-seconds-early': [
+    'A request is cancelled two seconds before the end of its granted life (P6, C4.2).',
+    'FLOW-015',
+    timesOutAfter(-2),
+  ],
+  'times-out-3-seconds-late': [
+    'A request is cancelled three seconds after its granted life (P6, C4.2).',
+    'FLOW-012',
+    timesOutAfter(3),
   ],
   'never-times-out': [
     'A request stays on the phone until the user acts.',
@@ -71,6 +178,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ callbackCopies }) => ({
       callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
     })),
+    { masks: 'CB-020' },
   ],
   'timed-out-still-approved': [
     'The card stays after the time-out, and an approval is honoured.',
@@ -161,3 +269,8 @@ export const serverInitiatedFlowFaults = defineFaults({
     })),
   ],
 });
+
+/** What the 200 of a request that is open has. */
+function opened(): JsonObject {
+  return { auth_req_id: makeAuthReqId(), expires_in: 300 };
+}

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { redirectUriRegistered } from '../checks/claims.ts';
+import { respondTo, write } from '../endpoints/signed-requests.ts';
+import { queryOf } from '../http/request.ts';
 import { asText, isJsonObject, stringMember } from '../json.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
@@ -8,7 +11,6 @@ import {
   changedRoute,
   insteadOf,
   withBodyCheck,
-  withBuilders,
   withMessageCheck,
   without,
   withPipeline,
@@ -43,32 +45,10 @@ export const serverInitiatedTransportFaults = defineFaults({
       readBody: reader('body-by-any-parser', (context) => ({ ...context, outside: parseLoosely(context.bytes) })),
     })),
   ],
-  'request-uri-beside-ignored': [
-    'A request_uri beside the request object is let through.',
-    'SEC-19',
-    without('no-request-uri-beside'),
-  ],
   'client-id-beside-not-compared': [
     'A client_id in the body may differ from the one in the request object.',
     'SEC-20',
     without('client-id-beside-is-the-same'),
-  ],
-  'outside-state-wins': [
-    'A state in the body replaces the one in the request object.',
-    'TRN-005 CB-010 CB-011',
-    withBuilders(() => ({
-      claims: ({ claims, outside }) => ('state' in outside ? { ...claims, state: outside['state'] ?? '' } : claims),
-    })),
-  ],
-  'outside-values-win': [
-    'All parameters are merged, the body over the request object.',
-    'CB-001 CB-008 CB-010 CB-011 CB-012 REQ-040 RSP-002 SEC-31 TRN-005',
-    withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
-  ],
-  'query-wins': [
-    'Parameters of the query replace those of the request object.',
-    'CB-010 CB-012 REQ-040 SEC-31 TRN-008',
-    withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
   ],
   'sdk-version-gates': [
     'A request with an sdk_version below 1 is refused.',
@@ -181,6 +161,41 @@ export const serverInitiatedTransportFaults = defineFaults({
     'The server-initiated endpoint takes any method that brings a body.',
     'TRN-012',
     changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
+  ],
+  'other-methods-get-200': [
+    'Whatever is no POST gets a 200 that says how to use the endpoint (C1.9).',
+    'TRN-012',
+    withRoutes(({ serverInitiated: route }) => ({
+      help: route && {
+        ...route,
+        methods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+        respond: (_carrier, _request, reply) => reply.send({ usage: 'POST' }),
+      },
+    })),
+  ],
+  'callback-before-answer': [
+    'Where no user takes part, the callback is sent before the response is written (C2.15).',
+    'TRN-016',
+    changedRoute('serverInitiated', {
+      respond: async (carrier, request, reply) => {
+        const response = await respondTo(carrier, request);
+        if (carrier.deliveries.inFlight() > 0) await sleep(1500);
+        await write(reply, response);
+      },
+    }),
+  ],
+  'sign-in-refuses-context': [
+    'The authorization endpoint refuses a context, which it does not know (C3.9).',
+    'TRN-018',
+    withRoutes(({ signIn: route }) => ({
+      signIn: route && {
+        ...route,
+        respond: (carrier, request, reply) => {
+          if ('context' in queryOf(request)) refuse('invalid_request', 'an unknown parameter');
+          return route.respond(carrier, request, reply);
+        },
+      },
+    })),
   ],
   'one-endpoint-for-both': [
     'A POST to the authorization endpoint is taken for a server-initiated request.',

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type JsonObject, stringMember } from '../json.ts';
+import type { SigningKey } from './jws.ts';
 import { parseStrictObject } from './strict-json.ts';
 
 /** RFC 3394 §2.2.3.1. */
@@ -23,6 +24,15 @@ export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = 
   const text = Buffer.concat([cipher.update(JSON.stringify(claims), 'utf8'), cipher.final()]);
   return [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(segment)].join('.');
 }
+
+/** The keys that a carrier could read a login_hint_token with. */
+export interface HintKeys {
+  readonly hintKey: Buffer;
+  readonly signingKey: SigningKey;
+}
+
+/** Reads a login_hint_token; a fault has its own. */
+export type HintOpener = (keys: HintKeys, token: string) => JsonObject | undefined;
 
 /** The claims, or undefined where it was not encrypted with this key. */
 export function decryptJwe(key: Buffer, token: string): JsonObject | undefined {

@@ -1,4 +1,5 @@
-import type { CompactJws } from '../jose/jws.ts';
+import type { HintOpener } from '../jose/jwe.ts';
+import type { CompactJws, SigningKey } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
@@ -14,12 +15,16 @@ export interface MessageContext {
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly contentType: string;
+  /** How many Host headers there are. */
+  readonly hosts: number;
   /** §4.1: ignored. */
   readonly accept: string;
   readonly bytes: Uint8Array;
   readonly query: JsonObject;
   /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
-  readonly openHintToken: (token: string) => JsonObject | undefined;
+  readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
+  /** The carrier's own. */
+  readonly signingKey: SigningKey;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
 

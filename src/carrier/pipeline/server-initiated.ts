@@ -55,6 +55,7 @@ import {
   headerHasNoExtension,
   noRequestObjectWithin,
   noRequestUriBeside,
+  oneHost,
   requestIsOneCompactJws,
   stringsWithoutNul,
   typeIsARequestObject,
@@ -93,7 +94,7 @@ export interface Pipeline {
 
 /** §2.1 to §2.3 and §5 on one page. */
 export const strictPipeline: Pipeline = {
-  onMessage: [contentTypeIsJson],
+  onMessage: [oneHost, contentTypeIsJson],
   readBody: bodyIsOneJsonObject,
   onBody: [],
   readObject: requestIsOneCompactJws,

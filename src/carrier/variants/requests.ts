@@ -117,6 +117,7 @@ export const requestVariants = defineVariants({
   'clocks-apart-tolerated': [
     'Ten seconds are allowed for clocks that differ (§8 says about 5 minutes, and nothing of seconds).',
     withPolicy({ iatMaxAge: 310, expMaxAhead: 310, expLeeway: 10, notBeforeLeeway: 10 }),
+    { declares: { 'exact-windows': false } },
   ],
   'clocks-alike-demanded': [
     'A request object signed more than five seconds ahead is refused (§5.1 says nothing of the future).',
@@ -145,6 +146,10 @@ export const requestVariants = defineVariants({
   'async-hyphen-token-accepted': [
     'async-token is read as async_token (§2.3 shows both spellings, A1).',
     letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
+  ],
+  'request-within-ignored': [
+    'request and request_uri inside the request object, and request_uri beside it, are ignored (§9.5, C1.11).',
+    without('no-request-object-within', 'no-request-uri-beside'),
   ],
   'phone-numbers-refused': [
     'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',

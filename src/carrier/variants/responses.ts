@@ -52,6 +52,15 @@ export const responseVariants = defineVariants({
       failing(() => ({ error_description: undefined })),
     ),
   ],
+  'members-that-are-null': [
+    'Members without a value are null, tokens beside an error and an error beside tokens among them (P5, C1.6).',
+    all(
+      responding(({ body }) => ({ body: { correlation_id: null, error: null, error_description: null, ...body } })),
+      refusingWith((body) => ({ auth_req_id: null, expires_in: null, correlation_id: null, ...body })),
+      succeeding((body) => ({ error: null, error_description: null, state: null, scope: null, ...body })),
+      failing((body) => ({ access_token: null, id_token: null, refresh_token: null, state: null, ...body })),
+    ),
+  ],
   'correlation-id-empty': [
     'Where no correlation_id was sent, the 200 has an empty one (§2.4).',
     responding(({ body }) => ({ body: { correlation_id: '', ...body } })),

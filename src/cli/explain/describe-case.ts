@@ -44,6 +44,9 @@ const needWords: Readonly<Record<string, (name: string) => string>> = {
   subscriber: (name) => `a subscriber ${name}`,
   'second-key': () => 'a client with two keys',
   secret: () => 'a client with a secret',
+  'kid-length': (wanted) => `a key whose kid has ${wanted.replace(':', ' characters, of client ')}`,
+  'redirect-uri': (kind) => `a redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
+  'virtual-clock': () => 'a virtual clock',
 };
 
 function needInWords(need: string): string {

@@ -62,7 +62,7 @@ const transport = `# Whom to trust when the carrier is called, and our certifica
 # At most so many requests; it stretches the run.
 #rate_limit: 5/s
 # Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
-#cases_per_subscriber: 60
+#cases_per_subscriber: 4
 # How long an exchange may take, and a callback that should come at once.
 request_timeout: 10s
 delivery_timeout: 30s

@@ -110,6 +110,7 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
     bail: given.bail,
     nameable: shipped,
     preflight: ownTarget && given.preflight !== 'off',
+    profile: given.profile,
     flags: renderFlags(given),
     ...defined({ resume: interruptedRunOf(given, journal), expected, budget: given.budget, shard }),
   };

@@ -6,7 +6,7 @@ import { countOf } from '../../lib/lists.ts';
 import { classifyResponse } from '../../judge/classify.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type Json, parseJson } from '../../lib/json.ts';
+import { type Json, parseBody } from '../../lib/json.ts';
 import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { renderObject } from '../shared/object-view.ts';
@@ -38,7 +38,7 @@ export function reportOf({ cases, invariants, footer }: Pick<Result, 'cases' | '
 }
 
 export const isAccepted = ({ response }: Exchange): boolean =>
-  response !== undefined && classifyResponse(response.status, parseJson(response.body)) === 'accepted';
+  response !== undefined && classifyResponse(response.status, parseBody(response.body)) === 'accepted';
 
 function renderSent(page: Page, { object, differences, sentAt, ...request }: Exchange): readonly string[] {
   const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };

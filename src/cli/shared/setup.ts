@@ -43,6 +43,7 @@ export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'
     progress: () => undefined,
     signal: new AbortController().signal,
     flags: [],
+    profile: 'interface',
     tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
   };
 }

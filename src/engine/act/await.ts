@@ -1,16 +1,21 @@
 import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
+import { usualWait } from '../../target/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
 
+/** Outcomes that say what must not come. */
+const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
+
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
   expectations.some(
     ({ outcome, count, spacing }) =>
-      outcome === 'silence' || outcome === 'no-tokens' || count !== undefined || spacing !== undefined,
+      (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
 /** What an await waits for. */
@@ -46,7 +51,7 @@ function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolea
 async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
-  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + ctx.world.target.deliveryTimeout;
+  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
   const all = waitsToTheEnd(step);
   const wanted = (): readonly D[] => untaken(inbox, (delivery) => isWanted(awaiting, delivery));
   const enough = (): boolean => !all && wanted().length > 0;

@@ -2,8 +2,8 @@ import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
+import { isThrottled } from '../../judge/throttled.ts';
 import type { Finding } from '../../model/finding.ts';
-import { isJsonObject } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
@@ -19,10 +19,6 @@ function succeeds(observation: Observation): boolean {
 /** A carrier that cannot be reached says nothing about any rule. */
 const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
 
-/** RFC 6585 §4, and the code that RFC 6749 §4.1.2.1 has for a server under load. */
-export const isThrottled = ({ status, body }: ResponseObservation): boolean =>
-  status === 429 || (isJsonObject(body) && body['error'] === 'temporarily_unavailable');
-
 /** The carrier could not be reached: the response says nothing about it. */
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachable.has(noResponse);
@@ -35,7 +31,7 @@ function requireMeaning(step: Step, observation: ResponseObservation): void {
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
   if (isThrottled(observation) && !expectsThrottling(step)) {
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
-    throw new Unmet(`step ${step.name}: ${why}`);
+    throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
 }
 
@@ -90,7 +86,7 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
 function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
-  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`);
+  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`, step.name);
 }
 
 /** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
@@ -106,6 +102,6 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
   const awaited =
     observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');
   if (judged.unanswered > 0 && awaited) {
-    throw new Unmet(`step ${step.name}: ${observation.summary}, so there is nothing to judge`);
+    throw new Unmet(`step ${step.name}: ${observation.summary}, so there is nothing to judge`, step.name);
   }
 }

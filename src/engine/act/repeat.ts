@@ -1,12 +1,47 @@
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
+import { usualWait } from '../../target/declared.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
 
+type Perform = (step: Step) => Promise<Observation>;
+
+/** Two exchanges in turn, which of them first is by chance. What comes first of each may pay for what was cold, and is left out. */
+async function interleave(
+  step: Step,
+  other: Step,
+  { perform, coin }: { readonly perform: Perform; readonly coin: () => boolean },
+): Promise<Observation> {
+  const times: [number[], number[]] = [[], []];
+  let last: Observation | undefined;
+  for (let time = 0; time <= (step.times ?? 1); time += 1) {
+    for (const own of coin() ? [true, false] : [false, true]) {
+      const observation = await perform(own ? step : other);
+      if (observation.kind === 'response' && time > 0) times[own ? 0 : 1].push(observation.took);
+      if (own) last = observation;
+    }
+  }
+  if (last === undefined) throw new TypeError('a step is done at least once');
+  return last.kind === 'response'
+    ? { ...last, samples: times[0], beside: { step: other.name, samples: times[1] } }
+    : last;
+}
+
+/** Carries a step out as often as it says, and with it the step that it is interleaved with. */
+export function performAll(
+  step: Step,
+  perform: Perform,
+  { case: { steps }, world }: CaseContext,
+): Promise<Observation> {
+  const other = steps.find(({ name }) => name === step.interleave);
+  if (other === undefined) return repeat(step, () => perform(step));
+  return interleave(step, other, { perform, coin: () => Number.parseInt(world.random(1), 16) % 2 === 0 });
+}
+
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
-export async function repeat({ times = 1, together }: Step, perform: () => Promise<Observation>): Promise<Observation> {
+async function repeat({ times = 1, together }: Step, perform: () => Promise<Observation>): Promise<Observation> {
   const all: Observation[] = [];
   if (together === true) all.push(...(await Promise.all(Array.from({ length: times }, perform))));
   else for (let time = 0; time < times; time += 1) all.push(await perform());
@@ -43,7 +78,7 @@ export async function probeDrop(
     ctx.state.traces.set(step, one);
     await drive({ action: 'approve', of: step, step }, ctx);
   }
-  const until = ctx.now() + target.deliveryTimeout * 1000;
+  const until = ctx.now() + usualWait('callback', target) * 1000;
   const sent = observation.repetitions?.length ?? 1;
   const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;

@@ -4,7 +4,7 @@ import type { Step } from '../../suite/suites.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
-import { needsProbe, probeDrop, repeat } from './repeat.ts';
+import { needsProbe, performAll, probeDrop } from './repeat.ts';
 import { perform } from './verb.ts';
 
 /** Seconds a step may begin late before what it observes means nothing. */
@@ -41,7 +41,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
-  let observation = await repeat(step, () => perform(step, ctx));
+  let observation = await performAll(step, (one) => perform(one, ctx), ctx);
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);

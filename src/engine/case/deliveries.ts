@@ -8,6 +8,7 @@ import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { othersOf } from './locks.ts';
+import { isPending } from './tear-down.ts';
 
 const listensForEvents = ({ steps }: Case): boolean =>
   steps.some(
@@ -38,6 +39,14 @@ export async function observeLate(ctx: CaseContext): Promise<void> {
     if (due <= ctx.now()) return;
     await ctx.wait({ due, for: 'late callbacks', arm: wakeOnDelivery(inboxes) });
   }
+}
+
+/** A case that is not observed waits for the callbacks of what was denied: later they would be unsolicited. */
+export async function awaitDenied(ctx: CaseContext): Promise<void> {
+  const { inboxes } = ctx.state;
+  const due = ctx.now() + ctx.world.target.deliveryTimeout * 1000;
+  while (inboxes.some(isPending) && due > ctx.now())
+    await ctx.wait({ due, for: 'the last callbacks', arm: wakeOnDelivery(inboxes) });
 }
 
 /** The callback that may not come of a request with this outcome any more. */

@@ -62,7 +62,8 @@ export interface Bounds {
 }
 
 const openCases = 250;
-const openOfOne = 60;
+/** A carrier may let few requests wait for one person (C1.1): the target file says where it takes more. */
+const openOfOne = 4;
 
 /** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
 export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>

@@ -1,4 +1,5 @@
-import { verdictOf } from '../../judge/rule-book.ts';
+import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
@@ -10,9 +11,9 @@ import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
-import { judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
+import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
-import { changesLeftBy, coolDown, denyLongLived, tearDown } from './tear-down.ts';
+import { changesLeftBy, coolDown, denyPending, tearDown } from './tear-down.ts';
 import type { Case } from '../../suite/suites.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -37,6 +38,7 @@ async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
     return undefined;
   } catch (error) {
     if (error instanceof Interrupted) throw error;
+    if (error instanceof Unmet) ctx.state.unmet = error.step;
     return explain(error);
   }
 }
@@ -53,7 +55,7 @@ async function undoChanges(ctx: CaseContext): Promise<Unfinished | undefined> {
 }
 
 function verdictFor({ state, case: given, world }: CaseContext, unfinished: Unfinished | undefined): Verdict {
-  const found: Verdict[] = state.findings.map(({ level }) => verdictOf[level]);
+  const found: Verdict[] = state.findings.map(verdictOfFinding);
   if (unfinished !== undefined) found.push(unfinished.verdict);
   const isInformational = given.rules.some((ref) => world.rules.levelOf(ref) === 'informational');
   if (isInformational && Object.keys(state.recorded).length > 0) found.push('informational');
@@ -73,7 +75,7 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
 }
 
 /** What is said of a case when it has ended. */
-type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded'>;
+type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
 /** From the first step to the last moment at which something of it may come. */
 async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> {
@@ -83,18 +85,18 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
   try {
     unfinished = await runSteps(ctx);
     unfinished = (await undoChanges(ctx)) ?? unfinished;
-    if (isObserved) await denyLongLived(ctx);
+    await denyPending(ctx);
     await coolDown(ctx);
   } finally {
     stopListening();
     giveBack();
   }
-  if (isObserved) await observeLate(ctx);
+  await (isObserved ? observeLate(ctx) : awaitDenied(ctx));
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
-  const { findings, recorded } = ctx.state;
+  const { findings, recorded, unmet } = ctx.state;
   const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
-  return { verdict: verdictFor(ctx, unfinished), ...reason, findings, recorded };
+  return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
 
 /** A case that is stopped says nothing of the carrier. What was sent and what came is kept, and it leaves as little as it can. */
@@ -121,7 +123,7 @@ async function runOpen(ctx: CaseContext, giveBack: () => void): Promise<CaseResu
 }
 
 /** A case with its assignment. */
-export type Runnable = Pick<Opening, 'case' | 'assignment'>;
+export type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
 /** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {

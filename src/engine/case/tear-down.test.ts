@@ -14,6 +14,7 @@ import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
+import type { Operator } from '../context/operator.ts';
 import type { LeftBehind } from '../context/case-context.ts';
 import { openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
@@ -62,6 +63,43 @@ async function stopped({ steps, drivers = () => ({}), outlives = true }: Stopped
 }
 
 const second = '{ authorize: {} }, { await: callback, expect: completed }';
+
+describe('a case that ends', () => {
+  const one = (after = '') =>
+    `  - { id: one, title: A case, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }${after}] }\n`;
+  const denies =
+    (drivers: (origin: string) => Target['drivers']) =>
+    (target: Target, origin: string): Target => ({ ...target, drivers: drivers(origin) });
+
+  test('denies what it leaves pending, so that the next request of the subscriber finds room (C1.1)', async () => {
+    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
+    const { targets } = await runCases(one(', { authorize: {}, expect: accepted }'), { change });
+    expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual([
+      '/admin/deny/ccid-00000000000',
+      '/admin/deny/ccid-00000000001',
+    ]);
+  });
+
+  test('does not ask a person to deny what the run can wait out', async () => {
+    const asked: string[] = [];
+    const change = denies(() => ({ deny: { kind: 'ask', timeout: 60, env: {} } }));
+    const operator: Operator = {
+      ask: ({ description }) => {
+        asked.push(description);
+        return Promise.resolve({ word: 'done' });
+      },
+    };
+    await runCases(one(), { change, operator });
+    expect(asked).toEqual([]);
+  });
+
+  test('has nothing to deny of a request whose time is over', async () => {
+    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny`) }));
+    const after = ', { as: late, at: step1 + 10m, authorize: {}, expect: accepted }';
+    const { targets } = await runCases(one(after), { change });
+    expect(targets.filter((target) => target.startsWith('/admin/'))).toHaveLength(1);
+  });
+});
 
 describe('a case that is stopped', () => {
   test('undoes what it changed, denies what is pending, and keeps what was sent and what came', async () => {

@@ -1,19 +1,25 @@
 import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
 import { undoAll } from '../drive/changes.ts';
-import { denyRequest } from '../drive/drive.ts';
+import { denyRequest, isAttended } from '../drive/drive.ts';
 
-const isPending = ({ response, deliveries }: RequestInbox): boolean =>
+/** It was accepted, and no result came. */
+export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. False where that cannot be. */
 const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
   response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
-/** Denies requests that would outlive the observation window, so that no delivery of theirs reaches another case. */
-export async function denyLongLived(ctx: CaseContext): Promise<void> {
+/**
+ * Denies what is pending before the subscriber goes to another case: a carrier may let few requests of one user wait. A person
+ * is asked only where a request would outlive the observation window; the others are waited out.
+ */
+export async function denyPending(ctx: CaseContext): Promise<void> {
+  const { target, interface: certified } = ctx.world;
+  const longest = isAttended(target.drivers['deny']) ? certified.timing.longestWatch : 0;
   for (const inbox of ctx.state.inboxes) {
-    if (isPending(inbox) && (inbox.response?.granted ?? 0) > ctx.world.interface.timing.longestWatch)
-      await deny(inbox, ctx);
+    const { sentAt = 0, granted = 0 } = inbox.response ?? {};
+    if (isPending(inbox) && granted > longest && (sentAt + granted) * 1000 > ctx.now()) await deny(inbox, ctx);
   }
 }
 
@@ -71,7 +77,7 @@ function pendingRequest({ step, response }: RequestInbox, until: number, { subsc
   return { about: 'request', words: `the request of step ${step} to subscriber ${subscriber.name} is pending${known}` };
 }
 
-async function denyPending(ctx: CaseContext): Promise<readonly LeftBehind[]> {
+async function denyStopped(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   const { state, timeline } = ctx.world;
   const left: LeftBehind[] = [];
   const denied: RequestInbox[] = [];
@@ -100,7 +106,7 @@ const eventsLeftBy = ({ state, now, world }: CaseContext): readonly LeftBehind[]
 export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
   const ctx = stopped.within(afterStop(stopped.world));
   ctx.world.state.denyUntil ??= performance.now() + longestStop;
-  const left = [...(await undoChanges(ctx)), ...(await denyPending(ctx)), ...eventsLeftBy(ctx)];
+  const left = [...(await undoChanges(ctx)), ...(await denyStopped(ctx)), ...eventsLeftBy(ctx)];
   return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
 }
 

@@ -79,6 +79,8 @@ async function advance(state: VirtualState, { next, wake, stillIdle }: Idle): Pr
     state.overdueAt = to === state.now ? to : undefined;
     state.now = to;
     reading = await state.client.advance(to);
+    // It may count in whole seconds, and be a little further.
+    state.now = Math.max(to, reading.now);
   }
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../judge/observation.ts';
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Undoing } from '../../model/action.ts';
-import type { Delivery, Message } from '../../model/exchange.ts';
+import type { Attempt, Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Difference } from '../../model/suite.ts';
@@ -26,6 +26,8 @@ import type { Sender } from '../../wire/send/send.ts';
 import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import type { Trial } from '../preflight/note.ts';
 import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
@@ -63,6 +65,14 @@ export interface StepVerb extends VerbDefinition {
   readonly plan: (act: AnyAct, step: Step, walk: Walk) => void;
 }
 
+/** A request to an endpoint as its step describes it, before the interface adds what every request there has. */
+export interface PreparedRequest {
+  readonly to: string;
+  readonly http: HttpRequest;
+  /** The headers that the step writes, those that it takes out among them. */
+  readonly written: readonly string[];
+}
+
 /** The interface that is certified, as the engine runs it. */
 export interface RunnableInterface extends CertifiedInterface {
   readonly verbs: readonly StepVerb[];
@@ -70,6 +80,12 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly difference: Grammar<Difference>;
   /** Sends a valid request with a difference: the act of preflight and of measuring. */
   readonly validRequest: (difference: Difference) => AnyAct;
+  /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
+  readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
+  /** What preflight tries of the declarations of a target file. */
+  readonly trials?: readonly Trial<CaseContext>[];
+  /** Members of a configuration that list the algorithms by which an SP may sign. */
+  readonly signingAlgorithms?: readonly string[];
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;
@@ -155,6 +171,15 @@ export interface CaseState {
   readonly eventsRaised: Map<string, number>;
   /** The step that sent the last request. */
   lastRequest: string | undefined;
+  /** The step that did not show what the rest of the case builds on. */
+  unmet: string | undefined;
+}
+
+/** A try that belongs to another case, or to an earlier one of the same. */
+export interface CaseAttempt {
+  /** The case whose record has its messages. */
+  readonly of: string;
+  readonly name: Attempt;
 }
 
 /** One case that runs: what is fixed, what changes, and what can be done in it. */
@@ -163,6 +188,8 @@ export interface CaseContext {
   readonly case: Case;
   /** Place of the case in the run. */
   readonly order: number;
+  /** Absent: the first try of the case itself. */
+  readonly attempt?: CaseAttempt;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly client: Client;
@@ -208,8 +235,12 @@ export interface Assignment {
 
 /** A condition of the case is unmet: it becomes inconclusive, with this reason. */
 export class Unmet extends Error {
-  constructor(reason: string) {
+  /** The step whose response or delivery is not what the case builds on; absent where something else is missing. */
+  readonly step: string | undefined;
+
+  constructor(reason: string, step?: string) {
     super(reason);
+    this.step = step;
     this.name = 'Unmet';
   }
 }

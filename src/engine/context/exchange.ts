@@ -2,12 +2,12 @@ import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
-import { parseJson } from '../../lib/json.ts';
+import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
-import type { Sent } from '../../wire/send/send.ts';
+import type { Sent } from '../../wire/send/sent.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { CaseContext } from './case-context.ts';
@@ -17,7 +17,7 @@ import { nextMessageId } from './open-context.ts';
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
   Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
-export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof'> {
+export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof' | 'outside'> {
   readonly purpose: string;
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
@@ -39,7 +39,7 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
   }
   const { status, headers: headerLines, body: bytes } = sent.response;
   const text = bytes.toString('utf8');
-  const body = parseJson(text);
+  const body = parseBody(text);
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const headers = headersByName(headerLines);
@@ -60,13 +60,14 @@ interface Recorded {
   readonly sent: Sent;
 }
 
-function record({ order, observation, sent }: Recorded, { redactor }: CaseContext): Exchange {
+function record({ order, observation, sent }: Recorded, { redactor, attempt }: CaseContext): Exchange {
   const { http, object, step, purpose } = order;
   redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
   return {
     id: observation.message,
     kind: 'exchange',
+    ...defined({ attempt: attempt?.name }),
     step,
     purpose,
     sentAt: observation.sentAt * 1000,
@@ -124,7 +125,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
-  const { step, object, client, proof, usual = false, readable = 'not at all', http } = order;
+  const { step, object, client, proof, outside, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -133,7 +134,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
-    ...defined({ header, claims, jws, signingKey, client, proof }),
+    ...defined({ header, claims, jws, signingKey, client, proof, outside }),
     usual,
     readable,
     url: http.url,

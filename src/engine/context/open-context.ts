@@ -1,8 +1,17 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
-import { type Assignment, type CaseContext, type CaseState, Unmet, type World } from './case-context.ts';
+import {
+  type Assignment,
+  type CaseAttempt,
+  type CaseContext,
+  type CaseState,
+  Unmet,
+  type World,
+} from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
 
@@ -18,6 +27,7 @@ const emptyState = (): CaseState => ({
   events: new Map(),
   eventsRaised: new Map(),
   lastRequest: undefined,
+  unmet: undefined,
 });
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'within' | 'scope' | 'now' | 'wait'>;
@@ -49,16 +59,18 @@ export interface Opening {
   readonly assignment: Assignment;
   /** Place of the case in the run. */
   readonly order?: number;
+  readonly attempt?: CaseAttempt;
 }
 
 /** The context of a case that begins now, with a canary of its own. */
-export function openContext(world: World, { case: given, assignment, order = 0 }: Opening): CaseContext {
+export function openContext(world: World, { case: given, assignment, order = 0, attempt }: Opening): CaseContext {
   const path = `/canary/${world.random(8)}`;
   return viewOf({
     ...assignment,
     world,
     case: given,
     order,
+    ...defined({ attempt }),
     startedAt: world.timeline.now(),
     redactor: createRedactor(world.interface.secretMembers),
     canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
@@ -66,10 +78,16 @@ export function openContext(world: World, { case: given, assignment, order = 0 }
   });
 }
 
+/** `a-case#`, `a-case#again-`, `a-case#control-plain-request-`. */
+function prefixOf({ case: { id }, attempt }: CaseContext): string {
+  if (attempt === undefined) return `${id}#`;
+  return attempt.name === 'control' ? `${attempt.of}#control-${id}-` : `${attempt.of}#again-`;
+}
+
 /** Ids of messages count within the case, so that two runs give the same ones. */
-export function nextMessageId({ case: { id }, state }: CaseContext, kind: 'exchange' | 'delivery'): string {
-  const before = state.messages.filter((message) => message.kind === kind).length;
-  return `${id}#${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+export function nextMessageId(ctx: CaseContext, kind: Message['kind']): string {
+  const before = ctx.state.messages.filter((message) => message.kind === kind).length;
+  return `${prefixOf(ctx)}${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
 }
 
 /** A finding as it may be kept: the case's secrets taken out. */

@@ -80,10 +80,6 @@ async function askOperator(
   return { answer, shown };
 }
 
-/** A refused request is on no phone: the operator is not asked about it. */
-const isMissing = ({ definition, subject }: Asking, { world }: CaseContext): boolean =>
-  definition?.ofRequest === true && subject !== undefined && !world.interface.messages.hasRequestId(subject.body);
-
 async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext): Promise<Said> {
   const words = cardWords(expectation, ctx.scope(), ctx.world.interface.cardFields);
   const description = `${sentenceOf(asking)}: is it so that ${words}?`;
@@ -106,8 +102,7 @@ export const askDriver = defineDriver('ask', {
   attended: true,
   quoted: true,
   run: async (asking, ctx) => {
-    const { definition, subject } = asking;
-    if (isMissing(asking, ctx)) return { done: false, summary: `there is no request: ${subject?.summary}` };
+    const { definition } = asking;
     const { answer, shown } = await askOperator(asking, { kind: 'do', description: sentenceOf(asking) }, ctx);
     const gives = definition?.gives;
     return {
@@ -118,7 +113,6 @@ export const askDriver = defineDriver('ask', {
     };
   },
   look: async (asking, step, ctx) => {
-    if (isMissing(asking, ctx)) return { card: { shown: false }, at: ctx.now() };
     const said: Said[] = [];
     if (step.expectations.length === 0) await askWhat(asking, step, ctx);
     for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, ctx));

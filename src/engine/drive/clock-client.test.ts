@@ -2,17 +2,31 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
-import type { ExecDriver } from '../../model/target.ts';
+import type { ClockNames, ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template } from '../../testing/templates.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createClockClient } from './clock-client.ts';
 
-function byScript(text: string): ReturnType<typeof createClockClient> & { readonly folder: string } {
+const body = (path: string) => template(`{{ body.${path} }}`, ['body']);
+
+/** What a lab calls its times, in seconds. */
+const inSeconds: ClockNames = {
+  now: body('clock.time'),
+  next: body('clock.then'),
+  inFlight: body('sending'),
+  unit: 'seconds',
+};
+
+function byScript(
+  text: string,
+  names?: ClockNames,
+): ReturnType<typeof createClockClient> & { readonly folder: string } {
   const folder = makeFolder();
   writeFileSync(join(folder, 'clock.sh'), `#!/bin/sh\n${text}\n`);
   chmodSync(join(folder, 'clock.sh'), 0o755);
-  const driver = (...args: readonly string[]): ExecDriver => ({
+  const driver = (...args: readonly string[]): ExecDriver & { readonly names?: ClockNames } => ({
+    ...(names === undefined ? {} : { names }),
     kind: 'exec',
     argv: [template('./clock.sh'), ...args.map((one) => template(one, ['to']))],
     variables: [],
@@ -32,6 +46,23 @@ describe('a clock that is read and advanced by a program', () => {
     expect(await clock.read()).toEqual({ now: 5, nextDue: 9, inFlight: 0 });
     await clock.advance(1_767_225_600_000);
     expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225600000\n');
+  });
+
+  test('in seconds, under names of its own', async () => {
+    const clock = byScript(
+      `echo "$@" >> asked; echo '{ "clock": { "time": "1767225600.5", "then": 1767225660 }, "sending": 2 }'`,
+      inSeconds,
+    );
+    const reading = { now: 1_767_225_600_500, nextDue: 1_767_225_660_000, inFlight: 2 };
+    expect(await clock.read()).toEqual(reading);
+    expect(await clock.advance(1_767_225_659_001)).toEqual(reading);
+    // Never before the moment that was meant.
+    expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225660\n');
+  });
+
+  test('that says nothing when it is moved is read', async () => {
+    const clock = byScript('[ -n "$1" ] || echo \'{ "clock": { "time": 5 } }\'', inSeconds);
+    expect(await clock.advance(9000)).toEqual({ now: 5000, nextDue: null, inFlight: undefined });
   });
 
   test.each([

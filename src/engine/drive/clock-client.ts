@@ -1,34 +1,49 @@
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { ClockDriver, ExecDriver, HttpDriver } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
+import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
+import type { Scope, Template } from '../../model/template.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
 import { commandOf, driverRequest } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { learnVariables } from './driver.ts';
+import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
-function parseReading(text: string, place: string): ClockReading {
-  const body = parseJson(text);
-  if (!isJsonObject(body) || typeof body['now'] !== 'number') {
-    throw new CarrierspecError(`the clock at ${place} does not tell the time`, {
-      code: 'clock-unusable',
-    });
-  }
-  const { now, nextDue, inFlight } = body;
+/** What a driver of the clock answered, and from where. */
+interface Answer {
+  readonly body: Json | undefined;
+  readonly place: string;
+}
+
+const milliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds'): number | undefined => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
+  return unit === 'seconds' ? number * 1000 : number;
+};
+
+/** What the answer has under the operator's names, or under the usual ones. */
+function readingOf({ body }: Answer, names: ClockNames | undefined): Partial<ClockReading> {
+  const scope: Scope = { now: () => 0, random: () => '', root: (name) => (name === 'body' ? body : undefined) };
+  const usual = isJsonObject(body) ? body : {};
+  const find = (template: Template | undefined, name: string): unknown =>
+    names === undefined ? usual[name] : template && valueIfThere(template, scope);
+  const inFlight = find(names?.inFlight, 'inFlight');
   return {
-    now,
-    nextDue: typeof nextDue === 'number' ? nextDue : null,
+    ...defined({ now: milliseconds(find(names?.now, 'now'), names?.unit) }),
+    nextDue: milliseconds(find(names?.next, 'nextDue'), names?.unit) ?? null,
     inFlight: typeof inFlight === 'number' ? inFlight : undefined,
   };
 }
+
+const tellsTime = (reading: Partial<ClockReading>): reading is ClockReading => reading.now !== undefined;
 
 const unreachable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unreachable' });
 
 const unusable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unusable' });
 
-async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<ClockReading> {
+async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<Answer> {
   const request = driverRequest(driver, scope);
   const redactor = createRedactor();
   learnVariables([driver.url], driver.env, redactor);
@@ -38,27 +53,39 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
     throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noResponse.detail}`);
   const { status, body } = sent.response;
   if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${url} answered HTTP ${status}`);
-  return parseReading(body.toString('utf8'), url);
+  return { body: parseJson(body.toString('utf8')), place: url };
 }
 
-async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockReading> {
+async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {
   const command = commandOf(driver, scope);
   const [program] = command.argv;
   const ran = await runCommand(command, new AbortController().signal);
   if (ran.how !== 'exit') throw unreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
   if (!driver.done.includes(ran.code)) throw unusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);
-  return parseReading(ran.stdout, program);
+  return { body: parseJson(ran.stdout), place: program };
 }
 
-/** The target's clock, through its driver. */
-export function createClockClient(
-  clock: { readonly read: ClockDriver; readonly advance: ClockDriver },
-  sender: Sender,
-): ClockClient {
-  const call = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<ClockReading> => {
+/** The target's clock, through its drivers, in milliseconds whatever its unit. */
+export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, sender: Sender): ClockClient {
+  const ask = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
     const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };
     return driver.kind === 'http' ? askByHttp(driver, scope, sender) : askByExec(driver, scope);
   };
-  return { read: () => call(clock.read, {}), advance: (to) => call(clock.advance, { to }) };
+  const read = async (): Promise<ClockReading> => {
+    const answer = await ask(clock.read, {});
+    const reading = readingOf(answer, clock.read.names);
+    if (tellsTime(reading)) return reading;
+    throw unusable(`the clock at ${answer.place} does not tell the time`);
+  };
+  const advance = async (to: number): Promise<ClockReading> => {
+    const { names } = clock.advance;
+    const reading = readingOf(
+      await ask(clock.advance, { to: names?.unit === 'seconds' ? Math.ceil(to / 1000) : to }),
+      names,
+    );
+    // A clock need not tell the time when it is moved.
+    return tellsTime(reading) ? reading : read();
+  };
+  return { read, advance };
 }

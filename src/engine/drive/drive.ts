@@ -60,12 +60,28 @@ function callOf({ action, step, of, given = {} }: Drive, ctx: CaseContext): Driv
   return { action, definition, step, given, driver, subject, scope };
 }
 
+/** A request that was refused, or had no answer, is on no phone: no driver is called about it. */
+const isMissing = ({ definition, subject }: DriverCall<Driver>, { world }: CaseContext): boolean =>
+  definition?.ofRequest === true &&
+  subject !== undefined &&
+  (subject.outcome !== 'accepted' || !world.interface.messages.hasRequestId(subject.body));
+
+/** Waits until the carrier acts by what was done: that is the moment of the action. A run that is stopped does not wait. */
+async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>, ctx: CaseContext): Promise<Driven> {
+  const { takesEffect } = driver;
+  if (takesEffect === undefined || !driven.done || ctx.world.state.denyUntil !== undefined) return driven;
+  const due = (driven.at ?? ctx.now()) + takesEffect * 1000;
+  if (due > ctx.now()) await ctx.wait({ due, for: `${action} to take effect` });
+  return { ...driven, at: due };
+}
+
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
 export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
+  if (isMissing(call, ctx)) return { done: false, summary: `there is no request: ${call.subject?.summary}` };
   try {
-    const driven = await kindOf(call.driver).run(call, ctx);
+    const driven = await takeEffect(await kindOf(call.driver).run(call, ctx), call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
     return driven;
   } catch (error) {
@@ -78,8 +94,11 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
 export async function lookInPerson(order: Drive, step: Step, ctx: CaseContext): Promise<LookedAt | undefined> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
-  const seen = await kindOf(call.driver).look?.(call, step, ctx);
-  if (seen?.said !== undefined) requireAlive(call, asked, seen.at);
+  const { look } = kindOf(call.driver);
+  if (look === undefined) return undefined;
+  if (isMissing(call, ctx)) return { card: { shown: false }, at: asked };
+  const seen = await look(call, step, ctx);
+  if (seen.said !== undefined) requireAlive(call, asked, seen.at);
   return seen;
 }
 

@@ -47,11 +47,11 @@ function bodyOf(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | u
   return body;
 }
 
-function prepare(driver: ExecDriver, scope: Scope, action: string): Command {
+function prepare(driver: ExecDriver, scope: Scope, what: string): Command {
   try {
     return commandOf(driver, scope);
   } catch (error) {
-    if (error instanceof LooksLikeOption) throw new Unmet(`the driver for ${action} was not run: ${error.message}`);
+    if (error instanceof LooksLikeOption) throw new Unmet(`${what} was not run: ${error.message}`);
     throw error;
   }
 }
@@ -72,24 +72,58 @@ export const createProgramScheduler = (timeline: World['timeline'], limit: numbe
 export const programOf = (subscriber: string): readonly Want[] =>
   ['programs', `phone of ${subscriber}`].map((lock) => ({ lock, exclusive: false }));
 
+/** A program to be run: the words for what it is, and what it waits for. */
+export interface Program {
+  readonly driver: ExecDriver;
+  readonly scope: Scope;
+  readonly what: string;
+  readonly wants: readonly Want[];
+}
+
+/** A program that ran, as people read it, and what came of it. */
+interface RanProgram {
+  readonly shown: string;
+  readonly ran: Ran;
+}
+
+/** Runs a program in its turn. Throws MissingValue, Interrupted and Unmet. */
+async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseContext): Promise<RanProgram> {
+  const { timeline, programs } = ctx.world;
+  learnSecrets(driver, ctx);
+  const command = prepare(driver, scope, what);
+  const ran = await programs.pass(wants, () => runCommand(command, timeline.stopped));
+  if (ran.how === 'stopped') throw new Interrupted();
+  return { ran, shown: renderCommand(command, ctx) };
+}
+
+const failed = (what: string, { ran, shown }: RanProgram, ctx: CaseContext): Unmet =>
+  new Unmet(`${what} did not work: ${shown}: ${whyNot(ran, ctx)}`);
+
+/** What a program prints that must succeed. Throws MissingValue, Interrupted and Unmet. */
+export async function outputOf(program: Program, ctx: CaseContext): Promise<string> {
+  const { driver, what } = program;
+  const done = await runInTurn(program, ctx);
+  const { ran, shown } = done;
+  if (ran.how !== 'exit' || !driver.done.includes(ran.code)) throw failed(what, done, ctx);
+  if (!ran.whole) throw new Unmet(`${what} did not work: ${shown}: it printed more than can be read`);
+  return ran.stdout;
+}
+
 /** An action by a program, whose exit code says what came of it. */
 export const execDriver = defineDriver('exec', {
   attended: false,
   quoted: true,
   missingBody: 'printed no JSON object',
   run: async ({ action, driver, scope }, ctx) => {
-    const { timeline, programs } = ctx.world;
-    learnSecrets(driver, ctx);
-    const command = prepare(driver, scope, action);
-    const ran = await programs.pass(programOf(ctx.subscriber.name), () => runCommand(command, timeline.stopped));
-    if (ran.how === 'stopped') throw new Interrupted();
-    const shown = renderCommand(command, ctx);
+    const what = `the driver for ${action}`;
+    const done = await runInTurn({ driver, scope, what, wants: programOf(ctx.subscriber.name) }, ctx);
+    const { ran, shown } = done;
     if (ran.how === 'exit') {
-      const came = { at: timeline.now(), summary: `${shown} (exit code ${ran.code})` };
+      const came = { at: ctx.world.timeline.now(), summary: `${shown} (exit code ${ran.code})` };
       const body = driver.done.includes(ran.code) ? bodyOf(ran, ctx) : undefined;
       if (driver.done.includes(ran.code)) return { done: true, ...came, ...(body === undefined ? {} : { body }) };
       if (driver.impossible.includes(ran.code)) return { done: false, ...came };
     }
-    throw new Unmet(`the driver for ${action} did not work: ${shown}: ${whyNot(ran, ctx)}`);
+    throw failed(what, done, ctx);
   },
 });

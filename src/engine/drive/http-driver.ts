@@ -13,7 +13,7 @@ export const httpDriver = defineDriver('http', {
     const http = driverRequest(driver, scope);
     const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [] }, ctx);
     const { status, summary, message, body } = response;
-    const came = { summary, message, ...(body === undefined ? {} : { body }) };
+    const came = { summary, message, at: response.receivedAt * 1000, ...(body === undefined ? {} : { body }) };
     if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
     if (status !== undefined && driver.impossible.includes(status)) return { done: false, status, ...came };
     throw new Unmet(`the driver for ${action} did not work: ${summary}`);

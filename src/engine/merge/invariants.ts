@@ -1,9 +1,11 @@
 import type { NamedCheck } from '../../judge/check.ts';
 import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { createRuleBook } from '../../judge/rule-book.ts';
+import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
 import type { CaseResult, Contribution, InvariantResult } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { worst } from '../../model/verdict.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
 import type { Selected } from '../plan/select.ts';
 import { sharesCarrier, type ShardPart } from './parts.ts';
@@ -15,7 +17,7 @@ function sumOf(
   orders: ReadonlyMap<string, number>,
 ): InvariantResult | undefined {
   if (found.length === 0) return undefined;
-  const tally: Tally = { invariant, judged: 0, violations: 0, kept: new Map(), states: [] };
+  const tally: Tally = { invariant, judged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states: [] };
   for (const { judged, violations, findings } of found) {
     tally.judged += judged;
     tally.violations += violations;
@@ -58,6 +60,18 @@ function judgeAgain(cases: readonly CaseResult[], parts: readonly ShardPart[], o
   return judge.conclude();
 }
 
+/** What two shards showed was seen twice; what one showed is as that shard confirmed it. */
+function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
+  const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
+  const { confirmation } = only ?? {};
+  if (confirmation === undefined || others.length > 0 || whole.confirmation?.status === 'confirmed') return whole;
+  const unstable = new Set(only?.findings.flatMap((one) => (one.unstable === true ? [renderRuleRef(one)] : [])));
+  const findings = whole.findings.map((one) =>
+    unstable.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
+  );
+  return { ...whole, findings, verdict: worst(findings.map(verdictOfFinding)) ?? whole.verdict, confirmation };
+}
+
 /**
  * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
  * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
@@ -77,7 +91,10 @@ export function joinInvariants(
     const found = parts.flatMap(({ result }) => result.invariants.filter((one) => one.id === id));
     const sum = sumOf(invariant, found, orders);
     const whole = on !== 'run' || oneCarrier ? again.get(id) : undefined;
-    if (sum === undefined || whole === undefined) return whole ?? sum ?? [];
-    return whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum;
+    if (sum === undefined || whole === undefined) {
+      const one = whole ?? sum;
+      return one === undefined ? [] : confirmedAs(one, found);
+    }
+    return confirmedAs(whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum, found);
   });
 }

@@ -124,10 +124,12 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const incomplete = missingOf(parts);
   const cases = joinCases(parts, selected, incomplete);
   const header = joinHeaders(parts);
+  // Shards that name no profile were made when every rule counted.
+  const judging = { suites, selected, nameable, today, profile: header.profile ?? 'hardened' } as const;
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = conclude(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
-    { suites, selected, attestations: attestationsOf(parts), nameable, today, expected: expectedOf(parts) },
+    { ...judging, attestations: attestationsOf(parts), expected: expectedOf(parts) },
     { ...joinMeasures(parts, header), ...joinMeasured(parts, cases) },
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));

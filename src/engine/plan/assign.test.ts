@@ -118,6 +118,7 @@ describe('what a target lacks', () => {
     ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
     ['needs a client with two keys', { requires: ['second-key'] }, {}],
     ['needs a client with a secret', { requires: ['secret'] }, {}],
+    ['needs a key of client main whose kid has 77 characters', { requires: ['kid-length:77:main'] }, {}],
     ['needs the code of another carrier: name one under carrier_codes.foreign', { requires: ['foreign-code'] }, {}],
     [
       'needs the code of another carrier: name one under carrier_codes.foreign',
@@ -143,6 +144,34 @@ describe('what a target lacks', () => {
       drivers: { approve: driver },
     };
     expect(plan({ requires }, target)).toEqual({ client: 'main', subscriber: 'first', second: 'second' });
+  });
+});
+
+describe('what means nothing for a target', () => {
+  test.each<[string, string, Partial<Target>]>([
+    ['virtual-clock', 'the run is in real time, where a second is not exact', {}],
+    [
+      'redirect-uri:custom',
+      'client main has no redirect_uri with a custom scheme',
+      { clients: [buildClient({ redirectUris: ['https://sp.example/cb'] })] },
+    ],
+    [
+      'redirect-uri:https',
+      'client main has no redirect_uri with https',
+      { clients: [buildClient({ redirectUris: ['app:/cb'] })] },
+    ],
+  ])('%s makes a case not applicable', (word, reason, target) => {
+    expect(plan({ requires: [word] }, target)).toEqual({ verdict: 'not-applicable', reason });
+  });
+
+  test('nothing, where the registration has it', () => {
+    const clients = [buildClient({ redirectUris: ['https://sp.example/cb', 'app:/cb'] })];
+    const requires = [
+      'redirect-uri:https',
+      'redirect-uri:custom',
+      `kid-length:${buildClient().keys[0]?.kid.length}:main`,
+    ];
+    expect(plan({ requires }, { clients })).toMatchObject({ client: 'main' });
   });
 });
 

@@ -54,21 +54,44 @@ const requirements: Readonly<Record<string, Missing>> = {
       ? undefined
       : 'the code of another carrier: name one under carrier_codes.foreign',
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
+  'kid-length': (wanted, { clients }) => {
+    const [length = '', name = ''] = wanted.split(':');
+    const keys = clients.find((client) => client.name === name)?.keys ?? [];
+    return keys.some(({ kid }) => kid.length === Number(length))
+      ? undefined
+      : `a key of client ${name} whose kid has ${length} characters`;
+  },
 };
 
-function firstMissing(given: Case, target: Target, client: Client): string | undefined {
-  for (const need of given.requires) {
-    const [word = '', ...rest] = need.split(':');
-    const missing = Object.hasOwn(requirements, word)
-      ? requirements[word]?.(rest.join(':'), target, client)
-      : undefined;
-    if (missing !== undefined) return missing;
-  }
-  return undefined;
-}
+/** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
+const inapplicable: Readonly<Record<string, Missing>> = {
+  'virtual-clock': (_, { clock }) =>
+    clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
+  'redirect-uri': (kind, _, { name, redirectUris }) =>
+    redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
+      ? undefined
+      : `client ${name} has no redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
+};
+
+type Lookup = (given: Case, target: Target, client: Client) => string | undefined;
+
+const firstOf =
+  (table: Readonly<Record<string, Missing>>): Lookup =>
+  (given, target, client) => {
+    for (const need of given.requires) {
+      const [word = '', ...rest] = need.split(':');
+      const missing = Object.hasOwn(table, word) ? table[word]?.(rest.join(':'), target, client) : undefined;
+      if (missing !== undefined) return missing;
+    }
+    return undefined;
+  };
+
+/** What the target is missing for a case of this client; undefined: nothing. */
+export const firstMissing = firstOf(requirements);
+const firstInapplicable = firstOf(inapplicable);
 
 /** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
-const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
+export const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
   const feature = requires.find((need) => supports[need] === false);
   return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
 };
@@ -160,6 +183,8 @@ function planOne(given: Case, { target, chosen, interface: certified }: Planning
   if (declared !== undefined) return { case: given, verdict: 'not-applicable', reason: declared };
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
+  const pointless = firstInapplicable(given, target, client);
+  if (pointless !== undefined) return { case: given, verdict: 'not-applicable', reason: pointless };
   const subscriber = chosen.get(given.id);
   if (subscriber === undefined) return notRun(`a subscriber ${given.subscriber}`);
   const missing = firstMissing(given, target, client);

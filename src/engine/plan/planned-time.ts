@@ -5,7 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
-import { latencyOf } from '../../target/declared.ts';
+import { latencyOf, usualWait } from '../../target/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -69,7 +69,7 @@ export function planAsk(action: string, { name: step }: Step, walk: Walk): void 
 /** A request that a step sends: the life that it asks for, and the life that it has if it is accepted. */
 export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'life'>, step: Step, walk: Walk): void {
   const { now: at, requests } = walk;
-  const { drivers, deliveryTimeout } = walk.target;
+  const { drivers } = walk.target;
   const { name, times = 1, together = false } = step;
   const silent = mayBeDropped(step) || isLeftOpen(step);
   const request = { step: name, at, asked, life, refused: isRefused(step), silent, result: undefined, taken: 0 };
@@ -77,7 +77,7 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // A request that may be dropped is approved if it is accepted, and the run waits for tokens. Where the carrier refuses there
   // is no manual task, but there may be one.
-  walk.now += deliveryTimeout + (isAttended(drivers['approve']) ? personTakes * times : 0);
+  walk.now += usualWait('callback', walk.target) + (isAttended(drivers['approve']) ? personTakes * times : 0);
 }
 
 /** The steps that the templates of an HTTP request name. */
@@ -99,6 +99,10 @@ const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest |
 
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   planAsk(act.action, step, walk);
+  const effect = walk.target.drivers[act.action]?.takesEffect ?? 0;
+  walk.now += effect;
+  // Where it takes time, the moment of the step is when it is over.
+  if (effect > 0) walk.traces.set(step.name, { sentAt: walk.now });
   const action = act.definition;
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
   const isAlive = request !== undefined && !request.refused && walk.now < request.at + request.life;
@@ -125,7 +129,7 @@ function nextEvent(walk: Walk): number | undefined {
 
 export function planAwait(act: Await, step: Step, walk: Walk): void {
   const { now: sentAt } = walk;
-  const until = Math.max(sentAt, momentOf(act.until, walk) ?? sentAt + walk.target.deliveryTimeout);
+  const until = Math.max(sentAt, momentOf(act.until, walk) ?? sentAt + usualWait(act.what, walk.target));
   const request = act.what === 'callback' ? requestOf(act.of, walk) : undefined;
   const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, walk);
   const isLast = waitsToTheEnd(step) || comes === undefined || request?.silent === true;
@@ -154,14 +158,15 @@ function planUndo({ steps }: Case, walk: Walk): void {
   }
 }
 
-/** What the engine does when the steps are over: undoes, denies long-lived requests, cools down. */
+/** What the engine does when the steps are over: undoes, denies what is pending, cools down. */
 function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
+  const { deny } = walk.target.drivers;
   planUndo(given, walk);
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < endOf(request);
-    const isLong = request.life > longestWatch && walk.target.drivers['deny'] !== undefined;
-    if (isPending && isLong) request.result = walk.now;
+    const isDenied = deny !== undefined && request.life > (isAttended(deny) ? longestWatch : 0);
+    if (isPending && isDenied) request.result = walk.now;
   }
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
 }

@@ -120,7 +120,7 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
 }
 
 /** Why a plain request of this client is not expected to be accepted. */
-function whyNot(client: Client, { interface: certified }: World): string | undefined {
+export function whyNot(client: Client, { interface: certified }: World): string | undefined {
   if (client.name === 'disabled') return 'it is disabled';
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }

@@ -32,6 +32,12 @@ const failures: readonly Advice[] = [
 
 const broken = { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint' } as const;
 
+/** It stands at the URL of another endpoint, because the target file names no other. */
+function isShared(name: string, { urls }: Discovered, { interface: { endpoints } }: Asking): boolean {
+  const { elseAs } = endpoints[name] ?? {};
+  return elseAs !== undefined && urls[name] === urls[elseAs];
+}
+
 /** Asks for the configuration; without it nothing else can be tried. */
 export async function checkDiscovery(
   target: Target,
@@ -39,7 +45,7 @@ export async function checkDiscovery(
 ): Promise<{ readonly notes: readonly Note[]; readonly found?: Discovered }> {
   try {
     const found = await discover(target, asking);
-    const names = Object.keys(found.urls).filter((name) => name !== 'discovery');
+    const names = Object.keys(found.urls).filter((name) => name !== 'discovery' && !isShared(name, found, asking));
     const source = found.configuration === undefined ? 'the target file' : 'discovery';
     const issuer = found.issuer === '' ? '(none)' : found.issuer;
     const description = `${source} names the issuer ${issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;

@@ -1,3 +1,4 @@
+import type { Client, Target } from '../../model/target.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** What has to be changed. */
@@ -30,6 +31,16 @@ type Trouble = Required<Pick<Note, 'whose' | 'description' | 'change'>>;
 export const problem = (about: string, trouble: Trouble): Found => ({ about, state: 'problem', ...trouble });
 
 export const warning = (about: string, trouble: Trouble): Found => ({ about, state: 'warning', ...trouble });
+
+/** Something of the target file that can be tried with one registration. Its notes are about the registration. */
+export interface Trial<Ctx> {
+  readonly about: string;
+  readonly fits: (client: Client, target: Target) => boolean;
+  /** Of the subscriber; consented unless said. */
+  readonly tag?: string;
+  /** Throws Unmet and MissingValue where it cannot be tried. */
+  readonly run: (ctx: Ctx) => Promise<readonly Found[]>;
+}
 
 /** What to change where a message or a code matches. */
 export interface Advice extends Pick<Trouble, 'whose' | 'change'> {

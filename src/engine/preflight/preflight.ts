@@ -10,7 +10,9 @@ import type { RunOptions } from '../run-options.ts';
 import { checkClients } from './clients.ts';
 import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
+import { checkAlgorithms, checkCodes } from './codes.ts';
 import { checkKeys } from './keys.ts';
+import { runTrials } from './trials.ts';
 import { type Note, notesOf, problem, skipped } from './note.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
 
@@ -66,7 +68,12 @@ async function askClients({ options, before }: Ground): Promise<readonly Note[]>
   const stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld({ ...options, preflight: false }, stop);
   try {
-    return await inTimeline(world.timeline, () => checkClients(world));
+    return await inTimeline(world.timeline, async () => {
+      const notes = await checkClients(world);
+      const refused = notes.some(({ state }) => state === 'problem');
+      const first = notesOf('declarations', [skipped('', 'not tried: the problems of the clients come first')]);
+      return [...notes, ...(refused ? first : await runTrials(world))];
+    });
   } finally {
     await close();
   }
@@ -77,6 +84,12 @@ const checks: readonly Check[] = [
   needsDiscovery('supports', ({ target, options }, found) => checkSupports(target, found, options.interface)),
   needsDiscovery('endpoints', ({ target, sender, now, options }, found) =>
     checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
+  ),
+  needsDiscovery('declarations', ({ target, options, sender, skew, now }, found) =>
+    checkCodes(found, { target, asking: { sender, skew, now, interface: options.interface } }),
+  ),
+  needsDiscovery('keys', ({ target, options }, found) =>
+    checkAlgorithms(found, target, options.interface.signingAlgorithms ?? []),
   ),
   needsDiscovery('receiver', checkReceiver),
   needsDiscovery('clients', askClients),

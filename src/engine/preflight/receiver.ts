@@ -4,7 +4,8 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
-import { createSender, type Sent, type Sender } from '../../wire/send/send.ts';
+import { createSender, type Sender } from '../../wire/send/send.ts';
+import type { Sent } from '../../wire/send/sent.ts';
 import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts';
 
 import type { Endpoints } from '../context/case-context.ts';

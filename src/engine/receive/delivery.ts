@@ -2,7 +2,7 @@ import { headersByName } from '../../judge/classify.ts';
 import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, type Json, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseBody, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
@@ -21,7 +21,7 @@ export interface Parsed {
 
 export function parseDelivery(inbound: Inbound): Parsed {
   const text = inbound.body.toString('utf8');
-  return { inbound, headers: headersByName(inbound.headers), text, body: parseJson(text) };
+  return { inbound, headers: headersByName(inbound.headers), text, body: parseBody(text) };
 }
 
 /** What a callback and an event have in common, as a judge sees them. */
@@ -40,12 +40,13 @@ function observe(message: string, { inbound, headers, text, body }: Parsed) {
 }
 
 /** The request that a callback answers, and how its body is understood. */
-interface Answered {
+interface Answered extends Pick<CallbackObservation, 'ahead'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
 }
 
-export function observeCallback(message: string, parsed: Parsed, { sent, messages }: Answered): CallbackObservation {
+export function observeCallback(message: string, parsed: Parsed, answered: Answered): CallbackObservation {
+  const { sent, messages, ahead } = answered;
   const { body } = parsed;
   const idToken = decodeCompactJws(messages.tokenIn('callback', body));
   return {
@@ -54,6 +55,7 @@ export function observeCallback(message: string, parsed: Parsed, { sent, message
     ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
     ...messages.callbackKind(body),
     sent,
+    ...defined({ ahead }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, plainText } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse, type Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -90,7 +91,7 @@ function eventOf(parsed: Parsed, world: World): Recipient | undefined {
     },
     accept: (message) => {
       const delivery = observeEvent(parsed, { message, messages: world.interface.messages, registration });
-      world.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
+      ctx.world.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
       const inbox = ctx.state.events.get(key);
       if (inbox !== undefined) deliver(inbox, delivery);
     },
@@ -112,10 +113,17 @@ function callbackOf(parsed: Parsed, world: World): Recipient | undefined {
     },
     accept: async (message) => {
       // A callback may overtake the response to its request, which it is judged with.
+      const overtakes = inbox.response === undefined;
+      const arrived = performance.now();
       const sent = await inbox.answered;
       if (sent === undefined) return;
-      const delivery = observeCallback(message, parsed, { sent, messages: world.interface.messages });
-      world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
+      const ahead = overtakes ? performance.now() - arrived : undefined;
+      const delivery = observeCallback(message, parsed, {
+        sent,
+        messages: world.interface.messages,
+        ...defined({ ahead }),
+      });
+      ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
       deliver(inbox, delivery);
     },
   };
@@ -166,7 +174,9 @@ export const onDelivery = (inbound: Inbound, world: World): Promise<ReceiverResp
     const { ctx, step, accept } = recipient;
     const response = recipient.respond();
     const id = nextMessageId(ctx, 'delivery');
-    ctx.state.messages.push(record({ id, response, step, messages: world.interface.messages }, parsed, ctx.redactor));
+    const entry = { id, response, step, messages: world.interface.messages };
+    const attempt = defined({ attempt: ctx.attempt?.name });
+    ctx.state.messages.push({ ...record(entry, parsed, ctx.redactor), ...attempt });
     inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
     return delayed(response, ctx);
   });

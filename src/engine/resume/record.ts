@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
 import { defined } from '../../lib/optional.ts';
+import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Timeline } from '../clock/timeline.ts';
@@ -20,7 +21,7 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 /** What is run, with what, against which carrier. */
 function headerOf(
-  { interface: { id, version }, suites, target, selection, tool, flags, shard }: RunOptions,
+  { interface: { id, version }, suites, target, selection, tool, flags, shard, profile }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { name, file, fingerprint, testCarrier } = target;
@@ -36,6 +37,8 @@ function headerOf(
     startedAt: new Date(timeline.now()).toISOString(),
     selection: selection.what,
     level: selection.level,
+    profile,
+    declarations: declarationsOf(target),
     flags,
     ...defined({ shard }),
   };

@@ -3,7 +3,7 @@ import type { RunOptions } from '../run-options.ts';
 import { refuse } from './interrupted-run.ts';
 
 /** What has to be as it was in the interrupted run. */
-type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'flags' | 'shard'> & {
+type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'profile' | 'flags' | 'shard'> & {
   readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
 };
@@ -19,6 +19,7 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
   ['the target file', ({ target }) => target.fingerprint],
   ['the selection', ({ selection }) => selection],
   ['--level', ({ level }) => level],
+  ['--profile', ({ profile }) => profile ?? 'hardened'],
   ['--shard', ({ shard }) => shard ?? null],
   ['the flags', ({ flags }) => withoutTarget(flags)],
 ];

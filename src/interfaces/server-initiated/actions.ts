@@ -14,10 +14,12 @@ export const actions: readonly Action[] = [
   define('approve', 'the subscriber approves the request on the phone', {
     prompt: 'Approve the request on the phone',
     ofRequest: true,
+    establishes: 'completed',
   }),
   define('deny', 'the subscriber denies the request on the phone', {
     prompt: 'Deny the request on the phone',
     ofRequest: true,
+    establishes: 'denied',
   }),
   define('ignore', 'the subscriber leaves the request alone', {
     prompt: 'Leave the request on the phone alone: neither approve nor deny it',

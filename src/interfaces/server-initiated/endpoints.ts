@@ -13,6 +13,7 @@ export const endpoints = {
   token: { members: ['token_endpoint'], kind: 'token' },
   userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo' },
   jwks: { members: ['jwks_uri'], kind: 'jwks', showsKeys: true },
+  event_jwks: { members: [], kind: 'jwks', showsKeys: true, elseAs: 'jwks' },
   discovery: { members: [], kind: 'discovery' },
   usertrait: {
     members: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],

@@ -8,9 +8,15 @@ import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
+import { featureTrials } from './trials/features.ts';
+import { registrationTrials } from './trials/registration.ts';
+import { tokenTrials } from './trials/tokens.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
+import { handshake } from './verbs/handshake.ts';
+import { encrypt } from './verbs/encrypt.ts';
 import { look } from './verbs/look.ts';
+import { prepareRequest } from './verbs/make-proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 
@@ -41,9 +47,16 @@ export const serverInitiated: RunnableInterface = {
   ],
   actions,
   eventKinds,
-  verbs: [authorize, look, sign, usertrait, ...neutralVerbs({ actions, endpoints, eventKinds })],
+  verbs: [authorize, look, sign, encrypt, handshake, usertrait, ...neutralVerbs({ actions, endpoints, eventKinds })],
   difference: differenceShape,
   validRequest: sendRequest,
+  prepare: prepareRequest,
+  trials: [...registrationTrials, ...featureTrials, ...tokenTrials],
+  signingAlgorithms: [
+    'request_object_signing_alg_values_supported',
+    'backchannel_authentication_request_signing_alg_values_supported',
+    'token_endpoint_auth_signing_alg_values_supported',
+  ],
   requestEndpoint: 'server_initiated',
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),

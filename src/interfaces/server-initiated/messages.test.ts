@@ -29,9 +29,9 @@ describe('the granted life', () => {
 describe('the kind of a callback', () => {
   test.each<[Json | undefined, boolean, boolean]>([
     [{ access_token: 'x' }, true, false],
-    [{ access_token: null }, true, false],
+    [{ access_token: null }, false, false],
     [{ error: 'request_denied' }, false, true],
-    [{ error: null }, false, true],
+    [{ error: null }, false, false],
     [{ access_token: 'x', error: 'y' }, true, true],
     [{ id_token: 'x' }, false, false],
     [[], false, false],

@@ -1,5 +1,8 @@
-import { memberOf, textMemberOf, isJsonObject } from '../../lib/json.ts';
+import { type Json, memberOf, textMemberOf } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
+
+/** A member that is null is absent. */
+const isThere = (member: Json | undefined): boolean => member !== undefined && member !== null;
 
 /** What responses and callbacks tell of a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {
@@ -20,8 +23,8 @@ export const messages: Messages = {
   tokenIn: (kind, body) => memberOf(body, kind === 'callback' ? 'id_token' : 'set'),
 
   callbackKind: (body) => ({
-    tokens: isJsonObject(body) && 'access_token' in body,
-    error: isJsonObject(body) && 'error' in body,
+    tokens: isThere(memberOf(body, 'access_token')),
+    error: isThere(memberOf(body, 'error')),
   }),
 
   /** The life of an access token that the carrier grants unasked; §2.6 has no number. */

@@ -17,6 +17,18 @@ export const roles: Readonly<Record<string, ClientRole>> = {
   disabled: { algs: ['RS256'], flags: ['server_initiated'] },
 };
 
+/** The scopes of launch (§2.3): what the client `main` is registered for. */
+export const launchScopes: readonly string[] = [
+  'openid',
+  'name',
+  'email',
+  'phone',
+  'postal_code',
+  'address',
+  'birthdate',
+  'offline_access',
+];
+
 /** The attributes that a carrier has unless its target file says (§2.3, §2.11); `location` is not scheduled yet. */
 export const attributes: readonly string[] = [
   'name',

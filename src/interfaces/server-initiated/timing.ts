@@ -6,6 +6,8 @@ export const timing: Timing = {
   longestLife: 172_800,
   usualLife: 300,
   objectLife: 240,
+  /** §4.1. */
+  slowestResponse: 30,
   /** §4.8. */
   retriesAfter: 60,
   longestWatch: 600,

@@ -69,8 +69,8 @@ function* findingAnnotations(
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listIds(foldIds(new Set(groups.map(({ ref }) => ref))), idLimit);
-  const many = countOf(groups.length, command === 'error' ? 'required rule' : 'recommended rule');
-  const what = `${many} ${command === 'error' ? 'broken' : 'not followed'}, ${countOf(findings, 'finding')}: ${names}`;
+  const many = countOf(groups.length, command === 'error' ? 'required rule' : 'rule');
+  const what = `${many} ${command === 'error' ? 'broken' : 'not followed, no outcome changed'}, ${countOf(findings, 'finding')}: ${names}`;
   const shown = Math.min(shownOfKind, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };

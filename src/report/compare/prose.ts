@@ -1,7 +1,7 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Column, Comparison, MeasuredCell, MeasuredRow } from '../../compare/comparison.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
-import type { Score } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
 /** UTF-16 units of one value in a cell. */

@@ -68,6 +68,7 @@ function summaryOf({ header, footer }: Result, { counts, tests }: { readonly cou
     stop,
     duration: Math.round(footer?.wallMilliseconds ?? stop - start),
     extra: {
+      profile: header.profile ?? 'hardened',
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,
       ...notesBySubject(footer),

@@ -1,15 +1,19 @@
 import { countOf } from '../../lib/lists.ts';
-import type { Result, ResultFooter, Score } from '../../model/result.ts';
+import type { Result, ResultFooter } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { countExpected } from '../shared/notes.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
+  conclusionsInWords,
+  declaredText,
   countVerdicts,
   gapWords,
   interfaceText,
   lagWords,
   outcomeWords,
+  profileLegend,
   selectionText,
   skewWords,
   stopReasons,
@@ -69,6 +73,15 @@ function renderScores({ areas, score }: ResultFooter): Markup {
   return html`<table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span></caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', score)}</tfoot></table>`;
 }
 
+/** The two verdicts, a line each, as far as either was selected. */
+function renderConclusions({ conclusions = {} }: ResultFooter): Markup {
+  const lines = conclusionsInWords(conclusions).map(({ name, words }) => {
+    const tone = tones[conclusions[name]?.outcome ?? 'incomplete'];
+    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}</li>`;
+  });
+  return lines.length === 0 ? nothing : html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>`;
+}
+
 /** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
 function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
   return [
@@ -111,6 +124,8 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Issuer', html`<span class="wire">${target.issuer}</span>`],
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
     ['Selection', selectionText(header)],
+    ['Declared', declaredText(header)],
+    ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
     ['Flags', flags.length === 0 ? undefined : html`<code>${flags.join(' ')}</code>`],
     ['Began', momentOf(startedAt)],
@@ -135,5 +150,5 @@ export function renderFirstScreen(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
-  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : renderFractions(footer.score.required)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${unjudged}</div>${factList(factsOf(result))}</header>`;
+  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : html`${renderFractions(footer.score.required)}${renderConclusions(footer)}`}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${unjudged}</div>${factList(factsOf(result))}</header>`;
 }

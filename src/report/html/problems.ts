@@ -1,6 +1,7 @@
 import { countOf, foldIds, groupBy, listIds } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
+import { type Following, followingWords } from '../shared/following.ts';
 import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
@@ -21,9 +22,13 @@ const kinds = {
   warnings: {
     id: 'warnings',
     verdict: 'warn',
-    heading: (count) => `${countOf(count, 'recommended rule')} not followed`,
+    heading: (count) => `${countOf(count, 'rule')} not followed, no outcome changed`,
   },
 } as const satisfies Readonly<Record<string, Kind>>;
+
+/** A rule that does not count for the outcome stands among those that warn. */
+const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
+  verdict === 'fail' && apart === true ? 'warn' : verdict;
 
 /** Rules of one verdict in the order given, each with what was found against it, aspect by aspect. */
 function groupsOf(
@@ -32,7 +37,11 @@ function groupsOf(
   verdict: Kind['verdict'],
 ): readonly (readonly [RuleResult, readonly Group[]])[] {
   return rules
-    .filter((rule) => rule.verdict === verdict || [...groups.values()].some((group) => group.rule === rule.id))
+    .filter(
+      (rule) =>
+        (shownVerdict(rule) === verdict && rule.followsFrom === undefined) ||
+        [...groups.values()].some((group) => group.rule === rule.id),
+    )
     .map((rule) => [rule, [...groups.values()].filter((group) => group.rule === rule.id)] as const);
 }
 
@@ -58,18 +67,27 @@ function renderGroup({ ref, found }: Group, rule: RuleResult, flags: readonly st
   const [first, ...more] = found;
   if (first === undefined) return nothing;
   const { finding, seenIn } = first;
-  const aspect = ref === rule.id ? nothing : html`<p class="aspect">${ref}</p>`;
+  const aspect =
+    ref === rule.id
+      ? nothing
+      : html`<p class="aspect">${ref} <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
   return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
+}
+
+/** What follows from a broken rule is folded under it. */
+function renderFollowing(following: Following | undefined): Markup {
+  const words = followingWords(following);
+  return words === undefined ? nothing : html`<p class="follows"><strong>Follows from it:</strong> ${words}</p>`;
 }
 
 function renderCard(
   rule: RuleResult,
   groups: readonly Group[],
-  { kind, flags }: { kind: Kind; flags: readonly string[] },
+  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: Collected['following'] },
 ): Markup {
   const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}</p>${interpretationLine(interpretation)}${found}</li>`;
+  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
 /** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
@@ -81,7 +99,9 @@ export function renderProblems(
   const kind: Kind = kinds[which];
   const found = groupsOf(result.rules, collected[which], kind.verdict);
   if (found.length === 0) return nothing;
-  const cards = found.map(([rule, groups]) => renderCard(rule, groups, { kind, flags: result.header.flags }));
+  const cards = found.map(([rule, groups]) =>
+    renderCard(rule, groups, { kind, flags: result.header.flags, following: collected.following }),
+  );
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 

@@ -22,7 +22,7 @@ describe('renderMarkdown', () => {
       '### `REQ-015` · §2.3 jti',
       '### `RSP-003` · §2.4',
       '## Without a verdict: 1',
-      '## Warnings: 1 recommended rule not followed',
+      '## Warnings: 1 rule not followed, no outcome changed',
       '## Unsolicited: 1 delivery that no case asked for',
     ]);
   });

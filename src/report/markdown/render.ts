@@ -1,8 +1,11 @@
-import type { Result, ResultFooter, Score } from '../../model/result.ts';
+import type { Result, ResultFooter } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { clockLegend, levelLegend } from '../shared/prose.ts';
 import {
   capitalise,
+  conclusionsInWords,
+  declaredText,
   gapWords,
   interfaceText,
   lagWords,
@@ -28,6 +31,12 @@ import { collect } from '../shared/collect.ts';
 
 const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
 
+/** The two verdicts as one list. */
+function conclusionLines({ conclusions = {} }: ResultFooter): readonly string[] {
+  const lines = conclusionsInWords(conclusions).map(({ name, words }) => `- ${name}: ${words}`);
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
 function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   if (footer === undefined) {
     return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
@@ -37,6 +46,7 @@ function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): reado
   return [
     `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
     `${capitalise(outcomeWords(footer, rules))}.`,
+    ...conclusionLines(footer),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
 }
@@ -50,11 +60,13 @@ const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): re
 
 function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
   const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
+  const declared = declaredText(header);
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
+    ...(declared === undefined ? [] : [`- declared ${codeSpan(declared)}`]),
     `- clock ${clockLegend[clock.kind]}.${note}`,
     `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
@@ -112,7 +124,7 @@ export function renderMarkdown(result: Result): string {
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   return fit([
     renderHead(result),
-    ...failureSections(collected.failures, { rules, flags: result.header.flags }),
+    ...failureSections(collected, { rules, flags: result.header.flags }),
     ...expectedSection(result),
     ...stoppedSection(collected.stopped),
     ...warningSections(collected.warnings, rules),

@@ -1,5 +1,6 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import {
+  type Collected,
   countByKind,
   countFailures,
   type FoundBy,
@@ -8,6 +9,7 @@ import {
   type RulesById,
   type Unjudged,
 } from '../shared/collect.ts';
+import { followingWords } from '../shared/following.ts';
 import { type Fact, findingFacts, renderDelivery } from '../shared/facts.ts';
 import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
 import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
@@ -45,29 +47,39 @@ function renderFound(found: FoundBy, flags: readonly string[]): string {
   ].join('\n\n');
 }
 
-function renderGroup(group: Group, { rules, flags }: { rules: RulesById; flags: readonly string[] }): string {
+interface GroupOptions extends Pick<Collected, 'following'> {
+  readonly rules: RulesById;
+  readonly flags: readonly string[];
+}
+
+function renderGroup(group: Group, { rules, flags, following }: GroupOptions): string {
+  const follows = followingWords(following.get(group.rule));
   const rule = rules.get(group.rule);
   const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
   const more = group.found.slice(shownOfRule).map(({ id }) => id);
   return [
     `### ${codeSpan(group.ref)}${clause}`,
-    ...(rule === undefined ? [] : [plainMarkdown(rule.description)]),
+    ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
     ...(more.length === 0
       ? []
       : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, furtherLimit))}`]),
+    ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
   ].join('\n\n');
 }
 
 /** Every required rule that was broken, a section each, with what is needed to see it again. */
 export function failureSections(
-  failures: ReadonlyMap<string, Group>,
+  { failures, following }: Collected,
   options: { rules: RulesById; flags: readonly string[] },
 ): readonly string[] {
   if (failures.size === 0) return [];
   const groups = inRuleOrder(failures, options.rules);
-  return [`## Failures: ${countFailures(groups)}`, ...groups.map((group) => renderGroup(group, options))];
+  return [
+    `## Failures: ${countFailures(groups)}`,
+    ...groups.map((group) => renderGroup(group, { ...options, following })),
+  ];
 }
 
 const idLimit = 12;
@@ -91,7 +103,7 @@ export function warningSections(warnings: ReadonlyMap<string, Group>, rules: Rul
     const ids = found.map(({ id }) => id);
     return `- ${codeSpan(ref)}${summary} in ${codeSpan(listIds(ids, 3))}`;
   });
-  return [`## Warnings: ${countOf(warnings.size, 'recommended rule')} not followed`, bounded(entries)];
+  return [`## Warnings: ${countOf(warnings.size, 'rule')} not followed, no outcome changed`, bounded(entries)];
 }
 
 function renderReason(reason: string, same: readonly Unjudged[]): string {

@@ -1,6 +1,7 @@
 import { countOf, foldIds } from '../../lib/lists.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import { collectFollowers, type Following } from './following.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
@@ -32,8 +33,12 @@ export interface Unjudged {
 }
 
 export interface Collected {
+  /** What broke a rule that counts for the outcome. */
   readonly failures: ReadonlyMap<string, Group>;
+  /** What changes no outcome: of recommended rules, and of those of the baseline that do not count. */
   readonly warnings: ReadonlyMap<string, Group>;
+  /** What follows from the findings of which rule. */
+  readonly following: ReadonlyMap<string, Following>;
   /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
   readonly stopped: readonly Unjudged[];
   /** Every rule without a verdict, and the cases and invariants that were not run. */
@@ -56,8 +61,10 @@ function addTo(groups: Map<string, Group>, one: FoundBy): void {
 /** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
 function unjudgedOf(
   kind: Unjudged['kind'],
-  { id, verdict, reason, findings }: CaseResult | InvariantResult,
+  { id, verdict, reason: given, findings, ...rest }: CaseResult | InvariantResult,
 ): Unjudged[] {
+  const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
+  const reason = cause === undefined ? given : `follows from ${cause.rule}: ${given ?? ''}`;
   const unexplained = verdict === 'fail' && !findings.some(({ level }) => level === 'required');
   if (!unexplained && isConclusive(verdict)) return [];
   const fallback = unexplained ? 'it failed, but no finding was kept' : 'no reason was given';
@@ -71,9 +78,10 @@ function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
 
 /** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
 export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
-  rules.flatMap(({ id, verdict, reason = 'no reason was given' }) =>
-    isConclusive(verdict) ? [] : [{ kind: 'rule', id, verdict, reason }],
-  );
+  rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
+    if (isConclusive(verdict)) return [];
+    return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : `follows from ${followsFrom}` }];
+  });
 
 /** The cases in which invariants were first broken, by id: only these are kept of a walk. */
 export function keepFirstSeen(invariants: readonly InvariantResult[]) {
@@ -87,19 +95,35 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
+/** Where a finding is told: what changes no outcome is a warning. */
+function placeOf(
+  { level, rule, unstable }: Finding,
+  verdict: Verdict,
+  apart: ReadonlySet<string>,
+): 'failures' | 'warnings' | undefined {
+  if (level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
+  if (level === 'recommended' || unstable === true || apart.has(rule)) return 'warnings';
+  return verdict === 'fail' ? 'failures' : undefined;
+}
+
 /** Walks the result once and keeps what the reports for people show. */
 export function collect({ cases, invariants, rules }: Result): Collected {
   const failures = new Map<string, Group>();
   const warnings = new Map<string, Group>();
   const unjudged: Unjudged[] = [];
   const firstSeen = keepFirstSeen(invariants);
+  const apart = new Set(rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])));
+  const followers = collectFollowers();
+  for (const rule of rules) followers.takeRule(rule);
   const add = (verdict: Verdict, one: FoundBy): void => {
-    if (verdict === 'fail' && one.finding.level === 'required') addTo(failures, one);
-    if ((verdict === 'fail' || verdict === 'warn') && one.finding.level === 'recommended') addTo(warnings, one);
+    if (isConclusive(verdict) && followers.takeFinding(one.finding)) return;
+    const place = placeOf(one.finding, verdict, apart);
+    if (place !== undefined) addTo(place === 'failures' ? failures : warnings, one);
   };
   for (const seenIn of cases) {
     const { id, title, verdict, findings } = seenIn;
     firstSeen.offer(seenIn);
+    followers.takeCase(seenIn);
     unjudged.push(...unjudgedOf('case', seenIn));
     for (const finding of findings) add(verdict, { finding, id, title, seenIn });
   }
@@ -113,6 +137,7 @@ export function collect({ cases, invariants, rules }: Result): Collected {
   return {
     failures,
     warnings,
+    following: followers.of,
     stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
       ...unjudged.filter(({ verdict }) => isNotRun(verdict)),

@@ -2,9 +2,9 @@ import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderPosition } from '../../model/position.ts';
-import type { CaseResult } from '../../model/result.ts';
+import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';
-import { cutText } from './sanitize.ts';
+import { cutText, showValue } from './sanitize.ts';
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */
 export interface Fact {
@@ -43,12 +43,12 @@ function besideSending({ what, value }: NamedDifference, sentAt: number): string
 
 function renderDifference(difference: NamedDifference, sentAt: number): string {
   const { what, change, value } = difference;
-  const json = value === undefined ? '' : cutText(JSON.stringify(value), differenceLimit);
+  const json = value === undefined ? '' : showValue(value, differenceLimit);
   const forms: Readonly<Record<NamedDifference['change'], string>> = {
     set: `${what} = ${json}${besideSending(difference, sentAt)}`,
     removed: `${what} removed`,
     raw: `${what} = ${typeof value === 'string' ? cutText(value, differenceLimit) : json} (raw JSON text)`,
-    altered: json === '' ? `${what} altered` : `${what} altered: ${json}`,
+    altered: typeof value === 'string' ? `${what}: ${cutText(value, differenceLimit)}` : `${what} altered`,
   };
   return forms[change];
 }
@@ -105,6 +105,20 @@ function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
   return isOwn && seenIn.reason !== undefined ? [{ label: 'then', text: seenIn.reason }] : [];
 }
 
+const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
+  confirmed: 'seen twice, with the plain request accepted in between',
+  unstable: 'unstable: seen in one of two tries',
+  'seen-once': 'seen once',
+};
+
+/** Whether a second try showed the same. */
+function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
+  const { confirmation } = seenIn ?? {};
+  if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];
+  const why = confirmation.reason === undefined ? '' : `: ${confirmation.reason}`;
+  return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${why}` }];
+}
+
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
   const { finding, seenIn } = view;
@@ -116,6 +130,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
     { label: 'actual', text: actual },
     ...messageFacts(view),
     ...stopFact(view),
+    ...confirmationFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
     ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId, flags), whole: true as const }]),
   ];

@@ -5,7 +5,7 @@ import { renderPosition } from '../../model/position.ts';
 import type { ResultFooter, RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
-import { gapWords, lagWords } from './run-prose.ts';
+import { conclusionsInWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 
 /** A limit or a behaviour of the profile in English. Nothing in it is made safe for where it is shown yet. */
@@ -82,7 +82,7 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
 
 /** A short line about a run that changes no verdict, not yet made safe for where it is shown. */
 export interface Note {
-  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'receiver';
+  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'receiver';
   readonly name: string;
   readonly words: string;
 }
@@ -98,8 +98,10 @@ export function notesOf({
   left = [],
   gaps = [],
   receiverLag,
+  conclusions = {},
 }: ResultFooter): readonly Note[] {
   const notes: readonly Note[] = [
+    ...conclusionsInWords(conclusions).map((one) => ({ about: 'verdict' as const, ...one })),
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
     ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),

@@ -6,7 +6,7 @@ import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import { cutText } from './sanitize.ts';
+import { cutText, showValue } from './sanitize.ts';
 
 /** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -62,12 +62,14 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
 
 /** Characters of an expected or an actual value, and of a summary. */
 const longest = 400;
+const longestValue = 300;
 
 /** Strings as they are, everything else as JSON. */
 const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** JSON has no word for a member that is not there, so a finding says null for both. */
-const orAbsent = (value: Json): string => (value === null ? 'nothing (absent or null)' : JSON.stringify(value));
+const orAbsent = (value: Json): string =>
+  value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
@@ -105,11 +107,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     actual: plain(actual),
     summary: `expected HTTP ${oneOf(expected)}, got ${plain(actual)}`,
   }),
-  schema: ({ expected, actual, at }) => ({
-    expected: plain(expected),
-    actual: orAbsent(actual),
-    summary: `${at === '' ? 'the value' : at}: ${plain(expected)}, but is ${orAbsent(actual)}`,
-  }),
+  schema: compared(plain, orAbsent, 'the value'),
   'not-equal': compared(orAbsent, orAbsent, 'the value'),
   'not-absent': ({ actual, at }) => ({
     expected: 'absent',

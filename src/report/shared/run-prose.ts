@@ -1,6 +1,8 @@
-import type { Gap, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
+import type { Gap, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
+import type { Conclusions, Profile } from '../../model/profile.ts';
 import { levelLegend } from './prose.ts';
 
 /** Required rules: what a conformant run says of them, and what it does not. */
@@ -17,9 +19,14 @@ function incompleteWords({ applicable, judged }: Score): string {
   return `no required rule was found broken, but ${why}`;
 }
 
-function brokenWords(broken: number): string {
-  if (broken === 0) return 'a required rule is broken';
-  return broken === 1 ? '1 required rule is broken' : `${broken} required rules are broken`;
+/** How many rules are broken; those whose findings follow from another's are said apart (P2). */
+function brokenWords(broken: readonly RuleResult[]): string {
+  const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
+  const following = broken.length - causes;
+  if (causes === 0) return 'a required rule is broken';
+  const said = causes === 1 ? '1 required rule is broken' : `${causes} required rules are broken`;
+  const it = causes === 1 ? 'it' : 'them';
+  return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
 /** What the outcome of a run says, as a clause that any report can end in. */
@@ -29,11 +36,34 @@ export function outcomeWords(
 ): string {
   const words: Readonly<Record<Outcome, () => string>> = {
     conformant: () => conformantWords(score.required),
-    'not conformant': () => brokenWords(rules.filter(({ verdict }) => verdict === 'fail').length),
+    'not conformant': () => brokenWords(rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true)),
     incomplete: () => incompleteWords(score.required),
   };
   return words[outcome]();
 }
+
+const conclusionNames = ['interface', 'baseline'] as const;
+
+/** `conformant, 217/217 of 228 required rules`, of the interface and of the baseline, as far as either was selected. */
+export function conclusionsInWords(
+  conclusions: Conclusions,
+): readonly { readonly name: (typeof conclusionNames)[number]; readonly words: string }[] {
+  return conclusionNames.flatMap((name) => {
+    const concluded = conclusions[name];
+    if (concluded === undefined) return [];
+    return [{ name, words: `${concluded.outcome}, ${renderScore(concluded.score)} required rules` }];
+  });
+}
+
+/** What the target file declares, one sentence each; undefined where it declares nothing. */
+export const declaredText = ({ declarations = [] }: ResultHeader): string | undefined =>
+  declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
+
+/** What a profile counts, after the name of the profile. */
+export const profileLegend: Readonly<Record<Profile, string>> = {
+  interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
+  hardened: 'hardened: the interface and the whole baseline count for the outcome',
+};
 
 /** A clause as the beginning of a sentence. */
 export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;

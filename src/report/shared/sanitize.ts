@@ -1,3 +1,4 @@
+import type { Json } from '../../lib/json.ts';
 /** UTF-16 units of one text that a terminal is given; longer ones are cut and say so. */
 const terminalLimit = 2000;
 
@@ -17,12 +18,36 @@ const xmlEscapes: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
+/** The first `limit` UTF-16 units of a text, or one less where that would be half a character. */
+function wholeCharacters(text: string, limit: number): string {
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}
+
 /** The first `limit` UTF-16 units of a text, never half a character, followed by how many were left out. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const last = text.charCodeAt(limit - 1);
-  const end = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
-  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+  const shown = wholeCharacters(text, limit);
+  return `${shown}… (${text.length - shown.length} more characters)`;
+}
+
+/** Characters from which on a reader would have to count. */
+const countedFrom = 40;
+
+/** Surrogate pairs are one character. */
+function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** A value as JSON of at most `limit` UTF-16 units; of a long text also how many characters it has: `"aaa…" (241 characters)`. */
+export function showValue(value: Json, limit: number): string {
+  const json = JSON.stringify(value);
+  if (typeof value !== 'string') return cutText(json, limit);
+  if (value.length < countedFrom) return json;
+  const shown = json.length <= limit ? json : `${wholeCharacters(json, limit)}…"`;
+  return `${shown} (${charactersOf(value)} characters)`;
 }
 
 /** Shows every character that a reader could not see as `\u{...}`. */

@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import type { Finding } from '../../model/finding.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
@@ -87,7 +88,8 @@ function judgedTest(
 /** A case as a testcase; its time is the run's clock, which on the virtual clock is not wall time. */
 function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
-  const trouble = troubleOf(ended, (finding) => renderFindingText({ finding, seenIn: ended }, shared));
+  const textOf = (finding: Finding): string => renderFindingText({ finding, seenIn: ended }, shared);
+  const trouble = troubleOf(ended, { rules: shared.rules, textOf });
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
     ...judgedTest(ended, { shared, suite, trouble, output }),
@@ -103,11 +105,12 @@ function invariantTest(
   firstSeen: Pick<ReturnType<typeof keepFirstSeen>, 'of'>,
 ): Testcase {
   const { judged, violations } = invariant;
-  const trouble = troubleOf(invariant, (finding) => {
+  const textOf = (finding: Finding): string => {
     const first = finding.seenIn === undefined ? '' : `\nfirst in: ${forTerminal(finding.seenIn)}`;
     const text = renderFindingText({ finding, seenIn: firstSeen.of(finding) }, shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
-  });
+  };
+  const trouble = troubleOf(invariant, { rules: shared.rules, textOf });
   const output: readonly Pair[] = [
     ['judged', String(judged)],
     ['violations', String(violations)],

@@ -1,5 +1,5 @@
 import type { Finding } from '../../model/finding.ts';
-import type { RuleResult } from '../../model/result.ts';
+import type { CaseResult, RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { type Fact, findingFacts, type FindingView } from './facts.ts';
@@ -17,6 +17,7 @@ export interface Trouble {
 export interface Judged {
   readonly verdict: Verdict;
   readonly reason?: string;
+  readonly followsFrom?: CaseResult['followsFrom'];
   readonly findings: readonly Finding[];
 }
 
@@ -34,16 +35,26 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
     { label: 'rule', text: renderRuleRef(finding) },
     ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
     { label: 'level', text: finding.level },
-    ...(rule === undefined ? [] : [{ label: 'statement', text: rule.description }]),
+    ...(rule === undefined
+      ? []
+      : [{ label: 'statement', text: rule.aspects?.[renderRuleRef(finding)] ?? rule.description }]),
     ...(rule?.interpretation === undefined ? [] : [{ label: 'interpretation', text: rule.interpretation }]),
     ...findingFacts(view, flags),
   ];
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }
 
-function failureOf({ reason, findings }: Judged, textOf: (finding: Finding) => string): Trouble {
-  const broken = findings.filter(({ level }) => level === 'required');
+function failureOf({ reason, findings }: Judged, { rules, textOf }: Showing): Trouble {
+  const required = findings.filter(({ level }) => level === 'required');
+  const counted = required.filter(({ rule }) => rules.get(rule)?.apart !== true);
+  const broken = counted.filter(({ rule, followsFrom = rule }) => followsFrom === rule);
   const [first] = broken;
+  if (first === undefined && required.length > 0) {
+    const causes = [...new Set(counted.flatMap(({ followsFrom }) => followsFrom ?? []))].join(', ');
+    const why = causes === '' ? 'of the baseline, and not counted for the outcome' : `follows from ${causes}`;
+    const text = `${why}\n\n${required.map(textOf).join('\n\n')}`;
+    return { element: 'skipped', type: 'fail', message: '', text };
+  }
   const fallback = reason ?? 'it failed, but no finding was kept';
   if (first === undefined) return { element: 'failure', type: 'fail', message: fallback, text: forTerminal(fallback) };
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : '';
@@ -51,11 +62,21 @@ function failureOf({ reason, findings }: Judged, textOf: (finding: Finding) => s
   return { element: 'failure', type: first.code, message, text: broken.map(textOf).join('\n\n') };
 }
 
-/** What JUnit calls a verdict; undefined where the testcase passes. `textOf` gives the full text of one finding. */
-export function troubleOf(judged: Judged, textOf: (finding: Finding) => string): Trouble | undefined {
-  const { verdict, reason = verdictLegend[verdict] } = judged;
+/** `textOf` gives the full text of one finding. */
+interface Showing extends Pick<Shared, 'rules'> {
+  readonly textOf: (finding: Finding) => string;
+}
+
+/** What JUnit calls a verdict; undefined where the testcase passes. */
+export function troubleOf(judged: Judged, showing: Showing): Trouble | undefined {
+  const { verdict, followsFrom } = judged;
+  const { reason = verdictLegend[verdict] } = judged;
+  if (followsFrom !== undefined && verdict === 'inconclusive') {
+    const text = forTerminal(`follows from ${followsFrom.rule}: ${reason}`);
+    return { element: 'skipped', type: verdict, message: '', text };
+  }
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
-  if (verdict === 'fail') return failureOf(judged, textOf);
+  if (verdict === 'fail') return failureOf(judged, showing);
   if (verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested') {
     return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };
   }

@@ -90,17 +90,17 @@ describe('failures', () => {
       messages: [buildExchange()],
     });
 
-  it('shows ten of one rule in full and names the others', () => {
+  it('shows ten failures of one rule in full, and one of each kind of warning, and names the others', () => {
     const cases = Array.from({ length: 60 }, (_, index) => broken(index));
     const text = renderTerminal(buildResult({ cases }), { colour: false, width: 120 });
-    expect(text.match(/run again {2}carrierspec run matrix\/row-\d+\n/g)).toHaveLength(10);
+    expect(text.match(/run again {2}carrierspec run matrix\/row-\d+\n/g)).toHaveLength(11);
     expect(text).toContain('Failures  1 rule broken, 60 findings\n');
     expect(text).toMatch(/ {2}and in 50 more cases: matrix\/row-10, matrix\/row-11,[\s\S]*row-49 and 10\s+more\n/);
   });
 
   it('tells a recommended finding of a failed case as a warning', () => {
     const text = renderTerminal(buildResult({ cases: [broken(1)] }), plain);
-    expect(text).toContain('\nREQ-009  recommended\n    expected denied, got accepted 200\n      matrix/row-1\n');
+    expect(text).toMatch(/\nREQ-009 {2}recommended\n\n {2}case +matrix\/row-1: [^\n]*\n {2}expected +denied/);
   });
 
   it('does not lose a failure that kept no finding', () => {

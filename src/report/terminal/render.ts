@@ -1,14 +1,18 @@
 import { levels } from '../../model/rule.ts';
-import type { Result, ResultFooter, ResultHeader, RuleResult, Score } from '../../model/result.ts';
+import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   capitalise,
+  conclusionsInWords,
+  declaredText,
   countVerdicts,
   gapWords,
   interfaceText,
   lagWords,
   outcomeWords,
+  profileLegend,
   renderScore,
   selectionText,
   skewWords,
@@ -49,6 +53,8 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     },
     { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
     { label: 'selection', text: selectionText(header) },
+    { label: 'declared', text: declaredText(header) },
+    { label: 'profile', text: header.profile && profileLegend[header.profile] },
     { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
     { label: 'started', text: startedAt },
   ];
@@ -102,10 +108,11 @@ function renderCounts(rules: readonly RuleResult[]): string {
 }
 
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag, conclusions = {} } = footer;
   const skew = skewWords(footer);
   const facts = [
     { label: 'required', text: `${renderScore(score.required)} applicable` },
+    ...conclusionsInWords(conclusions).map(({ name, words }) => ({ label: name, text: words })),
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
     { label: 'expected', text: staleEndWords(footer.expected ?? []) },
     ...footer.reasons.map((text) => ({ label: 'because', text })),
@@ -146,7 +153,8 @@ function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules
 /** The final report as plain lines: what was run first, the failures and the outcome last, where a reader looks first. */
 export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
   const page = createPage(options, result.header.flags);
-  const { failures, warnings, stopped, unjudged } = collect(result);
+  const collected = collect(result);
+  const { warnings, stopped, unjudged } = collected;
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   const lines = [
     ...renderHead(page, result.header),
@@ -158,7 +166,7 @@ export function renderTerminal(result: Result, options: { readonly colour: boole
     ...renderWarnings(page, warnings, rules),
     ...renderUnsolicited(page, result.unsolicited),
     ...renderStopped(page, stopped),
-    ...renderFailures(page, failures, rules),
+    ...renderFailures(page, collected, rules),
     ...renderExpected(page, result),
     ...renderEnd(page, result),
   ];

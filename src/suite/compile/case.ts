@@ -145,8 +145,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     ]),
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
-    detects: (read.detects ?? []).flatMap((fault) => textOf(fault) ?? []),
-    ...defined({ establishes: read.establishes }),
+    ...purposeOf(read),
     each,
     steps: compiled.map(({ step }) => step),
   };
@@ -157,6 +156,11 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
 function clientOf({ flags, client = 'main' }: CaseRead): Case['client'] {
   return flags === undefined ? client : Object.fromEntries(flags);
 }
+
+const purposeOf = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects' | 'establishes'> => ({
+  detects: detects.flatMap((fault) => textOf(fault) ?? []),
+  ...defined({ establishes }),
+});
 
 const sorted = (all: readonly string[]): readonly string[] => [...new Set(all)].sort();
 

@@ -65,6 +65,7 @@ export const rulesFile = object(
   {
     area: placed(name('The name of the folder.')),
     title: text({ description: 'The name of the area, for people.' }),
+    baseline: flag({ description: 'The rules come from good practice, and not from the interface.' }),
     rules: list(ruleShape, { title: 'a list of rules', description: 'In the order of the interface.' }),
   },
   {
@@ -82,19 +83,20 @@ export function compileRules(read: Read<typeof rulesFile> | undefined, area: str
   if (read?.area !== undefined && written !== area) {
     reportAt(read.area, { report }, { code: 'bad-value', message: `area "${written}" stands in the folder "${area}"` });
   }
-  return (read?.rules ?? []).flatMap((rule) => compileRule(rule, area, report) ?? []);
+  const ofFile = { area, ...defined({ baseline: read?.baseline === true ? (true as const) : undefined }) };
+  return (read?.rules ?? []).flatMap((rule) => compileRule(rule, ofFile, report) ?? []);
 }
 
 type RuleRead = Read<typeof ruleShape>;
 
-function compileRule(read: RuleRead, area: string, report: Report): Rule | undefined {
+function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, report: Report): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
   const id = (read.id && textOf(read.id)) ?? '';
   if (read.id === undefined || !refForm.test(id)) return undefined;
   checkRationale(id, read, report);
   return {
     id,
-    area,
+    ...ofFile,
     clause,
     level,
     description,

@@ -87,11 +87,9 @@ describe('steps', () => {
     ]);
     expect(first?.body?.mismatches({ a: 1 })).toEqual([]);
     expect(first?.body?.mismatches({ a: 'x'.repeat(300) })).toEqual([
-      { path: '/a', message: 'must be integer', expected: 'integer', actual: `${'x'.repeat(200)}...` },
+      { path: '/a', message: 'a whole number', actual: 'x'.repeat(300) },
     ]);
-    expect(first?.body?.mismatches({})).toEqual([
-      { path: '', message: "must have required property 'a'", expected: ['a'], actual: {} },
-    ]);
+    expect(first?.body?.mismatches({})).toEqual([{ path: '/a', message: 'a whole number', actual: null }]);
     const [second] = steps[1]?.expectations ?? [];
     expect(second).toMatchObject({ count: 4, spacing: { every: 60, early: 5, late: 15 } });
     expect(second?.idToken?.mismatches(7)).toEqual([]);

@@ -8,7 +8,7 @@ import type { Step } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from '../verbs/define.ts';
-import { repeatKeys } from '../verbs/references.ts';
+import { checkEarlier, repeatKeys } from '../verbs/references.ts';
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 import { compileRuleRefs } from './rules.ts';
@@ -77,6 +77,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
   const compiled = definition.compile(cursor, { ...context, templates });
   if (compiled === undefined) return undefined;
   checkKeys(cursor, definition, context);
+  checkEarlier(at(cursor, 'interleave'), context);
   const { act, requires, exclusive } = compiled;
   const step: Step = {
     name,
@@ -86,6 +87,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
     ...defined({ at: read.at, times: read.times, together: read.together === true || undefined }),
+    ...defined({ interleave: read.interleave }),
   };
   return { step, definition, requires, exclusive };
 }

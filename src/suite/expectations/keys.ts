@@ -137,8 +137,8 @@ const definitions = {
     `status and error are those of step ${step}`,
   ]),
   latencyLike: defineExpectation(
-    anyText({ description: 'The median time cannot be told from that of this step.' }),
-    (step) => [`the median time cannot be told from that of step ${step}`],
+    anyText({ description: 'The times cannot be told from those of this step by a rank test.' }),
+    (step) => [`the times cannot be told from those of step ${step}`],
   ),
   equals: defineExpectation(
     byPath('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.'),

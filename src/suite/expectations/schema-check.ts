@@ -1,9 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { copyJson, isJsonObject, type Json } from '../../lib/json.ts';
 import type { SchemaCheck, SchemaMismatch } from '../../model/suite.ts';
+import { describeExpected, describeKeyword } from './schema-words.ts';
 
 const mostMismatches = 10;
 const longestText = 200;
+const longestString = 2000;
 
 const compiled = new Map<string, SchemaCheck>();
 let ajv: Ajv | undefined;
@@ -23,7 +25,11 @@ export function schemaCheck(schema: Json): SchemaCheck {
     schema,
     mismatches: (value) => {
       validate ??= compile(schema);
-      return validate(value) ? [] : (validate.errors ?? []).slice(0, mostMismatches).map(mismatchOf);
+      return validate(value)
+        ? []
+        : reported(validate.errors ?? [])
+            .slice(0, mostMismatches)
+            .map(mismatchOf);
     },
   };
   compiled.set(key, check);
@@ -34,20 +40,51 @@ function compile(schema: Json): ValidateFunction {
   return schemas().compile(isJsonObject(schema) || typeof schema === 'boolean' ? schema : false);
 }
 
-function mismatchOf({ instancePath, message, schema, data, keyword, params }: ErrorObject): SchemaMismatch {
-  const names: unknown = params['additionalProperty'] ?? params['missingProperty'];
-  const about = typeof names === 'string' ? ` "${names}"` : '';
-  return {
-    path: instancePath,
-    message: keyword === 'additionalProperties' ? `must not have${about}` : (message ?? keyword),
-    expected: cut(copyJson(schema) ?? null),
-    actual: cut(copyJson(data) ?? null),
-  };
+/** Keywords whose error repeats what the errors of the schemas inside say. */
+const repeating = new Set(['if', 'allOf', 'propertyNames']);
+/** Keywords whose error says all; those of the schemas inside are about single branches. */
+const branching = ['anyOf', 'oneOf', 'contains', 'not'];
+
+/** The errors that say something of their own. */
+function reported(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const branches = errors
+    .filter(({ keyword }) => branching.includes(keyword))
+    .map(({ schemaPath }) => `${schemaPath}/`);
+  const isInside = ({ schemaPath }: ErrorObject): boolean => branches.some((branch) => schemaPath.startsWith(branch));
+  return errors.filter((error) => !repeating.has(error.keyword) && !isInside(error));
 }
 
-/** A value short enough for a report. */
+const nameIn = (params: ErrorObject['params'], key: string): string => {
+  const name: unknown = params[key];
+  return typeof name === 'string' ? name : '';
+};
+
+const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** A member that is missing: the mismatch is at its place, and says what was asked of it. */
+function missingMember({ instancePath, params, parentSchema }: ErrorObject): SchemaMismatch {
+  const name = nameIn(params, 'missingProperty');
+  const properties: unknown = parentSchema?.['properties'];
+  const schema = isJsonObject(properties) ? properties[name] : undefined;
+  const message = schema === undefined ? 'there' : describeExpected(schema);
+  return { path: instancePath + pointer(name), message, actual: null };
+}
+
+function mismatchOf(error: ErrorObject): SchemaMismatch {
+  const { instancePath, message, schema, data, keyword, params } = error;
+  if (keyword === 'required') return missingMember(error);
+  if (keyword === 'additionalProperties') {
+    const name = nameIn(params, 'additionalProperty');
+    const actual = isJsonObject(data) ? (data[name] ?? null) : null;
+    return { path: instancePath + pointer(name), message: 'absent', actual: cut(copyJson(actual) ?? null) };
+  }
+  const asked = describeKeyword(keyword, copyJson(schema) ?? null);
+  return { path: instancePath, message: asked ?? message ?? keyword, actual: cut(copyJson(data) ?? null) };
+}
+
+/** A value short enough for a report; a text stays whole up to what a body may hold, so that its length can be told. */
 function cut(value: Json): Json {
-  if (typeof value === 'string') return value.length > longestText ? `${value.slice(0, longestText)}...` : value;
+  if (typeof value === 'string') return value.slice(0, longestString);
   if (value === null || typeof value !== 'object') return value;
   const written = JSON.stringify(value);
   return written.length > longestText ? `${written.slice(0, longestText)}...` : value;

@@ -63,6 +63,20 @@ describe('values', () => {
     ["lower('ABC')", 'abc'],
     ["json('a\"b')", '"a\\"b"'],
     ["replace('a/b/c', '/', '\\/')", 'a\\/b\\/c'],
+    ["part('https://u@h.example:8443/p/q?a=b#c', 'host')", 'h.example'],
+    ["part('https://u@h.example:8443/p/q?a=b#c', 'path')", '/p/q'],
+    ["part('https://[::1]:8443/p', 'port')", '8443'],
+    ["part('app:/cb', 'host')", ''],
+    ["with('https://h.example/p?a=b', 'scheme', 'http')", 'http://h.example/p?a=b'],
+    ["with('https://h.example/p', 'port', 443)", 'https://h.example:443/p'],
+    ["with('https://h.example:8443/p', 'host', '127.1')", 'https://127.1:8443/p'],
+    ["with('app:/cb', 'scheme', 'http')", 'http:/cb'],
+    ["with('app:///cb', 'path', '/CB')", 'app:///CB'],
+    ["escaped('https://h.example/cb/')", 'https://h.example/c%62/'],
+    ["unlisted(first.claims.list, 'zero', 'one')", 'one'],
+    ["unlisted('zero', 'zero', 'two')", 'two'],
+    ["first_with(first.claims.list, 'z')", 'zero'],
+    ["first_without(first.claims.list, 'z')", '{"deep":true}'],
   ])('%s', (source, expected) => expect(value(source)).toEqual(expected));
 
   test('letters are letters, as many as asked', () => expect(value('letters(12)')).toMatch(/^[A-Za-z]{12}$/));
@@ -92,6 +106,8 @@ describe('what is not there', () => {
     ["repeat('x', 0 - 1)", 'length from 0 to 1000000'],
     ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
     ['letters(1.5)', 'length from 0 to 1000000'],
+    ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
+    ["unlisted(first.claims.list, 'zero')", 'such a value in the list'],
   ])('%s', (source, path) => {
     const { evaluate } = compileExpression(source, { names, moment: false });
     expect(() => evaluate(scope)).toThrow(new MissingValue(path));

@@ -1,5 +1,6 @@
 import { type Json, plainText } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
+import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 
 /** A function of the template language. */
 export interface TemplateFunction {
@@ -68,7 +69,64 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: (values) => values.map(plainText).join(''),
   },
+  part: {
+    parameters: "uri, 'host'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([uri = null, name = null]) => uriPart(plainText(uri), plainText(name)),
+  },
+  with: {
+    parameters: "uri, 'host', v",
+    least: 3,
+    most: 3,
+    gives: 'text',
+    call: ([uri = null, name = null, value = null]) => withUriPart(plainText(uri), plainText(name), plainText(value)),
+  },
+  escaped: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => withEscapedLetter(plainText(value)),
+  },
+  first_with: {
+    parameters: "list, 'https:'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([list = null, start = null]) => firstOf(list, (item) => item.startsWith(plainText(start))),
+  },
+  first_without: {
+    parameters: "list, 'https:'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([list = null, start = null]) => firstOf(list, (item) => !item.startsWith(plainText(start))),
+  },
+  unlisted: {
+    parameters: 'list, a, b, ...',
+    least: 2,
+    most: 100,
+    gives: 'text',
+    call: ([list = null, ...values]) => firstUnlisted(list, values),
+  },
 };
+
+const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
+
+/** The first item of which it is true; none is the unmet condition. */
+function firstOf(list: Json, isWanted: (item: string) => boolean): string {
+  const found = textsOf(list).find(isWanted);
+  if (found === undefined) throw new MissingValue('such a value in the list');
+  return found;
+}
+
+/** The first of the values that is not in the list. */
+function firstUnlisted(list: Json, values: readonly Json[]): string {
+  const known = textsOf(list);
+  return firstOf([...values], (value) => !known.includes(value));
+}
 
 /** A number, or the unmet condition that there is none. */
 export function numberFrom(value: unknown, where: string): number {

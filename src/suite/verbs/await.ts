@@ -64,7 +64,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
     description: 'Wait for deliveries that no earlier await took.',
     value: word(kinds),
     keys: keysOf(eventKinds),
-    outcomes: ['completed', 'failed', 'no-tokens', 'silence', 'delivered'],
+    outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
     expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
     members: [
       'body',

@@ -1,6 +1,6 @@
 import { suggestion } from '../../lib/suggest.ts';
 import { reportAt, reportAtKey } from '../compile/context.ts';
-import { flag, type Grammar, integer, json } from '../grammar/grammar.ts';
+import { anyText, flag, type Grammar, integer, json } from '../grammar/grammar.ts';
 import { type Cursor, text } from '../yaml/cursor.ts';
 import type { ActContext, Makes, VerbTable } from './define.ts';
 
@@ -20,6 +20,10 @@ export const repeatKeys = {
     title: 'true or false',
     description: 'The repetitions are sent all at once instead of one after the other.',
   }),
+  interleave: anyText({
+    title: 'the name of an earlier step',
+    description: 'The exchange of that step is repeated as well, in random order with this one.',
+  }),
 };
 
 /** What a step that sends a request and gets a response leaves for later ones. */
@@ -34,6 +38,17 @@ export const exchangeMembers = [
   'sentAt',
   'receivedAt',
 ];
+
+/** Reports a name that is not that of an earlier step. */
+export function checkEarlier(cursor: Cursor, { earlier, report }: Pick<ActContext, 'earlier' | 'report'>): void {
+  const name = text(cursor);
+  if (name === undefined || earlier.some((step) => step.name === name)) return;
+  const hint = suggestion(
+    name,
+    earlier.map((step) => step.name),
+  );
+  reportAt(cursor, { report }, { code: 'unknown-name', message: `no step before this one is called "${name}"`, hint });
+}
 
 const makersOf = (what: Makes, verbs: VerbTable): string =>
   verbs

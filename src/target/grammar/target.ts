@@ -197,7 +197,11 @@ const driversOf = (actions: readonly Action[]) =>
 const clock = object(
   {
     read: described(clockDriverGrammar, "Gives the carrier's time and the next moment at which something is due."),
-    advance: described(clockDriverGrammar, 'Moves the time on to {{ to }}, in milliseconds since the epoch.'),
+    advance: described(
+      clockDriverGrammar,
+      'Moves the time on to {{ to }}, in milliseconds since the epoch unless said.',
+    ),
+    flows: flag({ description: 'Time goes on by itself between advances.' }),
   },
   {
     required: ['read', 'advance'],
@@ -247,7 +251,7 @@ const targetKeys = {
   }),
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
-    description: 'Cases that may be open at the same time for one subscriber; default 60.',
+    description: 'Cases that may be open at the same time for one subscriber; default 4.',
   }),
   test_carrier: flag({
     description: 'This is a test carrier: the result says so, and so does a certificate made of it.',

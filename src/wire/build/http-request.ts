@@ -1,5 +1,6 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 
@@ -9,6 +10,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
+  /** How it is written, where an HTTP client would write it otherwise. */
+  readonly writing?: string;
 }
 
 /** The given parameters instead of those of the same name; null removes one. */
@@ -79,7 +82,7 @@ function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentTyp
 export interface CarriedRequest {
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
-  /** POSTed as JSON to the endpoint, with a `request` member: what the invariants on responses judge. */
+  /** POSTed as JSON to the endpoint, with a `request` member, and of a usual size: what the invariants on responses judge. */
   readonly usual: boolean;
 }
 
@@ -105,6 +108,7 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   const found: NamedDifference[] = [];
   if (difference.method !== undefined) found.push(set('method', difference.method));
   if (difference.form === true) found.push(set('form', true));
+  if (difference.writing !== undefined) found.push(set('writing', difference.writing));
   for (const key of namedTemplates) {
     const template = difference[key];
     if (template !== undefined) found.push(set(key, template.evaluate(scope)));
@@ -115,26 +119,30 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   return found;
 }
 
+/** Bytes of URL, headers and body that every front server passes on: a longer request may be refused before it is read. */
+const passedOn = 8192;
+
+const sizeOf = ({ url, headers, body = '' }: HttpRequest): number =>
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.length + Buffer.byteLength(body));
+
 /** The POST that carries a signed request object, with the declared differences of its HTTP side. */
 export function carryRequest(
   endpoint: string,
   jws: string,
   { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
 ): CarriedRequest {
-  const method = difference.method ?? 'POST';
+  const { method = 'POST', writing } = difference;
   const { body, members } = carriedBody(jws, difference, scope);
   const contentType = difference.form === true ? urlencoded : json;
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
   const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const url = withQuery(endpoint, difference.query, scope);
+  const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
+  const isJson = sentType?.toLowerCase().startsWith(json) === true;
   return {
-    http: {
-      method,
-      url: withQuery(endpoint, difference.query, scope),
-      headers,
-      ...(sendsBody ? { body } : {}),
-    },
+    http,
     differences: nameDifferences(difference, scope),
-    usual: method === 'POST' && sentType?.toLowerCase().startsWith(json) === true && members !== undefined,
+    usual: writing === undefined && method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
   };
 }

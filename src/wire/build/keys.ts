@@ -60,10 +60,13 @@ const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => str
   'public-n': (_, jwk) => Buffer.from(plainText(jwk['n'] ?? jwk['x']), 'base64url'),
 };
 
-function asSecret(key: ClientKey, write: (key: KeyObject, jwk: JsonObject) => string | Buffer): SigningKey {
-  const jwk = publicPart(key.jwk);
+/** The secret that a writing of a public key gives. Throws for a name that is none of theirs, and for a key of no kind known. */
+export function secretOfPublic(name: string, key: JsonObject): SigningKey {
+  const write =
+    (Object.hasOwn(writings, name) ? writings[name] : undefined) ?? absent(`writing ${name} of a public key`);
+  const jwk = publicPart(key);
   const bytes = new Uint8Array(Buffer.from(write(createPublicKey({ key: { ...jwk }, format: 'jwk' }), jwk)));
-  return { kid: key.kid, alg: 'HS256', jose: bytes, raw: bytes };
+  return { alg: 'HS256', jose: bytes, raw: bytes };
 }
 
 /** The keys of a run; each is imported once, the unregistered one is made when first asked for. */
@@ -78,10 +81,17 @@ function absent(wanted: string): never {
 
 const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
 
+const byKidLength = ({ keys }: Client): readonly ClientKey[] => keys.toSorted((a, b) => a.kid.length - b.kid.length);
+
+/** Keys that are chosen for their kid, so the header names them by it. */
+export const keysByKid: ReadonlySet<string> = new Set(['shortest-kid', 'longest-kid']);
+
 /** Keys that are in the target file. */
 const registered: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
   first: firstOf,
   second: (client) => client.keys[1] ?? absent(`second key of client ${client.name}`),
+  'shortest-kid': (client) => byKidLength(client)[0] ?? absent(`key of client ${client.name}`),
+  'longest-kid': (client) => byKidLength(client).at(-1) ?? absent(`key of client ${client.name}`),
   'of-second-client': (_, second) => second?.keys[0] ?? absent('key of client second'),
 };
 
@@ -99,8 +109,10 @@ export function createKeyRing(): KeyRing {
     return known;
   };
   const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
-    const write = Object.hasOwn(writings, name) ? writings[name] : undefined;
-    if (write !== undefined) return asSecret(firstOf(client), write);
+    if (Object.hasOwn(writings, name)) {
+      const { kid, jwk } = firstOf(client);
+      return { kid, ...secretOfPublic(name, publicPart(jwk)) };
+    }
     const choose = Object.hasOwn(registered, name) ? registered[name] : undefined;
     if (choose !== undefined) return importOnce(choose(client, second));
     if (name === 'secret') return secretOf(client);
@@ -119,6 +131,7 @@ export const keyNames: ReadonlySet<string> = new Set([
   'unregistered',
   'of-second-client',
   'secret',
+  ...keysByKid,
   ...Object.keys(writings),
 ]);
 

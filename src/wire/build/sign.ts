@@ -1,4 +1,4 @@
-import { constants, createHmac, type KeyObject, sign as rawSign } from 'node:crypto';
+import { constants, createHmac, type KeyObject, privateEncrypt, sign as rawSign } from 'node:crypto';
 import { CompactSign } from 'jose';
 import type { JsonObject } from '../../lib/json.ts';
 import type { SigningKey } from './keys.ts';
@@ -51,5 +51,11 @@ export function signerOf(key: SigningKey): Signer {
   return {
     sign: (input) => signRaw(Buffer.from(input).toString('latin1'), key, key.alg).toString('base64url'),
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
+    ...rawRsa(key),
   };
+}
+
+function rawRsa({ raw }: SigningKey): Pick<Signer, 'rsa'> {
+  if (raw instanceof Uint8Array || raw.asymmetricKeyType !== 'rsa') return {};
+  return { rsa: (block) => privateEncrypt({ key: raw, padding: constants.RSA_NO_PADDING }, block) };
 }

@@ -18,6 +18,8 @@ export function padSegment(segment: string): string {
 export interface Signer {
   /** The base64url signature over a signing input (RFC 7515 §5.1). */
   readonly sign: (input: Uint8Array) => string;
+  /** The private key applied to a block as long as its modulus; absent where it is no RSA key. */
+  readonly rsa?: (block: Uint8Array) => Buffer;
   readonly publicJwk?: JsonObject;
 }
 
@@ -69,6 +71,7 @@ const unaligned = (bytes: Buffer): Buffer =>
 export const changesOfSigned: Readonly<Record<string, Change>> = {
   'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
   'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
+  'header-kid-twice': onHeader((text) => appended(text, '"kid":"unregistered1"')),
   'header-embeds-jwk': onHeader((text, { signer }) => appended(text, `"jwk":${JSON.stringify(publicOf(signer))}`)),
   'header-embeds-x5c': onHeader((text, { signer }) => {
     const certificate = selfSignedCertificate(publicOf(signer), (input) =>

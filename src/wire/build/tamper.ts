@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { changeSignature, changesOfSignature } from './tamper-signature.ts';
 import { changesOfSigned, padSegment, type Signer, setTailBit } from './tamper-signed.ts';
 
 type Change = (jws: string) => string;
@@ -106,13 +107,16 @@ export const writingNames: ReadonlySet<string> = new Set(Object.keys(otherWritin
 /** The names `tamper:` takes in a suite. */
 export const tamperNames: ReadonlySet<string> = new Set([
   ...Object.keys(changesOfText),
+  ...Object.keys(changesOfSignature),
   ...Object.keys(changesOfSigned),
 ]);
 
-/** A finished compact JWS changed; those of tamper-signed.ts are signed anew and need the signer. */
+/** A finished compact JWS changed; those of tamper-signature.ts and tamper-signed.ts need the signer. */
 export function tamperWith(jws: string, name: string, signer?: Signer): string {
   const text = Object.hasOwn(changesOfText, name) ? changesOfText[name] : undefined;
   if (text !== undefined) return text(jws);
+  const signature = Object.hasOwn(changesOfSignature, name) ? changesOfSignature[name] : undefined;
+  if (signature !== undefined && signer !== undefined) return changeSignature(jws, signature, signer);
   const signed = Object.hasOwn(changesOfSigned, name) ? changesOfSigned[name] : undefined;
   if (signed === undefined) throw new TypeError(`unknown tamper ${name}`);
   if (signer === undefined) throw new TypeError(`the tamper ${name} signs anew`);

@@ -5,7 +5,7 @@ import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
-import { bodyLimit } from '../send/send.ts';
+import { bodyLimit } from '../send/sent.ts';
 
 /** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
 export function cannotListen(

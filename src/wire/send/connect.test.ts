@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
 import { serveTunnels } from '../../testing/tunnel.ts';
 import { createReceiver } from '../receive/receive.ts';
-import { createSender, type Sent } from './send.ts';
+import { createSender } from './send.ts';
+import type { Sent } from './sent.ts';
 
 const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });

@@ -12,6 +12,8 @@ export interface Calling {
   readonly tls?: TlsTrust | undefined;
   /** URL, with a password where it needs one. */
   readonly proxy?: string | undefined;
+  /** Every request goes over a connection of its own. */
+  readonly fresh?: boolean | undefined;
   /** Any certificate is accepted: only to see whether our own receiver can be reached. */
   readonly unverified?: boolean | undefined;
 }
@@ -32,8 +34,9 @@ function credentialsOf({ username, password }: URL): { readonly token?: string }
 }
 
 /** Keep-alive connections to the carrier, straight or through a proxy; no limit of undici's own is in the way. */
-export function openAgent({ requestTimeout, connections, tls, proxy, unverified = false }: Calling): Dispatcher {
-  const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+export function openAgent(calling: Calling): Dispatcher {
+  const { requestTimeout, connections, tls, proxy, fresh = false, unverified = false } = calling;
+  const limits = { connections, pipelining: fresh ? 0 : 1, headersTimeout: 0, bodyTimeout: 0 };
   const connect = { timeout: requestTimeout * 1000, rejectUnauthorized: !unverified, ...trustOptions(tls) };
   if (proxy === undefined) return new Agent({ ...limits, connect });
   const url = new URL(proxy);

@@ -84,9 +84,9 @@ export const anyAcceptance: readonly string[] = [...everyAcceptance, 'REQ-050', 
 
 /** Rules on the error code of one refusal each. */
 export const errorCodes = ruleIds(`
-  CFG-001 ERR-002 ERR-005 FLOW-004 FLOW-008 HDR-008 LHT-009
-  REQ-004 REQ-022 REQ-026 REQ-035 REQ-042 REQ-058 REQ-063 REQ-074 REQ-075 REQ-077
-  SEC-44 TRN-002
+  ERR-002 ERR-005 LHT-009
+  REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077
+  SEC-44
 `);
 
 /** Rules on what comes after a request that was not approved. */

@@ -334,45 +334,56 @@ const table: readonly Both[] = [
     ],
   },
   {
-    name: 'follows-the-request-object',
+    name: 'tokens-or-an-error',
     conforms: [
-      ['what was inside', buildTokens()],
-      ['an error without correlation_id', buildDenial()],
-      ['nothing was inside', buildTokens({ sent: sent({}), body: {}, idToken: {} })],
-      ['fewer scopes', buildTokens({ body: { state: 'st-0001', correlation_id: 'conf-run-000123', scope: 'openid' } })],
+      ['tokens', buildTokens()],
+      ['an error', buildAwait([buildDenial()])],
+    ],
+    violates: [['neither', buildDenial('x', { error: false }), { actual: 'neither' }]],
+  },
+  {
+    name: 'callback-after-the-response',
+    conforms: [
+      ['after it', buildTokens()],
+      ['on the way at the same time', buildTokens({ ahead: 900 })],
+    ],
+    violates: [['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }]],
+  },
+  {
+    name: 'starts-nothing',
+    conforms: [
+      ['refused', buildRefusal('x')],
+      ['sent elsewhere', buildResponse({ status: 302, body: {} })],
+      ['not implemented', buildResponse({ status: 501, body: {} })],
+      ['nothing', buildSilence('reset')],
     ],
     violates: [
-      [
-        'state from outside',
-        buildDenial('x', { body: { error: 'x', state: 'OUT' } }),
-        { path: 'body.state', expected: 'body.state as in the request object: "st-0001"', actual: 'OUT' },
-      ],
-      [
-        'correlation_id missing beside tokens',
-        buildTokens({ body: { state: 'st-0001' } }),
-        { path: 'body.correlation_id', actual: null },
-      ],
-      ['nonce from outside', buildTokens({ idToken: { nonce: 'OUT' } }), { path: 'idToken.nonce', actual: 'OUT' }],
-      [
-        'scope from outside',
-        buildTokens({ body: { state: 'st-0001', correlation_id: 'conf-run-000123', scope: 'openid email phone' } }),
-        { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' },
-      ],
-      [
-        'another receiver',
-        buildTokens({ target: '/si/other' }),
-        {
-          path: 'target',
-          expected: 'the notification_uri of the request object, https://sp.test/si/notify',
-          actual: '/si/other',
-        },
-      ],
-      [
-        'state that was not inside',
-        buildDenial('x', { sent: sent({}), body: { state: 'OUT' } }),
-        { path: 'body.state', expected: 'body.state as in the request object: absent', actual: 'OUT' },
-      ],
+      ['accepted', buildResponse(), { actual: 'accepted 200' }],
+      ['without a body', buildResponse({ status: 204, body: {} }), { expected: 'no 2xx and no auth_req_id' }],
+      ['a request opened under another status', buildResponse({ status: 302 }), {}],
     ],
+  },
+  {
+    name: 'correlation-id-repeated',
+    conforms: [
+      ['equal', buildResponse()],
+      ['empty, and left out', buildTokens({ sent: sent({ correlation_id: '' }), body: {} })],
+      ['made where none was sent', buildResponse({ claims: {} })],
+      ['neither', buildTokens({ sent: sent({}), body: {} })],
+    ],
+    violates: [
+      ['left out', buildResponse({ body: {} }), { expected: 'correlation_id "conf-run-000123"', actual: null }],
+      ['another', buildTokens({ body: { correlation_id: 'y' } }), { path: 'body.correlation_id', actual: 'y' }],
+    ],
+  },
+  {
+    name: 'correlation-id-not-invented',
+    conforms: [
+      ['sent', buildResponse()],
+      ['neither', buildResponse({ claims: {}, body: {} })],
+      ['empty', buildResponse({ claims: {}, body: { correlation_id: '' } })],
+    ],
+    violates: [['made', buildResponse({ claims: {} }), { actual: 'conf-run-000123' }]],
   },
   {
     name: 'granted-at-most-asked',
@@ -414,6 +425,10 @@ const table: readonly Both[] = [
       ['equal', buildTokens()],
       ['not sent', buildTokens({ sent: sent({}) })],
       ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
+      [
+        'escapes decoded once (C1.2)',
+        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%25sure' } }),
+      ],
       ['no id token', buildDenial()],
     ],
     violates: [
@@ -425,6 +440,11 @@ const table: readonly Both[] = [
       ['another', buildTokens({ idToken: { context: 'Approve-order-4712' } }), { actual: 'Approve-order-4712' }],
       ['empty', buildTokens({ idToken: { context: '' } }), { actual: '' }],
       ['only dots', buildTokens({ idToken: { context: '...' } }), { actual: '...' }],
+      [
+        'escapes decoded twice (C1.2)',
+        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%sure' } }),
+        { actual: 'Sure%sure' },
+      ],
       ['its beginning', buildTokens({ idToken: { context: 'Approve' } }), { aspect: 'truncated', actual: 'Approve' }],
       [
         'its beginning and dots',
@@ -684,8 +704,8 @@ describe.each([
 });
 
 describe('auth-req-ids-distinct', () => {
-  const response = (id: Json, message: string, claims: JsonObject = {}): RunMessage => ({
-    response: buildResponse({ body: { auth_req_id: id }, message, claims }),
+  const response = (id: Json, message: string, claims: JsonObject = {}, jws = message): RunMessage => ({
+    response: buildResponse({ body: { auth_req_id: id }, message, claims, jws }),
     seenIn: 'a-case',
   });
 
@@ -712,12 +732,17 @@ describe('auth-req-ids-distinct', () => {
           path: 'body.auth_req_id',
           message: 'x3',
           seenIn: 'a-case',
-          expected: 'an id that no other response has',
+          expected: 'an id that no other request has',
           actual: 'ccid-1',
         },
       ],
       judged: 3,
     });
+  });
+
+  test('an id that the same request object gets again', () => {
+    const messages = [response('ccid-1', 'x1', {}, 'a.b.c'), response('ccid-1', 'x2', {}, 'a.b.c')];
+    expect(checkRun('auth-req-ids-distinct', messages)).toEqual({ mismatches: [], judged: 2 });
   });
 
   test.each(['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'])('a copy of %s', (name) => {

@@ -5,7 +5,7 @@ import type { Json } from '../../../lib/json.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 /** The callbacks an observation consists of: one, or all that an await took. */
-function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
+export function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
   if (observation.kind === 'callback') return [observation];
   return observation.kind === 'await' ? observation.deliveries : [];
 }

@@ -1,5 +1,6 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
+import { isThrottled } from '../../../judge/throttled.ts';
 import { memberOf, sameJson } from '../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
 
@@ -47,6 +48,9 @@ export const registeredErrors: ReadonlySet<string> = new Set([
 
 const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
 
+/** RFC 6585 §5, RFC 9110 §15.5.14 and §15.5.15: what a server in front refuses for its size, whatever it says. */
+const tooLarge: ReadonlySet<number> = new Set([413, 414, 431]);
+
 /** The refusals of a response type that is not served (RFC 6749 §4.1.2.1). */
 const typeRefusals: ReadonlySet<string> = new Set([
   'unsupported_response_type',
@@ -65,10 +69,11 @@ function redirectedError({ headers }: ResponseObservation): string | undefined {
 export const refusalChecks: readonly NamedCheck[] = [
   /**
    * §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 of the same form are softer.
-   * A 429 refuses the rate of the requests, not this request, and is not judged here (CFG-003).
+   * What refuses the rate or the size of requests says nothing about this one (CFG-003, SEC-22).
    */
-  defineReceivedCheck('refusal-form', ({ status, headers, body, summary }) => {
-    if (status === 429) return [];
+  defineReceivedCheck('refusal-form', (response) => {
+    const { status, headers, body, summary } = response;
+    if (isThrottled(response) || tooLarge.has(status)) return [];
     const hasError = typeof memberOf(body, 'error') === 'string';
     const isError = isJsonType(headers) && hasError;
     if (isError && status === 400) return [];

@@ -1,7 +1,16 @@
-import { defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { type CheckMismatch, defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import { judgeTime } from '../../../judge/lag.ts';
-import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, isJsonType, responseIn, wrongHeader } from './parts.ts';
+import type { Judgeable } from '../../../judge/observation.ts';
+import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { timing } from '../timing.ts';
+import {
+  defineReceivedCheck,
+  defineResponseCheck,
+  deliveriesOf,
+  isJsonType,
+  responseIn,
+  wrongHeader,
+} from './parts.ts';
 
 const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
 
@@ -14,11 +23,49 @@ const isGranted = (granted: unknown): boolean =>
     ? /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0
     : typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0;
 
+/** A message with the claims of its request. */
+interface Repeating {
+  readonly sent: JsonObject;
+  readonly body: Json | undefined;
+}
+
+function repeatedIn(observation: Judgeable): readonly Repeating[] {
+  if (observation.kind === 'response') return [{ sent: observation.claims ?? {}, body: observation.body }];
+  return deliveriesOf(observation).map((one) => ({ sent: one.sent.claims ?? {}, body: one.body }));
+}
+
+function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[] {
+  const wanted = sent['correlation_id'];
+  const given = memberOf(body, 'correlation_id');
+  if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
+  return [{ path: 'body.correlation_id', expected: `correlation_id ${JSON.stringify(wanted)}`, actual: given ?? null }];
+}
+
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
 export const responseChecks: readonly NamedCheck[] = [
   /** §4.1: later errors come by callback, so the response does not wait for the user. */
   defineResponseCheck('answered-within-30-seconds', (response) =>
-    judgeTime(response.receivedAt - response.sentAt, response, 30),
+    judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),
+  ),
+
+  /** §4.1: what is no POST starts nothing, whatever the status says. */
+  defineResponseCheck('starts-nothing', ({ status, body, summary }) => {
+    const id = textMemberOf(body, 'auth_req_id');
+    const isSuccess = status !== undefined && status >= 200 && status < 300;
+    if (!isSuccess && id === undefined) return [];
+    return [{ expected: 'no 2xx and no auth_req_id', actual: summary }];
+  }),
+
+  /** §2.4, §2.6: correlation_id as it was sent; one that was empty may be left out, and one that was not sent is the carrier's own. */
+  defineCheck('correlation-id-repeated', (observation) => repeatedIn(observation).flatMap(judgeCorrelationId)),
+
+  /** §2.4, C1.7: recorded where the carrier makes one. */
+  defineCheck('correlation-id-not-invented', (observation) =>
+    repeatedIn(observation).flatMap(({ sent, body }) => {
+      const given = memberOf(body, 'correlation_id');
+      if (sent['correlation_id'] !== undefined || given === undefined || given === '') return [];
+      return [{ path: 'body.correlation_id', expected: 'none, as none was sent', actual: given }];
+    }),
   ),
 
   /** §2.4: the media type is JSON; parameters and case are free. */
@@ -43,19 +90,20 @@ export const responseChecks: readonly NamedCheck[] = [
     return [{ path: 'body.expires_in', expected: `at most ${asked} s`, actual: granted }];
   }),
 
-  /** §2.4: the carrier generates auth_req_id: no two are equal, none is a value of its request. */
+  /** §2.4: the carrier generates auth_req_id: those of different requests differ, none is a value of its request. */
   defineSequenceCheck('auth-req-ids-distinct', () => {
-    const seen = new Set<string>();
+    /** The request object to which each id was given first. */
+    const seen = new Map<string, string | undefined>();
     return (message) => {
       const response = responseIn(message);
       const id = textMemberOf(response?.body, 'auth_req_id');
       if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
-      const isSeen = seen.has(id);
-      seen.add(id);
+      const isSeen = seen.has(id) && seen.get(id) !== response.jws;
+      seen.set(id, response.jws);
       const copied = inputs.find((name) => isCopy(id, textMemberOf(response.claims, name)));
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [
-        ...(isSeen ? [{ ...wrong, expected: 'an id that no other response has' }] : []),
+        ...(isSeen ? [{ ...wrong, expected: 'an id that no other request has' }] : []),
         ...(copied === undefined ? [] : [{ ...wrong, expected: `not the ${copied} of the request` }]),
       ];
     };

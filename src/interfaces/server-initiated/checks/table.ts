@@ -6,6 +6,7 @@ import { subChecks } from './baseline/subs.ts';
 import { tokenChecks } from './baseline/tokens.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
+import { contextTextChecks } from './context-text.ts';
 import { discoveryChecks } from './discovery.ts';
 import { deliveryChecks } from './events/delivery.ts';
 import { kindChecks } from './events/kind.ts';
@@ -13,6 +14,7 @@ import { eventRunChecks } from './events/run.ts';
 import { setChecks } from './events/set.ts';
 import { hintTokenChecks } from './hint-token.ts';
 import { idTokenChecks } from './id-token.ts';
+import { outsideChecks } from './outside.ts';
 import { refusalChecks } from './refusal.ts';
 import { responseChecks } from './response.ts';
 import { resultChecks } from './result.ts';
@@ -27,7 +29,9 @@ export const namedChecks: NamedChecks = checksByName([
   ...refusalChecks,
   ...callbackChecks,
   ...resultChecks,
+  ...outsideChecks,
   ...idTokenChecks,
+  ...contextTextChecks,
   ...bindingChecks,
   ...hintTokenChecks,
   ...deliveryChecks,

@@ -159,7 +159,7 @@ describe('what it breaks', () => {
     ['EVT-031 set.sub', jwt({ ...set, sub: 'abc' }, setHeader)],
     ['RSP-003 body.auth_req_id', '{"auth_req_id":"ccid-7","expires_in":300}'],
     ['CB-023 body.error', '{"auth_req_id":"x","error":"invalid_grant"}'],
-    ['CB-019 body.access_token', '{"auth_req_id":"x","error":"access_denied","access_token":null}'],
+    ['CB-019 body.access_token', '{"auth_req_id":"x","error":"access_denied","access_token":"y"}'],
     ['UT-014 body.sim_tenure', '{"sim_tenure":"maybe"}'],
   ])('%s', (broken, text) => {
     expect(brokenBy(text)).toContain(broken);

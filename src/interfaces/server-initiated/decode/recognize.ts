@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseBody } from '../../../lib/json.ts';
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
 
 /** What a message of the interface may be, as far as one can tell by looking at it. */
@@ -82,7 +82,7 @@ export function recognize(text: string): Recognized | undefined {
   const given = text.trim().replace(/^(?:bearer|dpop)\s+/i, '');
   const compact = recognizeCompact(given);
   if (compact !== undefined) return compact;
-  const body = parseJson(given);
+  const body = parseBody(given);
   if (body === undefined) return undefined;
   return typeof body === 'string' ? recognizeCompact(body) : recognizeBody(body);
 }

@@ -18,6 +18,7 @@ import { at } from '../../../suite/yaml/cursor.ts';
 import { carryRequest } from '../../../wire/build/http-request.ts';
 import { askedLife } from './asked-life.ts';
 import { describeDifference, differenceKeys, differenceShape, orNothing, requiresOfDifference } from './difference.ts';
+import { outsideOf } from './outside.ts';
 import { baseOf, resend, sign, type Signed } from './signed.ts';
 
 const eachOrMapping = { title: 'a mapping, or "each"' };
@@ -78,6 +79,7 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
     differences: [...signed.differences, ...carried.differences],
     object: signed,
     client: as.client.name,
+    outside: outsideOf(carried.http),
     usual: carried.usual,
     readable: readability(difference),
   };

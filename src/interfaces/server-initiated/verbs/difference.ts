@@ -1,3 +1,4 @@
+import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import type { Difference } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
@@ -23,11 +24,14 @@ import {
   withJws,
 } from '../../../suite/grammar/shared.ts';
 import type { Cursor } from '../../../suite/yaml/cursor.ts';
+import { writingNames as requestWritings } from '../../../wire/build/writing.ts';
 import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [
   'second',
   'unregistered',
+  'shortest-kid',
+  'longest-kid',
   'of-second-client',
   'secret',
   'public-pem',
@@ -61,6 +65,7 @@ export const clientKey = { client: name('The registration whose values and key a
 
 const signatureKeys = {
   key: word(signingKeys, { description: 'Another signing key.' }),
+  jwk: template({ description: "The public JWK that `key: public-...` writes, instead of the client's." }),
   alg: anyText({ description: 'Another algorithm.' }),
   tamper: checked(name('A change to the finished compact JWS (src/wire/tamper.ts).'), checkTamper),
 };
@@ -89,6 +94,7 @@ export const differenceKeys = {
   ...carriedKeys,
   query: withJws(values('Query parameters of the URL.')),
   headers: withJws(httpHeaders),
+  writing: word(requestWritings, { description: 'How the HTTP request is written, where a client would refuse to.' }),
 };
 
 /** What makes a request object, or the HTTP request that carries it, differ from the base request. */
@@ -127,12 +133,14 @@ export function describeDifference(difference: Difference, show: Show): readonly
     ...describeMap('header.', difference.header, show),
     ...dropHeader.map((member) => `without header.${member}`),
     ...describeName('signed with the key', difference.key),
+    ...describeValue('of the public key', difference.jwk, show),
     ...describeName('signed with the algorithm', difference.alg),
-    ...describeName('then changed:', difference.tamper),
+    ...describeName('then changed:', difference.tamper && describeTamper(difference.tamper)),
     ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
     ...describeValue('the member request =', difference.request, show),
     ...describeMap('beside request: ', difference.beside, show),
     ...describeValue('the body =', difference.body, show),
+    ...describeName('written', difference.writing),
     ...describeCarried(difference, show, describeMap('query: ', difference.query, show)),
   ];
 }

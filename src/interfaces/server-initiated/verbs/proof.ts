@@ -16,7 +16,13 @@ export interface ProofSubject {
 
 const nowhere = { file: 'src/interfaces/server-initiated/verbs/proof.ts', line: 1, column: 1 };
 
-const constant = (value: Json): Template => ({ source: value, position: nowhere, paths: [], evaluate: () => value });
+/** A template without a place of its own. */
+export const constant = (value: Json): Template => ({
+  source: value,
+  position: nowhere,
+  paths: [],
+  evaluate: () => value,
+});
 const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   source,
   position: nowhere,

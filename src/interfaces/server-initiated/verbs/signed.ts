@@ -1,10 +1,11 @@
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
-import type { SigningKey } from '../../../wire/build/keys.ts';
+import { keysByKid, secretOfPublic, type SigningKey } from '../../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../../wire/build/sign.ts';
+import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { tamperWith } from '../../../wire/build/tamper.ts';
 
 export interface Signed extends RequestObject {
@@ -12,8 +13,10 @@ export interface Signed extends RequestObject {
   readonly signingKey?: JsonObject;
 }
 
-/** The header's alg follows the key that signs, unless the step sets another. */
-function headerFor(object: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+/** The header's alg follows the key that signs, unless the step sets another; so does the kid of a key chosen for it. */
+function headerFor(built: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+  const byKid = difference.key !== undefined && keysByKid.has(difference.key) && key.kid !== undefined;
+  const object = byKid ? { header: { ...built.header, kid: key.kid } } : built;
   if (difference.alg !== undefined) return { ...object.header, alg: difference.alg };
   const given = difference.header?.some(([name]) => name === 'alg') === true || difference.dropHeader?.includes('alg');
   return difference.key === undefined || given === true ? object.header : { ...object.header, alg: key.alg };
@@ -25,7 +28,11 @@ const named = (what: string, value: string | undefined): NamedDifference[] =>
 /** A base with its differences, signed: a request object, an assertion or a proof. */
 export async function sign(base: BaseRequest, difference: Difference, ctx: CaseContext): Promise<Signed> {
   const object = buildRequestObject(base, difference, ctx.scope());
-  const key = await ctx.world.keys.find(difference.key, ctx.client, ctx.second);
+  const jwk = difference.jwk?.evaluate(ctx.scope());
+  const { keys } = ctx.world;
+  const key = isJsonObject(jwk)
+    ? secretOfPublic(difference.key ?? 'public-pem', jwk)
+    : await keys.find(difference.key, ctx.client, ctx.second);
   const header = headerFor(object, difference, key);
   const differences = [
     ...named('client', difference.client),
@@ -36,7 +43,7 @@ export async function sign(base: BaseRequest, difference: Difference, ctx: CaseC
   const jws = await signCompact(object.payload, header, key);
   const signingKey = key.publicJwk === undefined ? {} : { signingKey: key.publicJwk };
   if (difference.tamper === undefined) return { ...object, header, jws, differences, ...signingKey };
-  const altered: NamedDifference = { what: 'jws', change: 'altered', value: difference.tamper };
+  const altered: NamedDifference = { what: 'jws', change: 'altered', value: describeTamper(difference.tamper) };
   return {
     ...object,
     header,

@@ -6,7 +6,6 @@ import { type Json, plainText } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { ProofDifference, UsertraitDifference } from '../../../model/suite.ts';
-import type { Template } from '../../../model/template.ts';
 import { either, flag, type Grammar, members, word } from '../../../suite/grammar/grammar.ts';
 import { httpHeaders, names, templateText, values } from '../../../suite/grammar/shared.ts';
 import type { Step } from '../../../suite/suites.ts';
@@ -30,8 +29,8 @@ import {
   proofKeys,
   requiresOfDifference,
 } from './difference.ts';
-import { proofBases } from './proof.ts';
-import { baseOf, sign } from './signed.ts';
+import { makeProof, withProof } from './make-proof.ts';
+import { baseOf } from './signed.ts';
 
 const proofShape = members(
   {
@@ -144,46 +143,15 @@ function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContex
   };
 }
 
-/** The proof that an earlier step sent. */
-function proofOf(step: string, { state }: CaseContext): string {
-  const before = state.traces.get(step);
-  if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
-  return before.proof;
-}
-
-/** The value of x-authorization; undefined where none is to be sent. */
-async function makeProof(proof: ProofDifference, http: HttpRequest, ctx: CaseContext): Promise<string | undefined> {
-  const scope = ctx.scope();
-  const { target, keys } = ctx.world;
-  if (proof.absent === true) return undefined;
-  if (proof.value !== undefined) return plainText(proof.value.evaluate(scope));
-  if (proof.again !== undefined) return proofOf(proof.again, ctx);
-  const { over = {} } = proof;
-  const made = (template: Template | undefined, sent: string): string =>
-    template === undefined ? sent : plainText(template.evaluate(scope));
-  const key = await keys.find(proof.key, ctx.client, ctx.second);
-  const { proof: format = 'taap' } = target;
-  if (typeof format === 'object') throw new Unmet('proofs of possession by a program');
-  const base = proofBases[format]({
-    method: made(over.method, http.method),
-    url: made(over.url, http.url),
-    body: made(over.body, http.body ?? ''),
-    contentType: http.headers.find(([name]) => name === 'content-type')?.[1] ?? '',
-    clientId: ctx.client.clientId,
-    ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
-  });
-  return (await sign(base, proof, ctx)).jws;
-}
-
 function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
   const set = (what: string, value: Json): NamedDifference => ({ what, change: 'set', value });
-  const parts = Object.keys(proof ?? {}).join(', ');
+  const how = proof === undefined ? '' : describeProof(proof, plainText).join('; ');
   return [
     ...members.map(([name, { source }]) => set(`members.${name}`, source)),
     ...drop.map((name): NamedDifference => ({ what: `members.${name}`, change: 'removed' })),
     ...(method === undefined ? [] : [set('http.method', method)]),
     ...(form === true ? [set('http.form', true)] : []),
-    ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: parts }]),
+    ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: how }]),
   ];
 }
 
@@ -197,9 +165,7 @@ async function run(
   const as = ctx.as(difference.client);
   const plain = requestOf(url, difference, as);
   const proof = await makeProof(difference.proof ?? {}, plain, as);
-  if (proof !== undefined) ctx.redactor.learn('proof', proof);
-  const http =
-    proof === undefined ? plain : { ...plain, headers: [...plain.headers, ['x-authorization', proof] as const] };
+  const http = withProof(plain, proof, ctx);
   const differences = nameDifferences(difference);
   const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
   return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);

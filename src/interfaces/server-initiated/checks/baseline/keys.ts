@@ -25,28 +25,50 @@ function judgeKey(key: JsonObject, at: number): readonly CheckMismatch[] {
 }
 
 /** Seconds within which tokens of an old key are still valid. */
-const stillNeeded = 3600;
+const stillNeeded = 1800;
 
 /** The keys at jwks_uri (SEC-39). */
 export const keyChecks: readonly NamedCheck[] = [
-  /** SEC-39: an RFC 7517 key set of public keys, each by a kid of its own. */
+  /** SEC-39: an RFC 7517 key set of public keys of sufficient size. */
   defineResponseCheck('jwks-in-order', ({ outcome, body }) => {
     if (outcome !== 'accepted') return [];
     const path = 'body.keys';
     const keys = memberOf(body, 'keys');
     if (!Array.isArray(keys)) return [{ path, expected: 'a list of keys', actual: keys ?? null }];
+    return keys.filter(isJsonObject).flatMap(judgeKey);
+  }),
+
+  /** SEC-39#kids: RFC 7517 §4.5 lets keys of different kinds share a kid where they are alternatives. */
+  defineResponseCheck('jwks-kids-distinct', ({ outcome, body }) => {
+    const keys = memberOf(body, 'keys');
+    if (outcome !== 'accepted' || !Array.isArray(keys)) return [];
+    const path = 'body.keys';
     const objects = keys.filter(isJsonObject);
-    const kids = objects.flatMap(({ kid }) => (kid === undefined ? [] : [kid]));
-    const twice = kids.find((kid, at) => kids.indexOf(kid) !== at);
-    const isAnyUnnamed = objects.length > 1 && kids.length < objects.length;
+    const named = objects.filter(({ kid }) => kid !== undefined && kid !== null);
+    const isSame = (one: JsonObject, other: JsonObject): boolean =>
+      one['kid'] === other['kid'] && one['kty'] === other['kty'];
+    const twice = named.find((key, at) => named.findIndex((other) => isSame(key, other)) !== at)?.['kid'];
+    const isAnyUnnamed = objects.length > 1 && named.length < objects.length;
     return [
-      ...objects.flatMap(judgeKey),
-      ...(twice === undefined ? [] : [{ path, expected: 'each kid once', actual: twice }]),
-      ...(isAnyUnnamed ? [{ path, expected: 'a kid for each of several keys', actual: kids.length }] : []),
+      ...(twice === undefined ? [] : [{ path, expected: 'each kid once for each kind of key', actual: twice }]),
+      ...(isAnyUnnamed ? [{ path, expected: 'a kid for each of several keys', actual: named.length }] : []),
     ];
   }),
 
-  /** SEC-39: a key that was published is still there while tokens signed with it are valid (OIDC Core §10.1.1). */
+  /** SEC-39#none: RFC 8725 §3.2 has no use for unsecured JWTs. */
+  defineResponseCheck('signing-algorithms-without-none', ({ outcome, body }) => {
+    if (outcome !== 'accepted' || !isJsonObject(body)) return [];
+    const lists = Object.entries(body).filter(([name]) => name.endsWith('signing_alg_values_supported'));
+    return lists.flatMap(([name, list]) => {
+      const listed = Array.isArray(list) ? list.map(plainText) : [];
+      const none = listed.find((alg) => alg.toLowerCase() === 'none');
+      return none === undefined
+        ? []
+        : [{ path: `body.${name}`, expected: 'signing algorithms without none', actual: none }];
+    });
+  }),
+
+  /** SEC-39#kept: a key that was published is still there while tokens signed with it are valid (OIDC Core §10.1.1). */
   defineSequenceCheck('published-keys-kept', () => {
     const lastSeen = new Map<string, number>();
     return (message) => {

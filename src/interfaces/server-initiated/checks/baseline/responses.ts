@@ -25,10 +25,11 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   /** RFC 9111 §5.2.2.5: among the directives of a response is no-store. */
   defineReceivedCheck('cache-control-no-store', ({ headers }) => requireDirective(headers, 'no-store')),
 
-  /** RFC 6749 §5.1: the same of a response with tokens or other sensitive content; a refusal has none. */
-  defineResponseCheck('sensitive-answer-not-stored', ({ outcome, headers }) =>
-    outcome === 'accepted' ? requireDirective(headers, 'no-store') : [],
-  ),
+  /** RFC 6749 §5.1: no cache keeps a response with tokens or other sensitive content (C1.20); a refusal has none. */
+  defineResponseCheck('sensitive-answer-not-stored', ({ outcome, headers }) => {
+    if (outcome !== 'accepted' || requireDirective(headers, 'no-cache').length === 0) return [];
+    return requireDirective(headers, 'no-store');
+  }),
 
   /** RFC 6750 §3: a refused call of a protected resource tells how to authenticate. */
   defineReceivedCheck('www-authenticate-bearer', ({ headers }) => {

@@ -17,9 +17,11 @@ const mostShared = 10;
 
 const withoutCarrierCode = (sub: string): string => sub.replace(/^\d{5,6}-/, '');
 
-function sharesRun(a: string, b: string): boolean {
+/** Whether two subs have characters in common that no other person's sub has: what all have is their form. */
+function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   for (let from = 0; from + mostShared <= a.length; from += 1) {
-    if (b.includes(a.slice(from, from + mostShared))) return true;
+    const run = a.slice(from, from + mostShared);
+    if (b.includes(run) && !others.some((other) => other.includes(run))) return true;
   }
   return a === b;
 }
@@ -50,8 +52,12 @@ export const subChecks: readonly NamedCheck[] = [
       conclude: () => {
         const of = (name: string): Sub[] => [...known.values()].filter(({ client }) => client === name);
         const pairs = of('main').flatMap((one) => of('second').map((other) => [one, other] as const));
-        const mismatches = pairs.flatMap(([one, { sub: actual, message, seenIn }]): RunMismatch[] => {
-          if (!sharesRun(withoutCarrierCode(one.sub), withoutCarrierCode(actual))) return [];
+        // The other subs of either client are of other persons.
+        const othersOf = (...pair: readonly Sub[]): readonly string[] =>
+          [...of('main'), ...of('second')].filter((one) => !pair.includes(one)).map(({ sub }) => sub);
+        const mismatches = pairs.flatMap(([one, other]): RunMismatch[] => {
+          const { sub: actual, message, seenIn } = other;
+          if (!sharesRun(withoutCarrierCode(one.sub), withoutCarrierCode(actual), othersOf(one, other))) return [];
           return [{ message, seenIn, expected: `nothing in common with ${one.sub}, the sub for main`, actual }];
         });
         return { mismatches, judged: pairs.length };

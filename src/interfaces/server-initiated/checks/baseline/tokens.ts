@@ -20,6 +20,8 @@ interface IdTokenAt {
   readonly idToken: JsonObject;
   readonly clientId: string | undefined;
   readonly nonce: Json | undefined;
+  /** Of the request: a delivery may be repeated long after the token was made. */
+  readonly sentAt: number;
   readonly receivedAt: number;
 }
 
@@ -28,7 +30,10 @@ const audiences = (aud: Json | undefined): readonly string[] => {
   return list.filter((entry) => typeof entry === 'string');
 };
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
-const near = (value: Json | undefined, moment: number): boolean => isNumber(value) && Math.abs(value - moment) <= skew;
+
+/** Whether a time lies between the request and the delivery, within the skew. */
+const between = (value: Json | undefined, { sentAt, receivedAt }: IdTokenAt): boolean =>
+  isNumber(value) && value >= sentAt - skew && value <= receivedAt + skew;
 
 /** OIDC Core §3.1.3.7, by claim: what is expected where it does not hold. */
 const claimJudges: Readonly<Record<string, (at: IdTokenAt) => false | string>> = {
@@ -38,9 +43,10 @@ const claimJudges: Readonly<Record<string, (at: IdTokenAt) => false | string>> =
     const needed = audiences(idToken['aud']).length > 1;
     return (needed || idToken['azp'] !== undefined) && idToken['azp'] !== clientId && `azp ${clientId}`;
   },
-  iat: ({ idToken, receivedAt }) => !near(idToken['iat'], receivedAt) && 'an iat within 5 minutes of the delivery',
-  exp: ({ idToken, receivedAt }) =>
-    !(isNumber(idToken['exp']) && idToken['exp'] > receivedAt - skew) && 'an exp that has not passed, as a number',
+  iat: (at) => !between(at.idToken['iat'], at) && 'an iat between the request and the delivery, give or take 5 minutes',
+  exp: ({ idToken: { exp, iat }, sentAt }) =>
+    !(isNumber(exp) && exp > sentAt - skew && (!isNumber(iat) || exp > iat)) &&
+    'an exp after iat that had not passed before the request, as a number',
   nonce: ({ idToken, nonce }) => nonce !== undefined && idToken['nonce'] !== nonce && `nonce ${JSON.stringify(nonce)}`,
   auth_time: ({ idToken, receivedAt }) => {
     const time = idToken['auth_time'];
@@ -51,7 +57,8 @@ const claimJudges: Readonly<Record<string, (at: IdTokenAt) => false | string>> =
 
 function judgeClaims({ idToken, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
   if (idToken === undefined) return [];
-  const at = { idToken, clientId: textMemberOf(sent.claims, 'client_id'), nonce: sent.claims?.['nonce'], receivedAt };
+  const [clientId, nonce] = [textMemberOf(sent.claims, 'client_id'), sent.claims?.['nonce']];
+  const at = { idToken, clientId, nonce, sentAt: sent.sentAt, receivedAt };
   return Object.entries(claimJudges).flatMap(([name, judge]) => {
     const expected = judge(at);
     return expected === false ? [] : [{ path: `idToken.${name}`, expected, actual: idToken[name] ?? null }];
@@ -99,8 +106,8 @@ function describeSignature(
 ): string | undefined {
   const { alg = null, kid } = decodeCompactJws(jws)?.header ?? {};
   if (typeof alg !== 'string' || alg === 'none' || !advertised.has(alg)) return `alg ${JSON.stringify(alg)}`;
-  const named = keys.filter((key) => key['kid'] === kid);
-  const tried = named.length > 0 ? named : keys;
+  // Without a kid any of the keys will do; a kid that nobody published names none.
+  const tried = kid === undefined ? keys : keys.filter((key) => key['kid'] === kid);
   if (tried.some((key) => verifiesWith(jws, key, alg))) return undefined;
   return `alg ${alg}, kid ${JSON.stringify(kid ?? null)}, not verified`;
 }

@@ -1,0 +1,233 @@
+import { percentDecoded } from '../checks/claims.ts';
+import { asText, type JsonObject, stringMember, words } from '../json.ts';
+import { type KeyContext, optionalString } from '../pipeline/context.ts';
+import { reader } from '../pipeline/step.ts';
+import { refuse } from '../refusal.ts';
+import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { after, callingBack, changedIdToken } from './edit/messages.ts';
+import { insteadOf, withBuilders, withPipeline, withPolicy } from './edit/parts.ts';
+import { alsoRefused, failing500OnRequest, letThrough } from './edit/requests.ts';
+
+/** Rules on what a callback keeps of state. */
+const stateRules = 'REQ-039 CB-010 CB-011';
+
+/** On texts that a carrier counts, carries and shows, and on lists: §2.3 context, state, nonce, prompt, options, expires_in. */
+export const requestObjectValuesFaults: readonly Fault[] = [
+  ...defineFaults({
+    'context-counted-in-bytes': [
+      'The length of context is that of its bytes in UTF-8 (C2.8).',
+      'REQ-073 REQ-075',
+      contextCounted((text) => Buffer.byteLength(text)),
+    ],
+    'context-counted-in-utf-16': [
+      'The length of context is counted in UTF-16 units (C2.8).',
+      'REQ-073 REQ-075',
+      contextCounted((text) => text.length),
+    ],
+    'context-escapes-not-counted': [
+      'Percent escapes are left out when the longest context is measured.',
+      'REQ-077',
+      letThrough(['context-8-to-240'], ({ claims }) => /^(%[0-9A-Fa-f]{2})+$/.test(asText(claims['context']))),
+    ],
+    'context-decoded-twice': [
+      'The phone decodes the percent escapes of context twice (C1.2).',
+      'REQ-078 REQ-097',
+      withBuilders(({ card }) => ({ card: after(card, decodedTwice) })),
+    ],
+    'context-decoded-twice-in-id-token': [
+      'The percent escapes of context are decoded twice before the id token is made (C1.2).',
+      'REQ-079 REQ-097',
+      changedIdToken(decodedTwice),
+    ],
+    'context-invisible-dropped-on-the-phone': [
+      'The phone leaves out invisible characters of context, and the id token keeps them (C4.4).',
+      'REQ-097',
+      withBuilders(({ card }) => ({ card: after(card, withoutInvisible) })),
+    ],
+    'context-invisible-dropped-in-id-token': [
+      'The id token leaves out invisible characters of context that the phone shows (C4.4).',
+      'REQ-097',
+      changedIdToken(withoutInvisible),
+    ],
+    'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
+    'state-normalized': [
+      'state is normalized to composed characters (C2.9).',
+      stateRules,
+      stateKept((state) => state.normalize('NFC')),
+    ],
+    'state-form-decoded': [
+      'state is decoded as in a form: plus is a blank, and escapes are resolved (C2.9).',
+      stateRules,
+      stateKept((state) => percentDecoded(state.replaceAll('+', ' '))),
+    ],
+    'state-cut-at-1-kilobyte': [
+      'state is kept in a column of 1024 characters (C1.26).',
+      stateRules,
+      stateKept((state) => state.slice(0, 1024)),
+    ],
+    'state-invented': [
+      'A callback has a state where none was sent (C1.6, C2.9).',
+      stateRules,
+      callingBack(({ state }) => ({ state: state === undefined || state === '' ? 'none' : state })),
+    ],
+    'nonce-cut-at-1-kilobyte': [
+      'nonce is kept in a column of 1024 characters (C1.26).',
+      'REQ-040 SEC-31',
+      nonceKept((nonce) => nonce.slice(0, 1024)),
+    ],
+    'nonce-normalized': [
+      'nonce is normalized to composed characters (C2.9).',
+      'REQ-040 SEC-31',
+      nonceKept((nonce) => nonce.normalize('NFC')),
+    ],
+    'nonce-invented': [
+      'The id token has a nonce where none was sent (C1.6).',
+      'REQ-040',
+      changedIdToken(({ nonce }) => ({ nonce: nonce ?? 'n0' })),
+    ],
+    'response-type-in-any-case': [
+      'response_type is compared in lower case (C2.10).',
+      'REQ-022',
+      letThrough(
+        ['response-type-is-async-token'],
+        ({ claims }) => asText(claims['response_type']).toLowerCase() === 'async_token',
+      ),
+    ],
+    'prompt-one-word-only': [
+      'prompt must be one word (C2.11).',
+      'REQ-094',
+      alsoRefused('prompt-is-one-word', ({ claims }) => isList(claims, 'prompt')),
+    ],
+    'prompt-last-word-counts': [
+      'Of the words of prompt the last one counts (C3.5).',
+      'REQ-094',
+      listKept('prompt', -1),
+    ],
+    'prompt-first-word-counts': [
+      'Of the words of prompt the first one counts (C3.5).',
+      'REQ-094',
+      listKept('prompt', 0),
+    ],
+    'options-one-word-only': [
+      'options must be one word (C2.11).',
+      'REQ-052 REQ-095',
+      alsoRefused('options-is-one-word', ({ claims }) => isList(claims, 'options')),
+    ],
+    'options-first-word-counts': [
+      'Of the words of options the first one counts (C3.5).',
+      'REQ-052 REQ-095',
+      listKept('options', 0),
+    ],
+    'options-last-word-counts': [
+      'Of the words of options the last one counts (C3.5).',
+      'REQ-052 REQ-095',
+      listKept('options', -1),
+    ],
+    'first-user-without-hint': [
+      'A request without login_hint goes to the first user of the SP (C1.5).',
+      'REQ-063',
+      firstUserWithoutHint(),
+    ],
+    'mistakes-in-any-order': [
+      'The claims are checked in an order that changes from request to request (C4.9).',
+      'REQ-098',
+      checkedInAnyOrder(),
+      { stateful: true },
+    ],
+    'nested-duplicate-500': [
+      'A name that is there twice within a claim ends in an internal error (C4.7).',
+      'SEC-10 TRN-015',
+      failing500OnRequest((request) => payloadOf(request).includes('"a":1,"a":2')),
+    ],
+  }),
+  ...faultTable(withPolicy, {
+    'expires-in-at-most-an-hour': [
+      'A life of more than an hour is refused, and not cut short (C1.28).',
+      'REQ-096',
+      { maxExpiresIn: 3600 },
+    ],
+    'expires-in-below-48-hours': ['A life of 48 hours is refused (C3.11).', 'REQ-096', { maxExpiresIn: 172_799 }],
+  }),
+];
+
+function contextCounted(lengthOf: (text: string) => number): Edit {
+  return insteadOf('context-8-to-240', (context) => {
+    const text = optionalString(context, 'context');
+    if (text === undefined) return;
+    const { contextMin, contextMax } = context.policy;
+    if (lengthOf(text) > contextMax || lengthOf(text) < contextMin)
+      refuse('invalid_request', 'context has a wrong length');
+  });
+}
+
+function changedText(body: JsonObject, name: string, change: (text: string) => string): JsonObject {
+  const text = stringMember(body, name);
+  return text === undefined ? {} : { [name]: change(text) };
+}
+
+function decodedTwice(body: JsonObject): JsonObject {
+  return changedText(body, 'context', (text) => percentDecoded(percentDecoded(text)));
+}
+
+/** Format characters: what turns the direction around, joins or takes no room (Unicode category Cf). */
+function withoutInvisible(body: JsonObject): JsonObject {
+  return changedText(body, 'context', (text) => text.replaceAll(/\p{Cf}/gu, ''));
+}
+
+function stateKept(change: (state: string) => string): Edit {
+  return callingBack((body) => changedText(body, 'state', change));
+}
+
+function nonceKept(change: (nonce: string) => string): Edit {
+  return changedIdToken((claims) => changedText(claims, 'nonce', change));
+}
+
+function isList(claims: JsonObject, name: string): boolean {
+  const listed = words(asText(claims[name] ?? ''));
+  return listed.length > 1 && !listed.includes('none');
+}
+
+/** Keeps one word of a list, by its place. */
+function listKept(name: 'prompt' | 'options', place: number): Edit {
+  return withBuilders(({ claims }) => ({
+    claims: (context) => {
+      const read = claims(context);
+      return { ...read, ...changedText(read, name, (text) => words(text).at(place) ?? '') };
+    },
+  }));
+}
+
+function payloadOf(request: string): string {
+  return Buffer.from(request.split('.')[1] ?? '', 'base64url').toString('utf8');
+}
+
+function firstUserWithoutHint(): Edit {
+  return withPipeline(({ onClaims, readSubscriber }) => ({
+    onClaims: onClaims.filter(({ name }) => name !== 'one-login-hint'),
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      if (asText(context.claims['login_hint'] ?? '') !== '') return readSubscriber.read(context);
+      const { client, accounts } = context;
+      const first = [...accounts.subscribers.values()].find(({ consents }) => consents.has(client.name));
+      return { ...context, subscriber: first ?? refuse('invalid_request', 'login_hint is required') };
+    }),
+  }));
+}
+
+/** Every other request has its claims checked from the end, once its signature has been verified. */
+function checkedInAnyOrder(): Edit {
+  return (definition) => {
+    let turn = 0;
+    const { onClaims } = definition.pipeline;
+    return withPipeline(() => ({
+      onClaims: [
+        {
+          name: 'claims-in-any-order',
+          run: (context: KeyContext) => {
+            turn += 1;
+            for (const one of turn % 2 === 0 ? onClaims.toReversed() : onClaims) one.run(context);
+          },
+        },
+      ],
+    }))(definition);
+  };
+}

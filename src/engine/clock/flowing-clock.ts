@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Idle } from './timeline.ts';
+import type { ClockReading, VirtualClockOptions } from './virtual-clock.ts';
+
+/** Milliseconds of real time that are rather waited for than leapt over: the carrier's clock must never be set back. */
+const shortest = 1000;
+
+/** Milliseconds between two looks at whether everything still waits. */
+const glance = 10;
+
+/** Milliseconds given to a carrier that cannot tell whether it is sending something, or that has something overdue. */
+const grace = 50;
+
+interface FlowingState extends VirtualClockOptions {
+  /** The carrier's time at a moment of performance.now(). */
+  anchor: { readonly now: number; readonly at: number };
+  advancing: boolean;
+  /** What was overdue at the carrier and has been given its time. */
+  overdue: number | undefined;
+}
+
+const nowOf = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
+
+/** Sets our clock by the carrier's; ours does not go back, so that no moment comes twice. */
+function setBy(state: FlowingState, now: number): void {
+  state.anchor = { now: Math.max(now, nowOf(state)), at: performance.now() };
+}
+
+async function readClock(state: FlowingState): Promise<ClockReading> {
+  const reading = await state.client.read();
+  setBy(state, reading.now);
+  return reading;
+}
+
+/** Milliseconds until the carrier may be quiet; undefined where it is. */
+function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): number | undefined {
+  if (inFlight !== undefined && inFlight > state.held()) return glance;
+  if (nextDue === null || nextDue > nowOf(state) || state.overdue === nextDue) return undefined;
+  // It is about to do what is due there.
+  state.overdue = nextDue;
+  return grace;
+}
+
+/** Leaps to the next moment of the carrier or of the run. */
+async function leap(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
+  const reading = await readClock(state);
+  const restless = unrest(state, reading) ?? (reading.inFlight === undefined ? grace : 0);
+  if (restless > 0) await pause(restless);
+  if (!stillIdle() || restless === glance) return;
+  const theirs = reading.nextDue ?? ours;
+  const to = theirs > nowOf(state) ? Math.min(ours, theirs) : ours;
+  if (to - nowOf(state) <= shortest) {
+    await pause(glance);
+    return;
+  }
+  state.onAdvance(to);
+  // What is due until then may arrive before the carrier says that its clock was moved.
+  setBy(state, to);
+  setBy(state, (await state.client.advance(to)).now);
+}
+
+async function goOn(state: FlowingState, { next, wake, stillIdle }: Idle): Promise<void> {
+  for (;;) {
+    const ours = next();
+    if (!stillIdle() || ours === undefined) return;
+    const left = ours - nowOf(state);
+    if (left <= 0) {
+      wake();
+      return;
+    }
+    if (left <= shortest) await pause(Math.min(left, glance));
+    else await leap(state, ours, stillIdle);
+  }
+}
+
+async function goOnWhileIdle(state: FlowingState, idle: Idle): Promise<void> {
+  state.advancing = true;
+  do await goOn(state, idle);
+  while (idle.stillIdle() && idle.next() !== undefined);
+  state.advancing = false;
+}
+
+/** Longer waits are ended by a leap, or by the one who waits. */
+const longestTimer = 60_000;
+
+/**
+ * The clock of a carrier whose time goes on by itself, and can be advanced as well. Ours goes on with it: what the run does
+ * takes its time, and a moment may come meanwhile.
+ */
+export function createFlowingClock(options: VirtualClockOptions): Clock {
+  const anchor = { now: options.start, at: performance.now() };
+  const state: FlowingState = { ...options, anchor, advancing: false, overdue: undefined };
+  return {
+    kind: 'virtual',
+    now: () => nowOf(state),
+    schedule: (due, fire) => {
+      let timer: NodeJS.Timeout;
+      const arm = (): void => {
+        const left = due - nowOf(state);
+        timer = setTimeout(left > 0 ? arm : fire, Math.min(Math.max(left, 0), longestTimer));
+      };
+      arm();
+      return () => clearTimeout(timer);
+    },
+    idle: (idle) => {
+      if (!state.advancing) goOnWhileIdle(state, idle).catch(options.onFailure);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Attempt } from '../../model/exchange.ts';
+import type { CaseResult } from '../../model/result.ts';
+import type { Case } from '../../suite/suites.ts';
+import { describeOurFault, runCase } from '../case/run-case.ts';
+import { Quarantined } from '../clock/scheduler.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import type { Assignment, World } from '../context/case-context.ts';
+
+/** A small run of its own, which belongs to a case. */
+export interface Trying {
+  readonly case: Case;
+  readonly assignment: Assignment;
+  /** The case whose record has its messages. */
+  readonly of: string;
+  readonly name: Attempt;
+  /** Place of that case in the run. */
+  readonly order: number;
+  /** What judges its messages; without one, no invariant does: a message counts once. */
+  readonly invariants?: InvariantJudge;
+}
+
+/** Why there was no try. */
+export interface Impossible {
+  readonly impossible: string;
+}
+
+function impossible(error: unknown): Impossible {
+  if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
+  return { impossible: describeOurFault(error) };
+}
+
+const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
+  createInvariantJudge({ invariants: [], checks, rules });
+
+/** Runs the case of a try to its verdict, with locks of its own. */
+export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
+  const { case: given, assignment, of, name, order, invariants = silent(world) } = trying;
+  try {
+    const runnable = { case: given, assignment, ...defined({ attempt: { of, name } }) };
+    const result = await runCase(runnable, order, { ...world, invariants });
+    return result.verdict === 'not-run' || result.verdict === 'error'
+      ? { impossible: result.reason ?? result.verdict }
+      : result;
+  } catch (error) {
+    return impossible(error);
+  }
+}

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Target } from '../../model/target.ts';
+import { postTo } from '../../testing/drivers.ts';
+import type { Conduct } from '../../testing/hand-carrier.ts';
+import { runCases } from '../../testing/run-cases.ts';
+
+/** The rules that cases name, and those that only an invariant judges. */
+function rulesFor(yaml: string): string {
+  const [cases = '', invariants = ''] = yaml.split('invariants:');
+  const named = ['REQ-001', 'REQ-002', 'REQ-003'].filter((id) => yaml.includes(id));
+  const judged = (id: string): string => (!cases.includes(id) && invariants.includes(id) ? 'invariant' : 'cases');
+  const lines = named.map(
+    (id) => `  - { id: ${id}, clause: "2.3", level: required, description: It holds., judged: ${judged(id)} }\n`,
+  );
+  return `area: area\ntitle: An area\nrules:\n${lines.join('')}`;
+}
+
+const plain = `
+  - id: plain
+    title: The plain request
+    rule: REQ-001
+    establishes: accepted
+    steps: [{ authorize: {}, expect: accepted }]
+`;
+const result = `
+  - id: plain-result
+    title: The plain result
+    rule: REQ-002
+    establishes: timed-out
+    steps: [{ authorize: {} }, { await: callback, expect: failed }]
+`;
+const special = `
+  - id: special
+    title: The special request
+    rule: REQ-003
+    steps: [{ as: bad, authorize: { claims: { acr_values: a9 } }, expect: accepted }]
+`;
+const aboutTheResult = `
+  - id: about-the-result
+    title: What the result says
+    rule: REQ-003
+    steps:
+      - authorize: {}
+      - await: callback
+        expect: [{ outcome: failed, rule: REQ-002 }, { equals: { body.error: other } }]
+`;
+
+const granted = (index: number): Conduct => ({ body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 60 } });
+const timedOut = (index: number): Conduct => ({
+  ...granted(index),
+  callbacks: [{ after: 5, body: { auth_req_id: `ccid-0000000000${index}`, error: 'expired' } }],
+});
+const refusal: Conduct = { status: 400, body: { error: 'invalid_request', error_description: 'too many wait' } };
+const isSpecial = (claims: JsonObject): boolean => claims['acr_values'] === 'a9';
+
+const confirmed = (
+  yaml: string,
+  conduct: (claims: JsonObject, index: number) => Conduct,
+  options: Partial<Parameters<typeof runCases>[1]> = {},
+) => runCases(yaml, { rules: rulesFor(yaml), conduct, confirm: true, ...options });
+
+const verdicts = ({ result: { rules: found } }: Awaited<ReturnType<typeof runCases>>) =>
+  Object.fromEntries(found.map(({ id, verdict }) => [id, verdict]));
+
+describe('a refused plain request', () => {
+  test('is one finding, and what builds on it is inconclusive because of it', async () => {
+    const ran = await confirmed(plain + special, () => refusal);
+    expect(verdicts(ran)).toMatchObject({ 'REQ-001': 'fail', 'REQ-003': 'inconclusive' });
+    expect(ran.cases['special']).toMatchObject({
+      verdict: 'inconclusive',
+      followsFrom: { rule: 'REQ-001', case: 'plain' },
+      findings: [],
+    });
+    expect(ran.cases['special']?.reason).toBe(
+      'the plain case plain of the same client and subscriber does not hold either: HTTP 400, invalid_request, too many wait',
+    );
+    expect(ran.result.rules.find(({ id }) => id === 'REQ-003')?.followsFrom).toBe('REQ-001');
+    expect(ran.cases['plain']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+
+  test('says nothing where the client may not send one', async () => {
+    const change = (target: Target): Target => ({
+      ...target,
+      clients: target.clients.map((client) => ({ ...client, flags: { ...client.flags, server_initiated: false } })),
+    });
+    const { cases } = await confirmed(plain + special, () => refusal, { change });
+    expect(cases['special']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+
+  test('is the cause of a throttled one, which is no finding', async () => {
+    const throttled: Conduct = { status: 429, body: { error: 'temporarily_unavailable' } };
+    const { cases } = await confirmed(plain + special, (claims) => (isSpecial(claims) ? refusal : throttled));
+    expect(cases['special']).toMatchObject({ verdict: 'inconclusive', findings: [] });
+    expect(cases['special']).not.toHaveProperty('followsFrom');
+    expect(cases['special']?.reason).toContain('HTTP 429, temporarily_unavailable');
+  });
+});
+
+describe('a result that does not come', () => {
+  test('is red for the rule that it comes', async () => {
+    const ran = await confirmed(plain + result + aboutTheResult, (_, index) => granted(index));
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'fail', 'REQ-003': 'inconclusive' });
+    expect(ran.cases['about-the-result']?.findings.map(({ rule }) => rule)).toEqual(['REQ-002']);
+  });
+
+  test('is, where the plain request is refused, red for that', async () => {
+    const ran = await confirmed(plain + result + aboutTheResult, () => refusal);
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'fail', 'REQ-002': 'inconclusive', 'REQ-003': 'inconclusive' });
+    expect(ran.cases['plain-result']?.followsFrom).toEqual({ rule: 'REQ-001', case: 'plain' });
+    expect(ran.cases['about-the-result']?.followsFrom).toEqual({ rule: 'REQ-001', case: 'plain' });
+  });
+
+  test('that comes and is wrong is a finding', async () => {
+    const ran = await confirmed(plain + result + aboutTheResult, (_, index) => timedOut(index));
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass', 'REQ-003': 'fail' });
+  });
+});
+
+describe('the second try', () => {
+  test('confirms what it finds too, with the plain request accepted in between', async () => {
+    const { cases } = await confirmed(plain + special, (claims, index) =>
+      isSpecial(claims) ? refusal : timedOut(index),
+    );
+    const found = cases['special'];
+    expect(found).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+    expect(found?.findings).toHaveLength(1);
+    expect(found?.messages.flatMap((one) => (one.kind === 'exchange' ? [[one.id, one.attempt]] : []))).toEqual([
+      ['special#x1', undefined],
+      ['special#control-plain-x1', 'control'],
+      ['special#again-x1', 'again'],
+    ]);
+  });
+
+  test('that passes makes an unstable finding, which is a warning', async () => {
+    let refused = 0;
+    const ran = await confirmed(plain + special, (claims, index) => {
+      if (!isSpecial(claims) || refused > 0) return timedOut(index);
+      refused += 1;
+      return refusal;
+    });
+    expect(ran.cases['special']).toMatchObject({
+      verdict: 'warn',
+      confirmation: { status: 'unstable' },
+      findings: [{ rule: 'REQ-003', unstable: true }],
+    });
+    expect(verdicts(ran)).toMatchObject({ 'REQ-003': 'warn' });
+    expect(ran.result.footer?.outcome).toBe('conformant');
+  });
+
+  test('that breaks another rule keeps the findings of both, unstable', async () => {
+    let asked = 0;
+    const both = `
+  - id: both
+    title: Two rules
+    rule: REQ-003
+    steps:
+      - as: bad
+        authorize: { claims: { acr_values: a9 } }
+        expect: [accepted, { outcome: answered, rule: REQ-002 }]
+`;
+    const { cases } = await confirmed(plain + both, (claims, index) => {
+      if (!isSpecial(claims)) return timedOut(index);
+      asked += 1;
+      return asked === 1 ? refusal : { status: 500 };
+    });
+    expect(cases['both']?.findings.map(({ rule, unstable }) => [rule, unstable])).toEqual([
+      ['REQ-003', undefined],
+      ['REQ-002', true],
+    ]);
+    expect(cases['both']?.confirmation).toEqual({ status: 'confirmed' });
+  });
+
+  test('is left out where the budget has no time for it', async () => {
+    const long = special.replace('a9 }', 'a9, expires_in: 300 }');
+    const { cases } = await confirmed(
+      plain + long,
+      (claims, index) => (isSpecial(claims) ? refusal : timedOut(index)),
+      { budget: { seconds: 700, text: '700s' } },
+    );
+    expect(cases['special']).toMatchObject({ verdict: 'fail', confirmation: { status: 'seen-once' } });
+    expect(cases['special']?.confirmation?.reason).toMatch(/budget/);
+  });
+
+  test('undoes what the first had changed before it changes it again', async () => {
+    const mutating = `
+  - id: mutating
+    title: A change
+    rule: REQ-003
+    steps:
+      - trigger: { action: set-flag, with: { flag: require_dpop, on: true } }
+      - { as: bad, authorize: { claims: { acr_values: a9 } }, expect: accepted }
+`;
+    const change = (target: Target, origin: string): Target => ({
+      ...target,
+      drivers: {
+        'set-flag': postTo(`${origin}/admin/flag`, { done: [404] }),
+        'reset-flags': postTo(`${origin}/admin/reset`, { done: [404] }),
+      },
+    });
+    const { targets, cases } = await confirmed(
+      plain + mutating,
+      (claims, index) => (isSpecial(claims) ? refusal : timedOut(index)),
+      { change },
+    );
+    expect(cases['mutating']?.confirmation?.status).toBe('confirmed');
+    expect(targets.filter((one) => one.startsWith('/admin/'))).toEqual([
+      '/admin/flag',
+      '/admin/reset',
+      '/admin/flag',
+      '/admin/reset',
+    ]);
+  });
+});
+
+describe('an invariant', () => {
+  const withInvariant = (seenIn: string) => `${plain}${special}
+invariants:
+  - id: no-description
+    title: No description
+    rule: REQ-002
+    on: refused
+    expect: { absent: [body.error_description] }
+    seenIn: [${seenIn}]
+`;
+
+  test('that one case broke is confirmed by that case', async () => {
+    const { result: found } = await confirmed(withInvariant('special'), (claims, index) =>
+      isSpecial(claims) ? refusal : timedOut(index),
+    );
+    expect(found.invariants[0]).toMatchObject({
+      verdict: 'fail',
+      violations: 1,
+      confirmation: { status: 'confirmed' },
+    });
+  });
+
+  test('that is not broken again is unstable', async () => {
+    let asked = 0;
+    const { result: found } = await confirmed(withInvariant('special'), (claims, index) => {
+      if (!isSpecial(claims)) return timedOut(index);
+      asked += 1;
+      return asked === 1 ? refusal : { status: 400, body: { error: 'invalid_request' } };
+    });
+    expect(found.invariants[0]).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
+    expect(found.rules.find(({ id }) => id === 'REQ-002')?.verdict).toBe('warn');
+  });
+
+  test('that two cases broke was seen twice, and the tries of the run count for none', async () => {
+    const { result: found, cases } = await confirmed(withInvariant('special, plain'), () => refusal);
+    expect(found.invariants[0]).toMatchObject({ violations: 2, judged: 2, confirmation: { status: 'confirmed' } });
+    expect(Object.values(cases).flatMap(({ messages }) => messages).length).toBeGreaterThan(2);
+  });
+});

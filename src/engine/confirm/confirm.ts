@@ -1,0 +1,122 @@
+import { verdictOf, verdictOfFinding } from '../../judge/rule-book.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult } from '../../model/result.ts';
+import { type Verdict, worst } from '../../model/verdict.ts';
+import type { World } from '../context/case-context.ts';
+import type { Runs } from '../plan/assign.ts';
+import { planTime } from '../plan/planned-time.ts';
+import { attempt } from './attempt.ts';
+import { buildsOn } from './builds-on.ts';
+import type { Controls, Shown } from './controls.ts';
+import { compareTries } from './two-tries.ts';
+
+/** What a run confirms with. */
+export interface Confirming {
+  readonly world: World;
+  readonly controls: Controls;
+  /** Seconds that the budget leaves. */
+  readonly left: () => number;
+  /** A case with a required finding is run a second time. */
+  readonly again: boolean;
+}
+
+/** A case that came to its end for the first time. */
+export interface First {
+  readonly planned: Runs;
+  readonly order: number;
+  readonly result: CaseResult;
+}
+
+const isRed = ({ level }: Finding): boolean => level !== 'informational';
+const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
+
+/** The words of what the findings build on, or, where the case came to no verdict, the step that kept it from one. */
+function wordsOf({ planned, result }: First, { world }: Confirming): readonly string[] {
+  const found = result.findings.filter(isRed).flatMap(({ step }) => step ?? []);
+  const steps = found.length > 0 ? found : [result.unmet ?? ''];
+  return [...new Set(steps.flatMap((step) => buildsOn(step, planned.case, world.interface) ?? []))];
+}
+
+/** The verdict of a case whose findings have changed. */
+function verdictAgain(findings: readonly Finding[], reason: string | undefined): Verdict {
+  const found: Verdict[] = findings.map(verdictOfFinding);
+  return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
+}
+
+/** What the case builds on does not hold: only findings of the rule that says so stand. */
+function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseResult {
+  const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
+  const why = result.reason ?? reason;
+  return {
+    ...result,
+    findings,
+    verdict: verdictAgain(findings, why),
+    ...defined({ reason: why, followsFrom: cause }),
+    messages: [...result.messages, ...messages],
+  };
+}
+
+/** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
+async function control(first: First, confirming: Confirming): Promise<CaseResult> {
+  const { planned, order, result } = first;
+  const { controls, left } = confirming;
+  const { assignment, case: given } = planned;
+  const isUnmet = !result.findings.some(isRed);
+  let messages = result.messages;
+  for (const word of wordsOf(first, confirming)) {
+    const plain = controls.find(word, assignment);
+    const own = plain?.rules[0]?.rule;
+    if (
+      plain === undefined ||
+      plain.id === given.id ||
+      (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own))
+    )
+      continue;
+    const shown = await controls.run(word, { assignment, of: given.id, order, left: left() }, isUnmet);
+    if (shown.status === 'fails' || shown.status === 'unmet') return followed({ ...result, messages }, shown);
+    messages = [...messages, ...shown.messages];
+  }
+  return { ...result, messages };
+}
+
+const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
+  ...result,
+  confirmation: { status: 'seen-once', reason },
+});
+
+/** Why a case is not run a second time; undefined: it is. */
+export function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
+  const { total, prompt } = planTime(planned.case, world);
+  if (prompt.length > 0) return 'a person would have to do it all again';
+  return total > left() ? 'the budget leaves no time for a second try' : undefined;
+}
+
+async function secondTry(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+  const { planned, order } = first;
+  const { case: given, assignment } = planned;
+  const reason = onceOnly(planned, confirming);
+  if (reason !== undefined) return seenOnce(result, reason);
+  const isLate = result.findings.some(({ code }) => code === 'late-delivery');
+  const watched = isLate ? given : { ...given, watched: false as const };
+  const again = await attempt({ case: watched, assignment, of: given.id, order, name: 'again' }, confirming.world);
+  if ('impossible' in again) return seenOnce(result, `no second try: ${again.impossible}`);
+  const messages = [...result.messages, ...again.messages];
+  const isInconclusive =
+    again.verdict === 'inconclusive' && !again.findings.some(({ level }) => verdictOf[level] === 'fail');
+  if (isInconclusive)
+    return seenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
+  const { findings, confirmation } = compareTries(result.findings, again.findings);
+  return { ...result, messages, findings, confirmation, verdict: verdictAgain(findings, result.reason) };
+}
+
+/** Whether what a case found stands: the plain request of the same client and subscriber holds, and it is found again. */
+export async function confirmCase(first: First, confirming: Confirming): Promise<CaseResult> {
+  const { result } = first;
+  const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
+  if (!isOpen && !result.findings.some(isRed)) return result;
+  const controlled = await control(first, confirming);
+  const isConfirmed = confirming.again && controlled.findings.some(isRequired);
+  const confirmed = isConfirmed ? await secondTry(controlled, first, confirming) : controlled;
+  return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
+}

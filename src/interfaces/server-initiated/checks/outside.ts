@@ -1,0 +1,132 @@
+import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
+import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
+import { type Json, memberOf, type JsonObject, sameJson } from '../../../lib/json.ts';
+import { deliveriesOf, wordsOf } from './parts.ts';
+
+/** What one message or one look at the phone shows of a request. */
+interface Shown {
+  readonly body?: Json | undefined;
+  readonly idToken?: JsonObject | undefined;
+  readonly card?: Json | undefined;
+  readonly target?: string | undefined;
+  readonly authorization?: string | undefined;
+  readonly granted?: number | undefined;
+}
+
+/** One place that shows a claim: its path in a finding, and whether the value from outside has an effect there. */
+interface Effect {
+  readonly path: string;
+  readonly found: (shown: Shown, outside: Json, claims: JsonObject) => Json | undefined;
+}
+
+const member =
+  (part: 'body' | 'idToken' | 'card', name: string): Effect['found'] =>
+  (shown, outside) => {
+    const value = memberOf(shown[part], name);
+    return sameJson(value, outside) ? value : undefined;
+  };
+
+/** The words of a list that only the value from outside has. */
+const wordsBeside = (name: string, outside: Json, claims: JsonObject): readonly string[] => {
+  const inside = wordsOf(claims[name]);
+  return wordsOf(outside).filter((word) => !inside.includes(word));
+};
+
+const opened =
+  (isFromOutside: (uri: string, outside: Json, claims: JsonObject) => boolean): Effect['found'] =>
+  ({ card }, outside, claims) => {
+    const uri = memberOf(card, 'openedUri');
+    return typeof uri === 'string' && isFromOutside(uri, outside, claims) ? uri : undefined;
+  };
+
+/** §2.1, name by name: where the value of a claim shows, and what shows there if one from outside took its place. */
+const effects: Readonly<Record<string, readonly Effect[]>> = {
+  state: [{ path: 'body.state', found: member('body', 'state') }],
+  correlation_id: [{ path: 'body.correlation_id', found: member('body', 'correlation_id') }],
+  nonce: [{ path: 'idToken.nonce', found: member('idToken', 'nonce') }],
+  scope: [
+    {
+      path: 'body.scope',
+      found: ({ body }, outside, claims) => {
+        const approved = wordsOf(memberOf(body, 'scope'));
+        return wordsBeside('scope', outside, claims).find((word) => approved.includes(word));
+      },
+    },
+  ],
+  notification_uri: [
+    {
+      path: 'target',
+      found: ({ target }, outside) =>
+        target !== undefined && typeof outside === 'string' && outside.endsWith(target) ? target : undefined,
+    },
+  ],
+  client_notification_token: [
+    {
+      path: 'headers.authorization',
+      found: ({ authorization }, outside) =>
+        typeof outside === 'string' && authorization?.endsWith(outside) === true ? 'the one from outside' : undefined,
+    },
+  ],
+  expires_in: [
+    {
+      path: 'body.expires_in',
+      found: ({ granted }, outside) => (granted !== undefined && granted === Number(outside) ? granted : undefined),
+    },
+  ],
+  login_hint: [{ path: 'idToken.sub', found: member('idToken', 'sub') }],
+  context: [
+    { path: 'card.context', found: member('card', 'context') },
+    { path: 'idToken.context', found: member('idToken', 'context') },
+  ],
+  acr_values: [
+    { path: 'idToken.acr', found: member('idToken', 'acr') },
+    {
+      path: 'card.authentication',
+      found: ({ card }, outside) =>
+        outside === 'a1' && memberOf(card, 'authentication') === 'none' ? 'none' : undefined,
+    },
+  ],
+  options: [
+    {
+      path: 'card.colourMode',
+      found: ({ card }, outside, claims) => {
+        const mode = memberOf(card, 'colourMode');
+        return wordsBeside('options', outside, claims).find((word) => word === mode);
+      },
+    },
+    {
+      path: 'card.openedUri',
+      found: opened((_uri, outside, claims) => wordsBeside('options', outside, claims).includes('local_redirect')),
+    },
+  ],
+  redirect_uri: [
+    {
+      path: 'card.openedUri',
+      found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)),
+    },
+  ],
+};
+
+/** What an observation shows, with the request that it shows it of. */
+function shownBy(observation: Judgeable): readonly (readonly [Shown, ResponseObservation])[] {
+  if (observation.kind === 'response') return [[observation, observation]];
+  if (observation.kind === 'look') return observation.sent === undefined ? [] : [[observation, observation.sent]];
+  return deliveriesOf(observation).map((one) => [{ ...one, authorization: one.headers['authorization'] }, one.sent]);
+}
+
+function judge(shown: Shown, { claims = {}, outside = {} }: ResponseObservation): readonly CheckMismatch[] {
+  return Object.entries(outside).flatMap(([name, value]) =>
+    (effects[name] ?? []).flatMap(({ path, found }) => {
+      const actual = sameJson(claims[name], value) ? undefined : found(shown, value, claims);
+      const expected = `what follows from the ${name} of the request object, and nothing of the unsigned one`;
+      return actual === undefined ? [] : [{ path, expected, actual }];
+    }),
+  );
+}
+
+/** §2.1: values beside the request object, in the body or the URL, have no effect. */
+export const outsideChecks: readonly NamedCheck[] = [
+  defineCheck('outside-values-without-effect', (observation) =>
+    shownBy(observation).flatMap(([shown, sent]) => judge(shown, sent)),
+  ),
+];

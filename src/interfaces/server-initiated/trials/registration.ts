@@ -1,0 +1,89 @@
+import type { CaseContext } from '../../../engine/context/case-context.ts';
+import { drive } from '../../../engine/drive/drive.ts';
+import { type Found, ok, problem, type Trial, warning } from '../../../engine/preflight/note.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { resolveUri } from '../../../engine/context/scope.ts';
+import { launchScopes } from '../registration.ts';
+import { ask, isAccepted, request, said } from './ask.ts';
+
+type Registered = Trial<CaseContext>;
+
+/** The URIs that a plain request does not name. */
+function otherUris({ client, world }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
+  const rest = (claim: string, uris: readonly string[]) => uris.slice(1).map((uri) => [claim, uri] as const);
+  return [
+    ...rest('redirect_uri', client.redirectUris),
+    ...rest(
+      'notification_uri',
+      client.notificationUris.map((uri) => resolveUri(uri, world.receiver)),
+    ),
+  ];
+}
+
+const uris: Registered = {
+  about: 'URIs',
+  fits: ({ redirectUris, notificationUris }) => redirectUris.length > 1 || notificationUris.length > 1,
+  run: async (ctx) => {
+    const refused: Found[] = [];
+    for (const [at, [claim, uri]] of otherUris(ctx).entries()) {
+      const response = await ask(`uri${at}`, { [claim]: uri }, ctx);
+      if (isAccepted(response)) continue;
+      refused.push(
+        problem('', {
+          whose: 'configuration',
+          description: `a request with the ${claim} ${uri} is refused: ${said(response)}`,
+          change: 'register it with the carrier, or take it out of the file',
+        }),
+      );
+    }
+    return refused.length > 0 ? refused : [ok('', 'every other redirect_uri and notification_uri is registered')];
+  },
+};
+
+const scopesOf = (names: readonly string[]): string => ['openid', ...names].join(' ');
+
+/** C1.25: cases ask for each of these scopes, and mean nothing where the registration has it not. */
+const scopes: Registered = {
+  about: 'scopes',
+  fits: ({ name }) => name === 'main',
+  run: async (ctx) => {
+    const all = launchScopes.filter((scope) => scope !== 'openid');
+    if (isAccepted(await ask('scopes', { scope: scopesOf(all) }, ctx))) {
+      return [ok('', `the ${launchScopes.length} scopes of launch are registered: ${launchScopes.join(', ')}`)];
+    }
+    const missing: string[] = [];
+    for (const scope of all) if (!isAccepted(await ask(scope, { scope: scopesOf([scope]) }, ctx))) missing.push(scope);
+    const which = missing.length === 0 ? 'all at once' : missing.join(', ');
+    return [
+      warning('', {
+        whose: 'configuration',
+        description: `the carrier refuses requests for the scopes ${which}: cases that need them will be inconclusive`,
+        change: `register ${missing.length === 0 ? all.join(', ') : which} for this client`,
+      }),
+    ];
+  },
+};
+
+/** REQ-080 sees a consent only where there is none yet. */
+const unconsented: Registered = {
+  about: 'birthdate without a consent',
+  fits: ({ name }, { drivers }) => name === 'main' && drivers['look'] !== undefined && drivers['look'].kind !== 'ask',
+  run: async (ctx) => {
+    const response = await request('birthdate', { scope: 'openid birthdate' }, ctx);
+    if (!isAccepted(response)) return [];
+    const { done, body } = await drive({ action: 'look', of: 'birthdate', step: 'look' }, ctx);
+    await drive({ action: 'deny', of: 'birthdate', step: 'deny' }, ctx);
+    const card = isJsonObject(body) && isJsonObject(body['card']) ? body['card'] : body;
+    const screen: unknown = done && isJsonObject(card) ? card['consentScreen'] : undefined;
+    if (!Array.isArray(screen) || screen.includes('birthdate')) return [ok('', 'the phone asks for it')];
+    return [
+      warning('', {
+        whose: 'configuration',
+        description: `subscriber ${ctx.subscriber.name} has consented to birthdate: cases of new consents will be inconclusive`,
+        change: 'remove that consent, so that the phone asks for it',
+      }),
+    ];
+  },
+};
+
+export const registrationTrials: readonly Registered[] = [uris, scopes, unconsented];

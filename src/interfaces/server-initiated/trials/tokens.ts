@@ -1,0 +1,137 @@
+import { sendTo } from '../../../engine/act/http.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { drive } from '../../../engine/drive/drive.ts';
+import { type Found, ok, type Trial, warning } from '../../../engine/preflight/note.ts';
+import type { ResponseObservation } from '../../../judge/observation.ts';
+import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
+import { hasAttribute } from '../../../target/declared.ts';
+import { form, type HttpRequest, urlencoded } from '../../../wire/build/http-request.ts';
+import { attributes as usual } from '../registration.ts';
+import { prepareRequest } from '../verbs/make-proof.ts';
+import { baseOf, sign } from '../verbs/signed.ts';
+import { usertrait } from '../verbs/usertrait.ts';
+import { complete, isAccepted, said } from './ask.ts';
+
+type Tried = Trial<CaseContext>;
+
+function endpointOf(name: string, { world }: CaseContext): string {
+  const url = world.endpoints.urls[name];
+  if (url === undefined) throw new Unmet(`there is no endpoint ${name}`);
+  return url;
+}
+
+const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
+  sendTo(to, { step: to, purpose: to, http, differences: [] }, ctx);
+
+const otherAudience = (declared: string | undefined): string => (declared === 'issuer' ? 'token_endpoint' : 'issuer');
+
+/** A client assertion with the audience that the file declares. */
+const assertion: Tried = {
+  about: 'audience of client assertions',
+  fits: ({ name }, { drivers }) => name === 'main' && drivers['issue-code'] !== undefined,
+  run: async (ctx) => {
+    const { assertionAudience = 'token_endpoint' } = ctx.world.target;
+    const url = endpointOf('token', ctx);
+    const given = { scope: 'openid', redirect_uri: ctx.client.redirectUris[0] ?? '' };
+    const { done, body, summary } = await drive({ action: 'issue-code', given, step: 'code' }, ctx);
+    const code = textMemberOf(body, 'code');
+    if (!done || code === undefined) throw new Unmet(`there is no code: ${summary}`);
+    ctx.redactor.learn('code', code);
+    const { jws } = await sign(baseOf('client-assertion', ctx.world), {}, ctx);
+    ctx.redactor.learn('signed JWT', jws);
+    const members = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: given.redirect_uri,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: jws,
+    };
+    const http = {
+      method: 'POST',
+      url,
+      headers: [['content-type', urlencoded] as const],
+      body: form(Object.entries(members)),
+    };
+    const response = await send('token', http, ctx);
+    if (isAccepted(response)) return [ok('', `the token endpoint takes ${assertionAudience}`)];
+    return [
+      warning('', {
+        whose: 'configuration',
+        description: `the token endpoint refuses a client assertion for ${assertionAudience}: ${said(response)}`,
+        change: `try "token: { assertion_audience: ${otherAudience(assertionAudience)} }", or its URL`,
+      }),
+    ];
+  },
+};
+
+/** A SIM tenure request with a proof as the file describes it. */
+const proof: Tried = {
+  about: 'proof of possession',
+  fits: ({ flags }, { supports }) => flags['usertraits_enabled'] === true && supports['usertrait'] !== false,
+  run: async (ctx) => {
+    endpointOf('usertrait', ctx);
+    const step = { name: 'tenure', position: { file: 'preflight', line: 1, column: 1 }, times: 1, control: false };
+    const act = { verb: 'usertrait', difference: {} } as const;
+    const response = await usertrait.run(act, { ...step, act, expectations: [], record: [] }, ctx);
+    if (response.kind !== 'response') throw new TypeError('a usertrait request has a response');
+    const { proof: how = 'taap' } = ctx.world.target;
+    const name = typeof how === 'string' ? how : 'of your program';
+    if (isAccepted(response)) return [ok('', `the SIM tenure endpoint takes the proof ${name}`)];
+    return [
+      warning('', {
+        whose: 'configuration',
+        description: `the SIM tenure endpoint refuses a request with the proof ${name}: ${said(response)}`,
+        change: 'is "proof" the format of the carrier, and the subscriber one whom it knows?',
+      }),
+    ];
+  },
+};
+
+const notAttributes = new Set(['sub', 'verification', 'updated_at']);
+
+function compare(profile: JsonObject, { world }: CaseContext): readonly Found[] {
+  const declared = world.target.attributes ?? usual;
+  const shown = Object.keys(profile).filter((name) => !notAttributes.has(name));
+  const missing = declared.filter((name) => !hasAttribute(shown, name));
+  const known = world.interface.attributes?.known ?? [];
+  const more = shown.filter((name) => hasAttribute(known, name) && !hasAttribute(declared, name));
+  if (missing.length === 0 && more.length === 0) return [ok('', `user info has ${declared.join(', ')}`)];
+  const list = known.filter((name) => hasAttribute(shown, name));
+  const words = [
+    ...(missing.length === 0 ? [] : [`has no ${missing.join(', ')}`]),
+    ...(more.length === 0 ? [] : [`has ${more.join(', ')}, which the file does not list`]),
+  ];
+  return [
+    warning('', {
+      whose: 'configuration',
+      description: `user info ${words.join(', and ')}`,
+      change: `write "attributes: [${list.join(', ')}]" where the carrier has no others, or register the scopes`,
+    }),
+  ];
+}
+
+/** The attributes that the file declares against those of user info. */
+const attributes: Tried = {
+  about: 'attributes of user info',
+  fits: ({ flags }, { drivers }) => flags['ial_enabled'] === true && drivers['approve'] !== undefined,
+  run: async (ctx) => {
+    const url = endpointOf('userinfo', ctx);
+    const scopes = ['openid', ...(ctx.world.target.attributes ?? usual)];
+    const { body } = await complete({ scope: scopes.join(' ') }, scopes, ctx);
+    const token = isJsonObject(body) ? plainText(body['access_token'] ?? '') : '';
+    const plain = { method: 'GET', url, headers: [['authorization', `Bearer ${token}`] as const] };
+    const http = await prepareRequest({ to: 'userinfo', http: plain, written: [] }, ctx);
+    const response = await send('userinfo', http, ctx);
+    if (isAccepted(response) && isJsonObject(response.body)) return compare(response.body, ctx);
+    const other = ctx.world.target.userinfoProof !== true;
+    return [
+      warning('', {
+        whose: 'configuration',
+        description: `user info is refused: ${said(response)}`,
+        change: `try "userinfo: { proof: ${other} }"`,
+      }),
+    ];
+  },
+};
+
+export const tokenTrials: readonly Tried[] = [assertion, proof, attributes];

@@ -1,0 +1,85 @@
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import type { Observation } from '../../../judge/observation.ts';
+import { plainText } from '../../../lib/json.ts';
+import type { TemplateMap } from '../../../model/suite.ts';
+import type { Template } from '../../../model/template.ts';
+import { either, members, word } from '../../../suite/grammar/grammar.ts';
+import { template, templateText, values } from '../../../suite/grammar/shared.ts';
+import type { Step } from '../../../suite/suites.ts';
+import {
+  type ActOf,
+  defineVerb,
+  describeMap,
+  describeName,
+  describeValue,
+  readRow,
+} from '../../../suite/verbs/define.ts';
+import { alterationNames, alterJwe } from '../../../wire/build/alter-jwe.ts';
+import { makeJwe } from '../../../wire/build/jwe.ts';
+
+const encryptKeys = {
+  again: templateText('A finished JWE, instead of one that is made.'),
+  to: template({ description: 'The JWK, or the key set, of the recipient; without one that fits the alg, of nobody.' }),
+  claims: values('What is encrypted.'),
+  header: values('Members of the header; alg RSA-OAEP-256 and enc A256GCM unless said.'),
+  alter: word(alterationNames, { description: 'A change to one part of the finished JWE.' }),
+};
+
+const shape = members(encryptKeys, { title: 'encrypt' });
+const eachOrMapping = { title: 'a mapping, or "each"' };
+
+interface Sealed {
+  readonly again?: Template | undefined;
+  readonly to?: Template | undefined;
+  readonly claims?: TemplateMap | undefined;
+  readonly header?: TemplateMap | undefined;
+  readonly alter?: string | undefined;
+}
+
+const definition = defineVerb({
+  verb: 'encrypt',
+  description: 'Make a JWE, or alter one, and send nothing. `each` takes the row of the case.',
+  value: either(word(['each'], eachOrMapping), shape, eachOrMapping),
+  keys: {},
+  outcomes: [],
+  expectations: [],
+  members: ['jwe', 'summary', 'sentAt'],
+  row: encryptKeys,
+  compile: ({ value }, context): { readonly sealed: Sealed } => ({
+    sealed: (value === 'each' ? readRow(shape, context) : value) ?? {},
+  }),
+  describe: ({ sealed: { again, to, claims, header, alter } }, show) => ({
+    act: 'a JWE is made, and not sent',
+    details: [
+      ...describeValue('it begins as', again, show),
+      ...describeValue('encrypted to', to, show),
+      ...describeMap('claims.', claims, show),
+      ...describeMap('header.', header, show),
+      ...describeName('then changed:', alter),
+    ],
+  }),
+});
+
+function make({ again, to, claims = [], header = [] }: Sealed, ctx: CaseContext): string {
+  const scope = ctx.scope();
+  if (again !== undefined) return plainText(again.evaluate(scope));
+  const valuesOf = (map: TemplateMap) => Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(scope)]));
+  return makeJwe({
+    header: { alg: 'RSA-OAEP-256', enc: 'A256GCM', ...valuesOf(header) },
+    claims: valuesOf(claims),
+    to: to?.evaluate(scope) ?? null,
+  });
+}
+
+async function run({ sealed }: ActOf<typeof definition>, step: Step, ctx: CaseContext): Promise<Observation> {
+  const sentAt = ctx.now() / 1000;
+  const made = make(sealed, ctx);
+  const jwe = sealed.alter === undefined ? made : alterJwe(made, sealed.alter);
+  if (jwe === undefined) throw new Unmet('what is to be altered is no JWE of five parts');
+  ctx.redactor.learn('JWE', jwe);
+  return Promise.resolve({ kind: 'encrypt', step: step.name, sentAt, jwe, summary: 'a JWE' });
+}
+
+/** Makes a JWE for a later step, and sends nothing. */
+export const encrypt = defineStepVerb(definition, { run });

@@ -1,0 +1,52 @@
+import { defineStepVerb } from '../../../engine/act/verb.ts';
+import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import type { Observation } from '../../../judge/observation.ts';
+import { defined } from '../../../lib/optional.ts';
+import { members, word } from '../../../suite/grammar/grammar.ts';
+import type { Step } from '../../../suite/suites.ts';
+import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
+import { isUnreached, shakeHands, type Shaken, tlsVersions } from '../../../wire/send/handshake.ts';
+import { endpoints } from '../endpoints.ts';
+
+const definition = defineVerb({
+  verb: 'handshake',
+  description: 'Connect to an endpoint by TLS, send nothing and close.',
+  value: members(
+    {
+      to: word(Object.keys(endpoints), { description: 'An endpoint of the target.' }),
+      version: word(tlsVersions, {
+        description: 'This version alone, whatever the certificate; else any of today, and the certificate must hold.',
+      }),
+    },
+    { title: 'handshake', required: ['to'] },
+  ),
+  keys: {},
+  outcomes: [],
+  expectations: [],
+  members: ['body', 'summary', 'sentAt'],
+  compile: ({ value: { to = '', version } }) => ({ to, ...defined({ version }) }),
+  requires: () => ['tls'],
+  describe: ({ to, version }) => ({ act: `a connection to the ${to} endpoint by ${version ?? 'TLS'}`, details: [] }),
+});
+
+const summarize = (shaken: Shaken): string =>
+  shaken.connected ? `connected by ${shaken.version}` : `no connection: ${shaken.code} (${shaken.detail})`;
+
+async function run(
+  { to, version }: ActOf<typeof definition>,
+  { name: step }: Step,
+  { world, now }: CaseContext,
+): Promise<Observation> {
+  const { endpoints: found, target } = world;
+  const url = found.urls[to];
+  if (url === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${to}`);
+  if (target.proxy !== undefined) throw new Unmet('through a proxy the versions of TLS are not tried');
+  const sentAt = now() / 1000;
+  const shaken = await shakeHands(url, { version, trust: target.tls, timeout: target.requestTimeout * 1000 });
+  const summary = summarize(shaken);
+  if (isUnreached(shaken)) throw new Unmet(`step ${step}: ${summary}`);
+  return { kind: 'trigger', step, sentAt, done: true, body: { ...shaken }, summary };
+}
+
+/** Tries what an endpoint speaks below HTTP. */
+export const handshake = defineStepVerb(definition, { run });

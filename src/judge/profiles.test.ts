@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { RuleResult } from '../model/result.ts';
+import { buildRule } from '../testing/result.ts';
+import { concludeProfiles, markApart } from './profiles.ts';
+
+const ofInterface = (verdict: RuleResult['verdict']): RuleResult => buildRule({ id: 'REQ-001', verdict });
+const ofBaseline = (verdict: RuleResult['verdict']): RuleResult =>
+  buildRule({ id: 'SEC-01', verdict, area: 'baseline', baseline: true });
+const critical = (verdict: RuleResult['verdict']): RuleResult =>
+  buildRule({ id: 'SEC-02', verdict, area: 'baseline', baseline: true, critical: true });
+
+const concluded = (profile: 'interface' | 'hardened', ...rules: readonly RuleResult[]) =>
+  concludeProfiles(markApart(rules, profile), undefined);
+
+describe('P8: the interface and the baseline are two verdicts', () => {
+  test('a broken rule of the baseline changes its own verdict, and the outcome only where the whole baseline counts', () => {
+    const rules = [ofInterface('pass'), ofBaseline('fail'), critical('pass')];
+    expect(concluded('interface', ...rules)).toMatchObject({
+      outcome: 'conformant',
+      conclusions: { interface: { outcome: 'conformant' }, baseline: { outcome: 'not conformant' } },
+      score: { required: { conforming: 2, judged: 2 }, all: { conforming: 2, judged: 3 } },
+    });
+    expect(concluded('hardened', ...rules)).toMatchObject({
+      outcome: 'not conformant',
+      score: { required: { conforming: 2, judged: 3 } },
+    });
+  });
+
+  test('a broken critical rule counts in every profile', () => {
+    const rules = [ofInterface('pass'), critical('fail')];
+    expect(concluded('interface', ...rules)).toMatchObject({
+      outcome: 'not conformant',
+      conclusions: { interface: { outcome: 'conformant' }, baseline: { outcome: 'not conformant' } },
+    });
+  });
+
+  test('a broken rule of the interface leaves the baseline as it is', () => {
+    expect(concluded('interface', ofInterface('fail'), ofBaseline('pass'))).toMatchObject({
+      outcome: 'not conformant',
+      conclusions: { interface: { outcome: 'not conformant' }, baseline: { outcome: 'conformant' } },
+    });
+  });
+
+  test('a rule of the baseline without a verdict leaves the interface complete', () => {
+    const rules = [ofInterface('pass'), ofBaseline('inconclusive')];
+    expect(concluded('interface', ...rules)).toMatchObject({
+      outcome: 'conformant',
+      reasons: [],
+      conclusions: {
+        baseline: { outcome: 'incomplete', reasons: ['1 required rule without a verdict', 'no rule was judged'] },
+      },
+    });
+    expect(concluded('hardened', ...rules).outcome).toBe('incomplete');
+  });
+
+  test('where nothing of the interface was selected, what was selected counts', () => {
+    expect(concluded('interface', ofBaseline('fail'))).toMatchObject({ outcome: 'not conformant' });
+    expect(concluded('interface', ofBaseline('pass')).conclusions).not.toHaveProperty('interface');
+  });
+
+  test('the rules that do not count are marked', () => {
+    const marked = markApart([ofInterface('pass'), ofBaseline('fail'), critical('pass')], 'interface');
+    expect(marked.map(({ id, apart }) => [id, apart])).toEqual([
+      ['REQ-001', undefined],
+      ['SEC-01', true],
+      ['SEC-02', undefined],
+    ]);
+  });
+});

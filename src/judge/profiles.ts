@@ -1,0 +1,35 @@
+import { defined } from '../lib/optional.ts';
+import { type Conclusion, type Conclusions, countsIn, type Profile } from '../model/profile.ts';
+import type { ResultFooter, RuleResult } from '../model/result.ts';
+import { concludeOutcome, scoreByLevel, scores } from './tally.ts';
+
+function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined): Conclusion | undefined {
+  return rules.length === 0
+    ? undefined
+    : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
+}
+
+/** The rules of a run, those marked that do not count for its outcome (P8). */
+export function markApart(rules: readonly RuleResult[], profile: Profile): readonly RuleResult[] {
+  const counts = countsIn(profile, rules);
+  return rules.map((rule) => (counts(rule) ? rule : { ...rule, apart: true }));
+}
+
+type Concluded = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
+
+/** The outcome, from the rules that count for it; the interface and the baseline, each from its own rules. */
+export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): Concluded {
+  const counted = rules.filter(({ apart }) => apart !== true);
+  const conclusions: Conclusions = defined({
+    interface: concludeOf(
+      rules.filter(({ baseline }) => baseline !== true),
+      incomplete,
+    ),
+    baseline: concludeOf(
+      rules.filter(({ baseline }) => baseline === true),
+      incomplete,
+    ),
+  });
+  const score = { ...scores(counted), all: scores(rules).all };
+  return { ...concludeOutcome(counted, incomplete), conclusions, score };
+}

@@ -1,0 +1,33 @@
+import type { Score } from './score.ts';
+import type { Outcome } from './verdict.ts';
+
+/** By what a carrier is measured: the interface with the critical rules of the baseline, or the whole baseline as well. */
+export type Profile = 'interface' | 'hardened';
+export const profiles: readonly Profile[] = ['interface', 'hardened'];
+
+/** What a run says of one of the two: of the interface, or of the baseline. */
+export interface Conclusion {
+  readonly outcome: Outcome;
+  /** Why it is incomplete; empty otherwise. */
+  readonly reasons: readonly string[];
+  /** Of its required rules. */
+  readonly score: Score;
+}
+
+/** The two verdicts; one that no selected rule belongs to is absent. */
+export interface Conclusions {
+  readonly interface?: Conclusion;
+  readonly baseline?: Conclusion;
+}
+
+interface OfRule {
+  readonly baseline?: true;
+  readonly critical?: true;
+}
+
+/** Whether a rule counts for the outcome. Where no selected rule is of the interface, all of them do. */
+export function countsIn(profile: Profile, rules: readonly OfRule[]): (rule: OfRule) => boolean {
+  const isOnlyBaseline = rules.every(({ baseline }) => baseline === true);
+  if (profile === 'hardened' || isOnlyBaseline) return () => true;
+  return ({ baseline, critical }) => baseline !== true || critical === true;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { buildCase, buildFinding, buildFooter, buildResult, buildRule } from '../../testing/result.ts';
+import { renderJunit } from '../junit/render.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { renderHtml } from '../html/render.ts';
+
+/** One missing callback: a rule is broken by it, another by the same fact, a third has no verdict. */
+const result = buildResult({
+  rules: [
+    buildRule({ id: 'FLOW-002', verdict: 'fail' }),
+    buildRule({ id: 'CB-001', verdict: 'fail', followsFrom: 'FLOW-002' }),
+    buildRule({ id: 'REQ-039', verdict: 'inconclusive', followsFrom: 'FLOW-002', reason: 'no callback' }),
+  ],
+  cases: [
+    buildCase({
+      id: 'cause',
+      verdict: 'fail',
+      findings: [
+        buildFinding({ rule: 'FLOW-002', level: 'required' }),
+        buildFinding({ rule: 'CB-001', level: 'required', followsFrom: 'FLOW-002' }),
+      ],
+      confirmation: { status: 'confirmed' },
+    }),
+    buildCase({
+      id: 'same-fact',
+      verdict: 'fail',
+      findings: [buildFinding({ rule: 'CB-001', level: 'required', followsFrom: 'FLOW-002' })],
+    }),
+    buildCase({
+      id: 'without-verdict',
+      verdict: 'inconclusive',
+      reason: 'no callback',
+      followsFrom: { rule: 'FLOW-002', case: 'cause' },
+    }),
+  ],
+  footer: buildFooter({ outcome: 'not conformant' }),
+});
+
+const follows = /2 findings of CB-001; no verdict on 1 rule: REQ-039; 1 case without a verdict:\s+without-verdict/;
+
+describe('C5.7, P2: what follows from a finding is folded under it', () => {
+  const terminal = renderTerminal(result, { colour: false, width: 100 });
+
+  test('in the terminal', () => {
+    expect(terminal).toMatch(follows);
+    expect(terminal).toContain('Failures  1 rule broken, 1 finding');
+    expect(terminal).toContain('follows from FLOW-002');
+  });
+
+  test('in Markdown', () => {
+    const text = [...renderMarkdown(result)].join('');
+    expect(text).toContain('Follows from it: 2 findings of CB');
+    expect(text).toContain('## Failures: 1 rule broken, 1 finding');
+  });
+
+  test('in HTML', () => {
+    const text = [...renderHtml(result, () => [])].join('');
+    expect(text).toMatch(follows);
+    expect(text).toContain('1 rule broken');
+  });
+
+  test('in JUnit: one failure, the others are skipped and say why', () => {
+    const text = renderJunit(result);
+    expect(text).toContain('failures="1"');
+    expect(text.match(/<skipped>follows from FLOW-002/g)).toHaveLength(2);
+  });
+
+  test('a confirmed finding says that it was seen twice', () =>
+    expect(terminal).toMatch(/tries +seen twice, with the plain request accepted in between/));
+});
+
+describe('P3: an unstable finding is a warning with a word', () => {
+  const unstable = buildResult({
+    rules: [buildRule({ id: 'REQ-001', verdict: 'warn' })],
+    cases: [
+      buildCase({
+        verdict: 'warn',
+        findings: [buildFinding({ rule: 'REQ-001', level: 'required', unstable: true })],
+        confirmation: { status: 'unstable', reason: 'the second try passed' },
+      }),
+    ],
+  });
+
+  test('it stands among the warnings', () => {
+    const text = renderTerminal(unstable, { colour: false, width: 100 });
+    expect(text).toContain('Warnings  1 rule not followed, no outcome changed');
+    expect(text).toMatch(/tries +unstable: seen in one of two tries: the second try passed/);
+    expect(text).not.toContain('Failures');
+  });
+});

@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { isJsonObject } from '../lib/json.ts';
+import type { HttpDriver, TargetClock } from '../model/target.ts';
+import { startOfClock } from './hand-carrier.ts';
+import { template, templates } from './templates.ts';
+
+export interface FlowingAdmin {
+  readonly clock: TargetClock;
+  /** Every moment that the clock was asked to leap to, in seconds after its start. */
+  readonly leaps: readonly number[];
+  /** How often it was asked to go back. */
+  readonly wentBack: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds between two steps of the clock by itself. */
+const step = 10;
+
+/**
+ * The clock of a hand-made carrier as another lab has it: it flows, counts in seconds, has names of its own, says nothing when it
+ * is moved, and refuses to be set back.
+ */
+export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
+  let anchor = { now: startOfClock, at: performance.now() };
+  const leaps: number[] = [];
+  let back = 0;
+  const now = (): number => anchor.now + performance.now() - anchor.at;
+  const post = async (to: number): Promise<Record<string, unknown>> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ to }) };
+    const body: unknown = await (await fetch(`${carrier}/clock`, init)).json();
+    return isJsonObject(body) ? body : {};
+  };
+  const flow = setInterval(() => void post(now()).catch(() => undefined), step);
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      if (request.method === 'PUT') {
+        const body: unknown = await json(request);
+        const to = isJsonObject(body) ? Number(body['goto']) * 1000 : Number.NaN;
+        if (to < now()) back += 1;
+        leaps.push((to - startOfClock) / 1000);
+        anchor = { now: to, at: performance.now() };
+        await post(to);
+        response.writeHead(204).end();
+        return;
+      }
+      const { nextDue, inFlight } = await post(now());
+      const due = typeof nextDue === 'number' ? { then: nextDue / 1000 } : {};
+      response.end(JSON.stringify({ clock: { time: String(now() / 1000), ...due }, sending: inFlight }));
+    };
+    answer().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the clock has no port');
+  const url = template(`http://127.0.0.1:${address.port}/time`);
+  const door = (method: string): HttpDriver => ({
+    kind: 'http',
+    method,
+    url,
+    done: [200, 204],
+    impossible: [],
+    env: {},
+  });
+  const names = {
+    now: template('{{ body.clock.time }}', ['body']),
+    next: template('{{ body.clock.then }}', ['body']),
+    inFlight: template('{{ body.sending }}', ['body']),
+    unit: 'seconds',
+  } as const;
+  return {
+    clock: {
+      read: { ...door('GET'), names },
+      advance: { ...door('PUT'), json: templates({ goto: '{{ to }}' }, ['to']), names },
+      flows: true,
+    },
+    leaps,
+    wentBack: () => back,
+    close: async () => {
+      clearInterval(flow);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import {
+  constants,
+  createCipheriv,
+  createECDH,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  publicEncrypt,
+  randomBytes,
+} from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
+
+/** What is encrypted for whom. */
+export interface Sealing {
+  /** `alg` chooses how the key of the content is encrypted; the rest stands in the header as it is. */
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  /** A JWK or a key set; where nothing in it fits the alg, a key that nobody has. */
+  readonly to: Json;
+}
+
+/** The key of the content and how it is told, with what that adds to the header. */
+interface SealedKey {
+  readonly contentKey: Buffer;
+  readonly encrypted: Buffer;
+  readonly header?: JsonObject;
+}
+
+type Seal = (jwk: JsonObject, header: JsonObject) => SealedKey;
+
+const keyLength = 32;
+const bytesOf = (value: Json | undefined): Buffer => Buffer.from(plainText(value ?? ''), 'base64url');
+const segmentOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+const byRsa =
+  (padding: number, oaepHash?: string): Seal =>
+  (jwk) => {
+    const contentKey = randomBytes(keyLength);
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const encrypted = publicEncrypt({ key, padding, ...(oaepHash === undefined ? {} : { oaepHash }) }, contentKey);
+    return { contentKey, encrypted };
+  };
+
+/** A symmetric key, cut or filled with zeros to the length of the algorithm. */
+const secretOf = ({ k }: JsonObject): Buffer =>
+  Buffer.concat([bytesOf(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
+
+/** Where there is nothing that the recipient could derive, the content is for nobody. */
+const forNobody: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: randomBytes(keyLength + 8) });
+
+/** One round of the Concat KDF, without party info (RFC 7518 §4.6.2). */
+function concatKdf(shared: Buffer, enc: string): Buffer {
+  const number = (value: number): Buffer => Buffer.from(value.toString(16).padStart(8, '0'), 'hex');
+  const info = [number(enc.length), Buffer.from(enc), number(0), number(0), number(keyLength * 8)];
+  return createHash('sha256')
+    .update(Buffer.concat([number(1), shared, ...info]))
+    .digest();
+}
+
+const byAgreement: Seal = (jwk, { enc, epk }) => {
+  if (epk !== undefined) return { contentKey: randomBytes(keyLength), encrypted: Buffer.alloc(0) };
+  const own = createECDH('prime256v1');
+  const point = own.generateKeys();
+  const shared = own.computeSecret(Buffer.concat([Buffer.from([4]), bytesOf(jwk['x']), bytesOf(jwk['y'])]));
+  const made = { kty: 'EC', crv: 'P-256', x: segmentOf(point.subarray(1, 33)), y: segmentOf(point.subarray(33)) };
+  return { contentKey: concatKdf(shared, plainText(enc ?? '')), encrypted: Buffer.alloc(0), header: { epk: made } };
+};
+
+/** RFC 3394 §2.2.3.1. */
+const wrapIv = Buffer.alloc(8, 0xa6);
+
+const byWrapping: Seal = (jwk) => {
+  const contentKey = randomBytes(keyLength);
+  const cipher = createCipheriv('id-aes256-wrap', secretOf(jwk), wrapIv);
+  return { contentKey, encrypted: Buffer.concat([cipher.update(contentKey), cipher.final()]) };
+};
+
+/** Algorithms of RFC 7518 §4.1 by the kind of key they need. */
+const algorithms: Readonly<Record<string, readonly [kty: string, seal: Seal]>> = {
+  RSA1_5: ['RSA', byRsa(constants.RSA_PKCS1_PADDING)],
+  'RSA-OAEP': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha1')],
+  'RSA-OAEP-256': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha256')],
+  'ECDH-ES': ['EC', byAgreement],
+  dir: ['oct', (jwk) => ({ contentKey: secretOf(jwk), encrypted: Buffer.alloc(0) })],
+  A256KW: ['oct', byWrapping],
+};
+
+const strangers: Readonly<Record<string, () => JsonObject>> = {
+  RSA: () => publicJwk(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
+  EC: () => publicJwk(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })),
+  oct: () => ({ kty: 'oct', k: segmentOf(randomBytes(keyLength)) }),
+};
+
+const publicJwk = (jwk: object): JsonObject =>
+  Object.fromEntries(Object.entries(jwk).map(([name, value]) => [name, String(value)]));
+
+/** The first key of the kind. */
+function keyFor(to: Json, kty: string): JsonObject | undefined {
+  const keys: unknown = isJsonObject(to) && 'keys' in to ? to['keys'] : [to];
+  const fits = (key: unknown): key is JsonObject =>
+    isJsonObject(key) && key['kty'] === kty && (kty !== 'EC' || key['crv'] === 'P-256');
+  return Array.isArray(keys) ? keys.find(fits) : undefined;
+}
+
+/** A compact JWE of A256GCM (RFC 7516 §7.1), whatever its header says; with `zip` the claims are compressed. */
+export function makeJwe({ header, claims, to }: Sealing): string {
+  const [kty, seal] = algorithms[plainText(header['alg'] ?? '')] ?? ['oct', forNobody];
+  const jwk = keyFor(to, kty) ?? strangers[kty]?.() ?? {};
+  const sealed = seal(jwk, header);
+  const first = segmentOf(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealed.contentKey, iv).setAAD(Buffer.from(first, 'ascii'));
+  const plain = Buffer.from(JSON.stringify(claims));
+  const text = Buffer.concat([cipher.update('zip' in header ? deflateRawSync(plain) : plain), cipher.final()]);
+  return [first, ...[sealed.encrypted, iv, text, cipher.getAuthTag()].map(segmentOf)].join('.');
+}

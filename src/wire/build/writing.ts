@@ -1,0 +1,49 @@
+import { gzipSync } from 'node:zlib';
+
+/** A request as it goes on the wire: header lines as they are, two of a name among them. */
+export interface Written {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+interface Plain {
+  readonly host: string;
+  readonly headers: Written['headers'];
+  readonly body: Buffer;
+}
+
+const megabytes = 1024 * 1024;
+
+const framed = ({ host, headers, body }: Plain, more: Written['headers']): Written => ({
+  headers: [['Host', host], ...headers, ...more],
+  body,
+});
+
+const length = ({ body }: Plain): readonly [string, string] => ['Content-Length', String(body.length)];
+
+/** JSON with white space behind it that a coding makes small. */
+const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(64 * megabytes, ' ')]));
+
+/** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2, §6). */
+const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
+  'host-twice': (plain) => framed(plain, [['Host', 'unregistered.example'], length(plain)]),
+  'length-twice': (plain) => framed(plain, [length(plain), ['Content-Length', '1']]),
+  'length-list': (plain) => framed(plain, [['Content-Length', `${plain.body.length}, 1`]]),
+  'length-negative': (plain) => framed(plain, [['Content-Length', `-${plain.body.length}`]]),
+  'length-and-chunks': (plain) => framed(plain, [length(plain), ['Transfer-Encoding', 'chunked']]),
+  'coding-unknown': (plain) => framed(plain, [['Transfer-Encoding', 'chunked, unregistered']]),
+  'gzip-bomb': ({ body, ...plain }) => {
+    const packed = { ...plain, body: inflating(body) };
+    return framed(packed, [['Content-Encoding', 'gzip'], length(packed)]);
+  },
+};
+
+/** The names that `writing:` takes in a suite. */
+export const writingNames: readonly string[] = Object.keys(writings);
+
+/** A request in one of these ways. Throws TypeError for an unknown name. */
+export function write(name: string, plain: Plain): Written {
+  const way = Object.hasOwn(writings, name) ? writings[name] : undefined;
+  if (way === undefined) throw new TypeError(`unknown writing ${name}`);
+  return way(plain);
+}

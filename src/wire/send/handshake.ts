@@ -1,0 +1,63 @@
+import { connect, type SecureVersion } from 'node:tls';
+import type { TlsTrust } from '../../model/target.ts';
+import { trustOptions } from './connect.ts';
+
+export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];
+export type TlsVersion = (typeof tlsVersions)[number];
+
+export interface Handshake {
+  /** One version alone, with whatever certificate; without it any of today's, with a certificate that holds. */
+  readonly version?: TlsVersion | undefined;
+  readonly trust?: TlsTrust | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** What came of it; `code` is Node's or OpenSSL's. */
+export type Shaken =
+  | { readonly connected: true; readonly version: string }
+  | { readonly connected: false; readonly code: string; readonly detail: string };
+
+/** Versions that OpenSSL speaks at its lowest level of security only. */
+const anyCipher = 'DEFAULT@SECLEVEL=0';
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+
+/** Failures that say nothing of what the server speaks. */
+const unreached: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
+]);
+
+export const isUnreached = (shaken: Shaken): boolean => !shaken.connected && unreached.has(shaken.code);
+
+/** Connects by TLS, sends nothing and closes. */
+export function shakeHands(url: string, { version, trust, timeout }: Handshake): Promise<Shaken> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  const only =
+    version === undefined
+      ? {}
+      : { minVersion: version, maxVersion: version, ciphers: anyCipher, rejectUnauthorized: false };
+  return new Promise((resolve) => {
+    const fail = (code: string, detail: string): void => resolve({ connected: false, code, detail });
+    const place = { host, port: port === '' ? 443 : Number(port), timeout };
+    const socket = connect({ ...place, ...name, ...trustOptions(trust), ...only });
+    socket.once('secureConnect', () => {
+      resolve({ connected: true, version: socket.getProtocol() ?? 'unknown' });
+      socket.destroy();
+    });
+    socket.once('error', (error: Error) => fail(codeOf(error), error.message));
+    socket.once('close', () => fail('closed', 'the server closed the connection'));
+    socket.once('timeout', () => {
+      fail('ETIMEDOUT', `no handshake in ${timeout / 1000} s`);
+      socket.destroy();
+    });
+  });
+}

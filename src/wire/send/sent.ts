@@ -1,0 +1,51 @@
+import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
+
+/** A response as it came: header lines in order and case, body bytes up to the limit. */
+export interface Response {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Buffer;
+  readonly bytes: number;
+}
+
+export type Sent =
+  | { readonly response: Response }
+  | { readonly noResponse: { readonly reason: NoResponse; readonly detail: string } };
+
+export class RequestTimeout extends Error {}
+
+const reasons: Readonly<Record<string, NoResponse>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ENOTFOUND: 'unresolved',
+  EAI_AGAIN: 'unresolved',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+};
+
+export function nameFailure(error: Error): NoResponse {
+  if (error instanceof RequestTimeout) return 'timeout';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
+  return reasons[code] ?? 'protocol';
+}
+
+const latin1 = (part: unknown): string => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part));
+
+export function headerLines(raw: unknown): HeaderLines {
+  if (!Array.isArray(raw)) return [];
+  const lines: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name: unknown = raw[at];
+    const value: unknown = raw[at + 1];
+    for (const one of Array.isArray(value) ? value : [value]) lines.push([latin1(name), latin1(one)]);
+  }
+  return lines;
+}
+
+/** Bytes of a body that are kept; the rest is counted and dropped. */
+export const bodyLimit = 256 * 1024;
