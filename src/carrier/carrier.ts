@@ -32,6 +32,10 @@ export interface Carrier {
   signingKey: SigningKey;
   /** Keys before the last rotation; what they signed stays valid. */
   readonly retiredKeys: SigningKey[];
+  /** Signs events, where it is not the same. */
+  readonly eventKey: SigningKey | undefined;
+  /** Access tokens that are no JWT, with what each stands for. */
+  readonly handles: Map<string, string>;
   /** Reads login_hint_tokens (§2.7). */
   readonly hintKey: Buffer;
   /** Sign-ins by authorization code and by refresh token. */
@@ -41,6 +45,8 @@ export interface Carrier {
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];
   readonly mccmnc: string;
+  /** Further codes of the same carrier (§4.5). */
+  readonly ownCodes: readonly string[];
   readonly otherCarriers: readonly OtherCarrier[];
   readonly discoveryUi: string | undefined;
   /** By auth_req_id, every request that got a 200. */

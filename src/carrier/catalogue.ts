@@ -19,9 +19,15 @@ import { serverInitiatedTransportFaults } from './faults/server-initiated-transp
 import { tokenFaults } from './faults/tokens.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
 import { usertraitFaults } from './faults/usertrait.ts';
+import { bodyVariants } from './variants/bodies.ts';
+import { conversationVariants } from './variants/conversations.ts';
+import { discoveryVariants } from './variants/discovery.ts';
+import { endpointVariants } from './variants/endpoints.ts';
+import { readingVariants } from './variants/readings.ts';
 import { requestVariants } from './variants/requests.ts';
 import { responseVariants } from './variants/responses.ts';
 import { serviceVariants } from './variants/services.ts';
+import { tokenVariants } from './variants/tokens.ts';
 
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
@@ -51,7 +57,17 @@ export function faultNames(): string[] {
 }
 
 /** Every choice of the interface that the reference carrier can be given: all of them conform. */
-export const variants: readonly Variant[] = [...requestVariants, ...responseVariants, ...serviceVariants];
+export const variants: readonly Variant[] = [
+  ...requestVariants,
+  ...readingVariants,
+  ...responseVariants,
+  ...bodyVariants,
+  ...tokenVariants,
+  ...conversationVariants,
+  ...discoveryVariants,
+  ...endpointVariants,
+  ...serviceVariants,
+];
 
 export function variantNames(): string[] {
   return variants.map(({ name }) => name);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
 import { applyFaults } from './catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
+import { placed } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/public-server.ts';
 import type { Certified } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
@@ -12,6 +13,7 @@ import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
 import { openDeliveries } from './state/deliveries.ts';
+import { refusedAs } from './pipeline/refused-as.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
@@ -28,7 +30,7 @@ export interface RunningCarrier {
 export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
   const carrier = await buildCarrier(options);
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
-  const outside = publicServer(carrier, options.tls);
+  const outside = publicServer(carrier, { tls: options.tls, habits: options.server });
   const admin = adminServer(carrier);
   const close = async (): Promise<void> => {
     carrier.clock.close();
@@ -38,7 +40,7 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
     const origin = await listen(outside, options.ports?.public, options.tls);
     const adminOrigin = await listen(admin, options.ports?.admin);
     carrier.origin = origin;
-    if (carrier.issuer === '') carrier.issuer = origin;
+    if (carrier.issuer === '') carrier.issuer = `${origin}${options.addresses?.base ?? ''}`;
     return { origin, adminOrigin, close };
   } catch (error) {
     await close();
@@ -54,11 +56,13 @@ function traced(definition: CarrierDefinition, differential: Differential | unde
 
 async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
-  const chosen = { ...strictCarrier, policy: { ...strictCarrier.policy, ...options.variants } };
-  const definition = traced(
-    applyFaults(chosen, [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])]),
-    options.differential,
-  );
+  const chosen = {
+    ...strictCarrier,
+    routes: placed(strictCarrier.routes, options.addresses),
+    policy: { ...strictCarrier.policy, ...options.variants },
+  };
+  const alterations = [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])];
+  const definition = traced(refusedAs(chosen.policy.refusals)(applyFaults(chosen, alterations)), options.differential);
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });
@@ -67,15 +71,21 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     clock,
     accounts,
     replays: rememberReplays(),
-    deliveries: openDeliveries(clock, definition.policy, log),
-    signingKey: await carrierSigningKey(),
+    deliveries: openDeliveries(clock, definition.policy, { log, habits: options.server ?? {} }),
+    signingKey: await carrierSigningKey(definition.policy),
     retiredKeys: [],
+    eventKey:
+      definition.policy.eventKeys === 'shared'
+        ? undefined
+        : await carrierSigningKey({ ...definition.policy, carrierKid: 'events1' }),
+    handles: new Map(),
     hintKey: newHintKey(),
     codes: new Map(),
     refreshTokens: new Map(),
     audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,
+    ownCodes: registrations.ownCodes,
     otherCarriers: registrations.otherCarriers,
     discoveryUi: registrations.discoveryUi,
     requests: new Map(),

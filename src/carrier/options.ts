@@ -1,3 +1,5 @@
+import type { Addresses } from './endpoints/addresses.ts';
+import type { ServerHabits } from './http/habits.ts';
 import type { Certified } from './http/server.ts';
 import { defined, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
@@ -20,6 +22,10 @@ export interface CarrierOptions {
   readonly log?: (line: string) => void;
   /** The developer of an SP sees what happens, and subscribers act by a script. */
   readonly simulation?: Simulation;
+  /** How it speaks HTTP. */
+  readonly server?: ServerHabits;
+  /** Where its endpoints are. */
+  readonly addresses?: Addresses;
   /** Of the public server, in PEM; without it, it speaks plain http. */
   readonly tls?: Certified;
   /** Faults and variants that are compared with the carrier at every step. */
@@ -75,6 +81,18 @@ function parseNames(value: unknown): string[] {
   return value.map((name: unknown) => parseName(name, message));
 }
 
+const wordsOf: Readonly<Record<string, readonly string[]>> = {
+  outside: ['ignore', 'refuse'],
+  grantedAs: ['number', 'digits'],
+  defaultAcr: ['a1', 'a3'],
+  proofFormat: ['taap', 'jwt', 'dpop', 'any'],
+  carrierKey: ['rsa-2048', 'rsa-3072', 'es256'],
+  accessTokens: ['jwt', 'short', 'long'],
+  eventKeys: ['shared', 'own'],
+  unknownAttributes: ['absent', 'null'],
+  assertionAudience: ['token-endpoint', 'issuer', 'any'],
+};
+
 /** Values of the policy, each of the type it has in the strict policy. */
 export function parseVariants(value: unknown): Partial<Policy> {
   if (!isJsonObject(value)) throw new OptionError('variants must be an object');
@@ -83,11 +101,7 @@ export function parseVariants(value: unknown): Partial<Policy> {
     if (!known.has(name)) throw new OptionError(`there is no policy value ${name}`);
     if (typeof given !== typeof known.get(name)) throw new OptionError(`${name} must be a ${typeof known.get(name)}`);
   }
-  const { outside, grantedAs, defaultAcr, proofFormat } = value;
-  requireOneOf('outside', outside, ['ignore', 'refuse']);
-  requireOneOf('grantedAs', grantedAs, ['number', 'digits']);
-  requireOneOf('defaultAcr', defaultAcr, ['a1', 'a3']);
-  requireOneOf('proofFormat', proofFormat, ['taap', 'jwt', 'dpop', 'any']);
+  for (const [name, allowed] of Object.entries(wordsOf)) requireOneOf(name, value[name], allowed);
   return value;
 }
 

@@ -1,3 +1,5 @@
+export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'es256';
+
 /** Every number and switch the interface leaves to a carrier, or states as a limit. Seconds unless said. */
 export type Policy = Readonly<typeof limits> & Choices;
 
@@ -11,6 +13,18 @@ interface Choices {
   readonly defaultAcr: 'a1' | 'a3';
   /** §5.8 leaves the proof of possession open. */
   readonly proofFormat: 'taap' | 'jwt' | 'dpop' | 'any';
+  /** Other codes and statuses of refusals, by the name of the check or reader (§2.5, §7: few are named). */
+  readonly refusals: Readonly<Record<string, { readonly error?: string; readonly status?: number }>>;
+  /** §5.8: what the carrier signs with. */
+  readonly carrierKey: KeyKind;
+  /** §2.6: contents of the access token are not shown. */
+  readonly accessTokens: 'jwt' | 'short' | 'long';
+  /** §5.6: events are signed with the keys of jwks_uri, or with others, which are published elsewhere. */
+  readonly eventKeys: 'shared' | 'own';
+  /** §2.11: an attribute that is not known is left out, or null. */
+  readonly unknownAttributes: 'absent' | 'null';
+  /** §4.3: what a client assertion may be made for. */
+  readonly assertionAudience: 'token-endpoint' | 'issuer' | 'any';
 }
 
 const limits = {
@@ -51,6 +65,9 @@ const limits = {
   callbackRetryAfter: 60,
   /** Between what happened and the first delivery attempt. */
   deliveryDelay: 0,
+  /** Beside that, of a callback, and of an event. */
+  callbackDelay: 0,
+  eventDelay: 0,
   /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
   receiverCertificateChecked: true,
   receiverRedirectsFollowed: 0,
@@ -83,6 +100,16 @@ const limits = {
   foreignHintError: 'access_denied',
   unenrolledError: 'access_denied',
   unconsentedError: 'access_denied',
+  /** §2.3, §2.11: attributes that the carrier does not have, by scope. */
+  withoutAttributes: '',
+  /** §2.2: kid of the carrier's first key; none: it makes one. */
+  carrierKid: '',
+  /** §2.3: characters of state and of nonce. */
+  stateMax: 32_768,
+  /** Between the end of a consent and its effect; the interface names no time. */
+  consentLag: 0,
+  /** §2.6: the user approves single scopes; without, all or nothing. */
+  partialApproval: true,
 };
 
 /** The policy of the conforming carrier, at the strictest interpretation of each rule. */
@@ -92,4 +119,10 @@ export const strictPolicy: Policy = {
   grantedAs: 'number',
   defaultAcr: 'a3',
   proofFormat: 'taap',
+  refusals: {},
+  carrierKey: 'rsa-2048',
+  accessTokens: 'jwt',
+  eventKeys: 'shared',
+  unknownAttributes: 'absent',
+  assertionAudience: 'token-endpoint',
 };

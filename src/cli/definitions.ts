@@ -276,14 +276,27 @@ export function parseClock(given: string): 'real' | 'virtual' {
 export const proveDefinition = defineCommand({
   name: 'prove',
   summary: 'show that the rules can fail: every fault of the reference carrier must turn its rules, and no others',
-  args: { names: texts('[fault...]', 'names or globs of faults and variants; without any, all') },
+  args: {
+    names: texts(
+      '[name...]',
+      'names or globs of faults and variants; of --space: of freedoms, or freedom/choice for one carrier; without any, all',
+    ),
+  },
   flags: {
     suites,
     out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
+    space: toggle(
+      '--space',
+      'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',
+    ),
+    count: wholeOr('--count <n>', 'of --space: how many carriers are drawn', { from: 1, to: 10_000, initial: 200 }),
+    seed: text('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
+    only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
+    show: text('--show <dir>', 'of --space with --only: write its target file there, and start it'),
   },
-  examples: ['', 'jti-never-kept', '"jti-*" --whole'],
+  examples: ['', 'jti-never-kept', '"jti-*" --whole', '--space --count 40', '--space --seed 20261122 --only 17'],
 });
 
 export const certifyDefinition = defineCommand({

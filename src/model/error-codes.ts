@@ -25,6 +25,7 @@ export const errorCodes = {
     doc: 'The file of `--expected` has mistakes; each is printed with its position.',
   },
   'simulator-broken': { kind: 'usage', doc: 'The simulator file has mistakes; each is printed with its position.' },
+  'freedoms-broken': { kind: 'usage', doc: '`prove --space`: the file of freedoms has mistakes; each is printed.' },
   'key-unusable': { kind: 'usage', doc: 'A key file is unreadable, or holds no key that can be used for this.' },
   'reference-carrier': { kind: 'usage', doc: 'The embedded reference carrier cannot start, as with an unknown fault.' },
   'clean-not-green': { kind: 'usage', doc: '`prove`: the reference carrier without any fault breaks a rule.' },

@@ -25,6 +25,8 @@ export interface Subject {
   readonly stateful?: true;
   /** What the target file says of it under `supports`. */
   readonly declares?: Readonly<Record<string, boolean>>;
+  /** Freedoms and choices of drawn carriers that are taken back for it, with the reason. */
+  readonly except?: Readonly<Record<string, string>>;
 }
 
 /** One line of the matrix. */
@@ -78,13 +80,13 @@ export function matrixOf(proofs: readonly Proof[]): Matrix {
 /** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = [
   ...faults.map(
-    ({ name, description, breaks, masks = [], stateful, declares }): Subject => ({
+    ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
       name,
       kind: 'fault',
       description,
       breaks,
       masks,
-      ...defined({ stateful, declares }),
+      ...defined({ stateful, declares, except }),
     }),
   ),
   ...variants.map(

@@ -1,9 +1,12 @@
 import type { CaseResult, InvariantResult } from '../model/result.ts';
+import type { Choices } from './space/draw.ts';
 
 /** One run of the shipped runner against the reference carrier: with which defects, and which cases. */
 export interface Job {
   readonly id: number;
   readonly faults: readonly string[];
+  /** Of a drawn carrier, the choices in which it is not the plain one; absent: the plain carrier. */
+  readonly choices?: Choices;
   /** Ids of cases; absent: all. */
   readonly cases?: readonly string[];
   /** Cases one after the other, not side by side. */

@@ -3,9 +3,12 @@ import { type Position, renderPosition } from '../model/position.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
+import { killersOf, openElsewhere, proveElsewhere } from './across.ts';
+import { casesFor, withRules } from './choose-cases.ts';
 import type { Differing, JobOutcome } from './job.ts';
-import { judgeClean, judgeSubject } from './judge-subject.ts';
+import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
+import type { Freedom } from './space/freedoms.ts';
 
 export interface ProveOptions {
   readonly suites: Suites;
@@ -20,17 +23,13 @@ export interface ProveOptions {
   readonly onProof: (proof: Proof) => void;
   /** The clean run of an earlier proof of the very same program and suites. */
   readonly clean?: JobOutcome;
+  /** What is left open: each fault is proved on two drawn carriers as well. Without it, on the plain one only. */
+  readonly freedoms?: readonly Freedom[];
 }
 
 export interface Proved {
   readonly proofs: readonly Proof[];
   readonly clean: JobOutcome;
-}
-
-/** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
-export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
-  if (differing['']?.includes(name) === true) return undefined;
-  return Object.keys(differing).filter((id) => differing[id]?.includes(name) === true);
 }
 
 /** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
@@ -45,28 +44,66 @@ function requireGreen(suites: Suites, outcome: JobOutcome): void {
   throw new CarrierspecError(message, { code: 'clean-not-green' });
 }
 
-/** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
-export async function prove(options: ProveOptions): Promise<Proved> {
-  const { suites, shadows, subjects, pool, whole, onProof } = options;
-  const outcome = options.clean ?? (await pool.run({ faults: [], shadows }));
-  requireGreen(suites, outcome);
-  const clean = judgeClean(suites, outcome, options.declared);
-  const differing = outcome.differing ?? {};
-  const proofs = await Promise.all(
-    subjects.map(async (subject) => {
-      const cases = whole ? undefined : casesToRun(subject.name, differing);
-      const nothing: JobOutcome = { id: 0, cases: [], invariants: [] };
-      const { declares: supports = {}, stateful = false } = subject;
-      // Side by side, what one case does may show in another's, in another order each time.
-      const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
-      const job = defined({ faults: [subject.name], supports, serial, cases });
-      const again = cases?.length === 0 ? nothing : await pool.run(job);
-      const proof = judgeSubject(subject, again, { clean, suites });
+interface Proven {
+  readonly subject: Subject;
+  readonly proof: Proof;
+  /** The cases that showed it. */
+  readonly killers: readonly string[];
+}
+
+type PlainOptions = Omit<ProveOptions, 'clean'> & { readonly differing: Differing; readonly clean: Clean };
+
+async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: Pool): Promise<JobOutcome> {
+  if (cases?.length === 0) return { id: 0, cases: [], invariants: [] };
+  const { declares: supports = {}, stateful = false } = subject;
+  // Side by side, what one case does may show in another's, in another order each time.
+  const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
+  return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
+}
+
+/** Proves one fault or variant on the plain carrier. */
+async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
+  const { suites, pool, whole, differing, clean, onProof } = options;
+  const choice = casesFor(subject, differing, suites);
+  const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
+  const judged = judgeSubject(subject, first, { clean, suites });
+  const odd = Object.keys(judged.turned).filter((id) => isRed(judged.turned[id]) && !subject.breaks.includes(id));
+  const more = whole ? choice.chosen : withRules(choice, odd, suites);
+  const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
+  const proof = again === first ? judged : judgeSubject(subject, again, { clean, suites });
+  onProof(proof);
+  return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
+}
+
+/** Proves on two drawn carriers what was killed on the plain one. */
+async function proveAcross(proven: readonly Proven[], options: ProveOptions): Promise<readonly Proof[]> {
+  const { freedoms, suites, pool, onProof } = options;
+  const faults = proven.filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed');
+  if (freedoms === undefined || faults.length === 0) return [];
+  const proving = { suites, pool, freedoms };
+  const proofs: Promise<Proof>[] = [];
+  for (const where of await openElsewhere(proving)) {
+    for (const { subject, killers } of faults) proofs.push(proveElsewhere(subject, { cases: killers, where }, proving));
+  }
+  return Promise.all(
+    proofs.map(async (one) => {
+      const proof = await one;
       onProof(proof);
       return proof;
     }),
   );
-  return { proofs, clean: outcome };
+}
+
+/** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
+export async function prove(options: ProveOptions): Promise<Proved> {
+  const { suites, shadows, subjects, pool } = options;
+  const outcome = options.clean ?? (await pool.run({ faults: [], shadows }));
+  requireGreen(suites, outcome);
+  const clean = judgeClean(suites, outcome, options.declared);
+  const differing = outcome.differing ?? {};
+  const proven = await Promise.all(subjects.map((subject) => proveOne(subject, { ...options, differing, clean })));
+  const across = await proveAcross(proven, options);
+  return { proofs: [...proven.map(({ proof }) => proof), ...across], clean: outcome };
 }
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */
@@ -122,7 +159,7 @@ function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly P
 function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
   const detected = new Set([...cases, ...invariants].flatMap(({ detects }) => detects));
   return proofs
-    .filter(({ name, kind }) => kind === 'fault' && !detected.has(name))
+    .filter(({ name, kind }) => kind === 'fault' && !name.includes('@') && !detected.has(name))
     .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
 }
 

@@ -14,6 +14,8 @@ export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
 }
 
 function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
+  // Consents that end a little later, each with what keeps it.
+  const lagging = new WeakMap<Set<string>, () => void>();
   app.post('/subscribers/:name/open-app', (request, reply) => {
     const subscriber = findSubscriber(carrier, request);
     subscriber.authenticatedAt = carrier.clock.now();
@@ -22,6 +24,7 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.post('/subscribers/:name/consent', (request, reply) => {
     const body = memberOf(request, 'body');
     const { consents, registered } = consentsOf(carrier, request, body);
+    lagging.get(consents)?.();
     for (const scope of scopesOf(body) ?? registered) consents.add(scope);
     return reply.send({ scopes: [...consents] });
   });
@@ -34,8 +37,11 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     if (carrier.definition.events.isRevoked(consents, left)) {
       raiseFor(carrier, { subscriber, client, event: 'consent_revoked', cause: 'remove-consent' });
     }
-    for (const scope of removed) consents.delete(scope);
-    return reply.send({ scopes: [...consents] });
+    const remove = (): void => removed.forEach((scope) => consents.delete(scope));
+    const { consentLag } = carrier.definition.policy;
+    if (consentLag === 0) remove();
+    else lagging.set(consents, carrier.clock.schedule(carrier.clock.now() + consentLag * 1000, remove));
+    return reply.send({ scopes: [...left] });
   });
 }
 

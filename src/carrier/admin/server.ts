@@ -18,7 +18,7 @@ export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.get('/events/errors', (_request, reply) => reply.send({ errors: carrier.events.errors }));
   app.get('/audit', (_request, reply) => reply.send({ entries: carrier.audited }));
   app.post('/keys/rotate', async (_request, reply) => {
-    const key = await newSigningKey(carrier.retiredKeys.length + 2);
+    const key = await newSigningKey(carrier.retiredKeys.length + 2, carrier.definition.policy);
     carrier.retiredKeys.unshift(carrier.signingKey);
     carrier.signingKey = key;
     return reply.send({ kids: [key, ...carrier.retiredKeys].map(({ kid }) => kid) });
@@ -100,7 +100,7 @@ function addClockRoutes(app: FastifyInstance, { clock, deliveries }: Carrier): v
 }
 
 const acts: Readonly<Record<string, (carrier: Carrier, request: AuthorizationRequest, body: JsonObject) => void>> = {
-  approve: (carrier, request, body) => approve(carrier, request, approvedScopes(request, body)),
+  approve: (carrier, request, body) => approve(carrier, request, approvedScopes(carrier, request, body)),
   deny,
   ignore: () => undefined,
 };
@@ -140,9 +140,13 @@ function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationReque
   return request ?? refuse('unknown_request', 'there is no such request', 404);
 }
 
-/** The user may untick some of the scopes, never all of them. */
-function approvedScopes({ wanted }: AuthorizationRequest, { scopes }: JsonObject): readonly string[] {
-  if (scopes === undefined || scopes === null) return wanted.scopes;
+/** The user may untick some of the scopes, never all of them; on some screens none. */
+function approvedScopes(
+  { definition: { policy } }: Carrier,
+  { wanted }: AuthorizationRequest,
+  { scopes }: JsonObject,
+): readonly string[] {
+  if (scopes === undefined || scopes === null || !policy.partialApproval) return wanted.scopes;
   const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
   if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was call for');
   return ticked;

@@ -1,3 +1,4 @@
+import type { Paths } from '../endpoints/addresses.ts';
 import type { Client } from '../state/accounts.ts';
 import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -23,6 +24,7 @@ export interface DiscoveryBuilders {
 
 /** The carrier, and the others of its platform (§1.8). */
 export interface Platform extends CarrierAddress {
+  readonly ownCodes: readonly string[];
   readonly otherCarriers: readonly OtherCarrier[];
 }
 
@@ -30,6 +32,8 @@ export interface CarrierAddress {
   readonly issuer: string;
   readonly origin: string;
   readonly mccmnc: string;
+  /** By name of the route. */
+  readonly paths: Paths;
 }
 
 export const strictDiscovery: DiscoveryBuilders = {
@@ -42,24 +46,26 @@ export const strictDiscovery: DiscoveryBuilders = {
 /** §1.8: both parameters are needed, and the code names one carrier of the platform. */
 function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
   if (client === undefined || client.disabled) return undefined;
-  const { issuer, origin, otherCarriers } = platform;
-  if (mccmnc === platform.mccmnc) return { issuer, origin, mccmnc: platform.mccmnc };
+  const { issuer, origin, otherCarriers, paths } = platform;
+  const own = [platform.mccmnc, ...platform.ownCodes].find((code) => code === mccmnc);
+  if (own !== undefined) return { issuer, origin, mccmnc: own, paths };
   const other = otherCarriers.find((entry) => entry.mccmnc === mccmnc);
-  return other === undefined ? undefined : { ...other, origin: other.issuer };
+  return other === undefined ? undefined : { ...other, origin: other.issuer, paths };
 }
 
 /** §2.9, and the keys that lead to the endpoints of §4. */
-function configuration({ issuer, origin, mccmnc }: CarrierAddress): JsonObject {
+function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonObject {
+  const at = (route: string): string => `${origin}${paths[route] ?? ''}`;
   return {
     issuer,
-    authorization_endpoint: `${origin}/authorize`,
-    token_endpoint: `${origin}/token`,
-    jwks_uri: `${origin}/jwks`,
-    userinfo_endpoint: `${origin}/userinfo`,
-    server_initiated_authorization_endpoint: `${origin}/bc-authorize`,
-    server_initiated_cancel_endpoint: `${origin}/cancel`,
-    usertrait_endpoint: `${origin}/v1/usertrait`,
-    discovery_ui_endpoint: `${origin}/discovery-ui`,
+    authorization_endpoint: at('signIn'),
+    token_endpoint: at('token'),
+    jwks_uri: at('keySet'),
+    userinfo_endpoint: at('userinfo'),
+    server_initiated_authorization_endpoint: at('serverInitiated'),
+    server_initiated_cancel_endpoint: at('cancel'),
+    usertrait_endpoint: at('usertrait'),
+    discovery_ui_endpoint: at('discoveryUi'),
     response_types_supported: ['code', 'token', 'async_token'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

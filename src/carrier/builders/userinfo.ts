@@ -1,5 +1,5 @@
 import type { Client, Subscriber } from '../state/accounts.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
@@ -106,6 +106,7 @@ const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 2
 
 function attributeOf(scope: string, call: ProfileCall): JsonObject | undefined {
   const { subscriber, policy, now } = call;
+  if (words(policy.withoutAttributes).includes(scope)) return undefined;
   if (scope === 'phone') return { value: subscriber.phone };
   if (scope === 'sim_tenure_24') return { value: strictTraits.tenure(subscriber, { policy, now }) };
   const years = ages[scope];

@@ -102,8 +102,10 @@ export const scopeIsAllowed = check('scope-is-allowed', ({ claims, client }: Key
 
 /** §2.3 state, nonce: strings, carried unchanged. */
 export const stateAndNonceAreStrings = check('state-and-nonce-are-strings', (context: KeyContext) => {
-  optionalString(context, 'state');
-  optionalString(context, 'nonce');
+  for (const name of ['state', 'nonce']) {
+    const value = optionalString(context, name) ?? '';
+    if (value.length > context.policy.stateMax) refuse('invalid_request', `${name} is too long`);
+  }
 });
 
 /** OIDC Core §3.1.2.1: none with any other value is an error. */

@@ -70,9 +70,13 @@ export const proofIssIsTheClient = check('proof-iss-is-the-client', ({ proofClai
 });
 
 /** A signed JWT as proof is made for this endpoint only. */
-export const proofAudIsTheEndpoint = check('proof-aud-is-the-endpoint', ({ proofClaims, origin }: ProofContext) => {
-  if (proofClaims['aud'] !== `${origin}/v1/usertrait`) refuseProof('aud of the proof is not this endpoint');
-});
+export const proofAudIsTheEndpoint = check(
+  'proof-aud-is-the-endpoint',
+  ({ proofClaims, origin, target }: ProofContext) => {
+    if (proofClaims['aud'] !== `${origin}${target.split('?')[0] ?? ''}`)
+      refuseProof('aud of the proof is not this endpoint');
+  },
+);
 
 /** RFC 9449 §4.2: typed, and with the public key, which here has to be a registered one. */
 export const proofIsDpop = check('proof-is-dpop', ({ proofHeader, key }: ProofContext) => {

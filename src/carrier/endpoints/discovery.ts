@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Platform } from '../builders/discovery.ts';
 import type { Carrier } from '../carrier.ts';
 import { queryOf } from '../http/request.ts';
+import { pathsOf } from './addresses.ts';
 import { defined, type JsonObject } from '../json.ts';
 
 const page =
@@ -9,9 +11,13 @@ const page =
 
 /** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); a query with parameters gets the response of §4.5. */
 export function ownConfiguration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { issuer, origin, mccmnc, definition } = carrier;
+  const { definition } = carrier;
   if (Object.keys(queryOf(request)).length > 0) return configuration(carrier, request, reply);
-  return published(carrier, reply, definition.discovery.configuration({ issuer, origin, mccmnc }));
+  return published(carrier, reply, definition.discovery.configuration(platformOf(carrier)));
+}
+
+function platformOf({ issuer, origin, mccmnc, ownCodes, otherCarriers, definition }: Carrier): Platform {
+  return { issuer, origin, mccmnc, ownCodes, otherCarriers, paths: pathsOf(definition.routes) };
 }
 
 /** OIDC Discovery §3 jwks_uri. */
@@ -31,7 +37,7 @@ export function configuration(carrier: Carrier, request: FastifyRequest, reply: 
   const { client_id: clientId, mccmnc } = parameters;
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
   const { discovery: builders, policy } = carrier.definition;
-  const address = builders.carrierOf({ client, mccmnc, parameters }, carrier);
+  const address = builders.carrierOf({ client, mccmnc, parameters }, platformOf(carrier));
   if (address !== undefined) return published(carrier, reply, builders.configuration(address));
   return reply.code(policy.discoveryErrorStatus).send({
     error: 'provider_not_found',

@@ -117,7 +117,7 @@ export function cancel(carrier: Carrier, call: FastifyRequest, reply: FastifyRep
   const { definition, requests } = carrier;
   const parameters = parametersOf(call);
   const { authorization } = call.headers;
-  const client = authenticateClient({ carrier, parameters, authorization, endpoint: '/cancel' });
+  const client = authenticateClient({ carrier, parameters, authorization, endpoint: 'cancel' });
   const request = runCancelPipeline(definition.cancel, { client, parameters, requests });
   cancelRequest(carrier, request);
   return reply.send({ auth_req_id: request.id });

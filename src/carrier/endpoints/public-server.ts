@@ -1,12 +1,12 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { takeBodiesAsBytes } from '../http/request.ts';
-import { openServer, type Certified } from '../http/server.ts';
+import { openServer, type ServerOptions } from '../http/server.ts';
 import { refuse } from '../refusal.ts';
 
 /** The carrier as SPs see it (§4). */
-export function publicServer(carrier: Carrier, tls?: Certified): FastifyInstance {
-  const app = openServer(carrier.clock, carrier.log, tls);
+export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
+  const app = openServer(carrier.clock, carrier.log, options);
   takeBodiesAsBytes(app, carrier.definition.policy.bodyMax);
   openRoutes(app, carrier);
   return app;

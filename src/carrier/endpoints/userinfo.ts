@@ -13,6 +13,7 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
     query: queryOf(request),
     now: clock.now(),
     keys: [signingKey, ...retiredKeys],
+    handles: carrier.handles,
   });
   const sub = stringMember(claims, 'sub') ?? '';
   const found = accounts.findSub(sub);
@@ -32,7 +33,11 @@ function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[])
   for (const scope of scopes) {
     const name = builders.members[scope];
     const attribute = name === undefined ? undefined : builders.attribute(scope, call);
-    if (name === undefined || attribute === undefined) continue;
+    if (name === undefined) continue;
+    if (attribute === undefined) {
+      if (call.policy.unknownAttributes === 'null') members[name] = null;
+      continue;
+    }
     members[name] = levelled ? { ...attribute, verified: builders.level(scope, call) } : builders.unlevelled(attribute);
   }
   const verification = levelled ? builders.verification(Object.keys(members), call) : undefined;

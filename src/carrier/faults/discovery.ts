@@ -41,8 +41,8 @@ export const discoveryFaults = defineFaults({
     'Discovery responds with this carrier, whichever the query names.',
     'DSC-012',
     withDiscovery(() => ({
-      carrierOf: ({ client }, { issuer, origin, mccmnc }) =>
-        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc },
+      carrierOf: ({ client }, { issuer, origin, mccmnc, paths }) =>
+        client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
   ],
   'discovery-without-issuer': [
@@ -146,8 +146,8 @@ export const discoveryFaults = defineFaults({
   ],
 });
 
-function otherCarrier({ otherCarriers: [first] }: Platform): CarrierAddress | undefined {
-  return first === undefined ? undefined : { ...first, origin: first.issuer };
+function otherCarrier({ otherCarriers: [first], paths }: Platform): CarrierAddress | undefined {
+  return first === undefined ? undefined : { ...first, origin: first.issuer, paths };
 }
 
 function newEncryptionKey(): JsonObject {

@@ -8,7 +8,7 @@ export interface Credentials {
   readonly carrier: Carrier;
   readonly parameters: JsonObject;
   readonly authorization: string | undefined;
-  /** The endpoint called, where an assertion may also be made for it and not for the token endpoint. */
+  /** The route called, where an assertion may also be made for it and not for the token endpoint. */
   readonly endpoint?: string;
 }
 
@@ -29,14 +29,22 @@ function bySecret({ accounts }: Carrier, authorization: string): Client | undefi
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? client : undefined;
 }
 
-function byAssertion({ carrier, parameters, endpoint = '/token' }: Credentials): Client {
-  const { origin, accounts, replays, clock, definition } = carrier;
+function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): Client {
+  const { accounts, replays, clock, definition } = carrier;
   return runAssertionPipeline(definition.assertion, {
     parameters,
-    audiences: [...new Set(['/token', endpoint])].map((path) => `${origin}${path}`),
+    audiences: audiencesOf(carrier, endpoint),
     accounts,
     replays,
     policy: definition.policy,
     now: clock.now(),
   });
+}
+
+/** The token endpoint, and the one that is called; or the issuer (RFC 7523 §3). */
+function audiencesOf({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
+  const { assertionAudience } = definition.policy;
+  const urls = [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`);
+  if (assertionAudience === 'token-endpoint') return urls;
+  return assertionAudience === 'issuer' ? [issuer] : [...urls, issuer];
 }

@@ -38,12 +38,13 @@ function deliver(carrier: Carrier, news: EventNews): void {
   const sign = (): string => {
     const claims = events.claims({ ...news, now: carrier.clock.now() });
     jti = asText(claims['jti']);
-    return signJwt(events.signingKey(carrier.signingKey), events.type, claims);
+    return signJwt(events.signingKey(carrier.eventKey ?? carrier.signingKey), events.type, claims);
   };
   carrier.deliveries.send({
     uri: news.uri,
     headers: events.headers,
     body: events.body(sign),
+    delay: policy.eventDelay,
     deadline: policy.eventDeadline,
     retries: policy.eventRetries,
     retryAfter: policy.eventRetryAfter,

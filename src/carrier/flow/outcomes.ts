@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Approval, Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
 import { importPublicJwk, signJwt } from '../jose/jws.ts';
@@ -100,11 +101,20 @@ function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: r
 
 export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
   const { builders } = carrier.definition;
-  const accessToken = signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval));
+  const accessToken = handleOf(carrier, signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval)));
   const idToken = builders.issuesIdToken(approval)
     ? signJwt(builders.idTokenKey(carrier.signingKey), 'JWT', builders.idToken(approval, accessToken))
     : undefined;
   return { accessToken, ...defined({ idToken }) };
+}
+
+/** What the SP gets: the JWT, or characters that stand for it. */
+function handleOf({ definition, handles }: Carrier, jwt: string): string {
+  const { accessTokens } = definition.policy;
+  if (accessTokens === 'jwt') return jwt;
+  const handle = randomBytes(accessTokens === 'short' ? 16 : 900).toString('base64url');
+  handles.set(handle, jwt);
+  return handle;
 }
 
 interface Ending {
@@ -132,6 +142,7 @@ function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject)
       uri: builders.callbackUri(request, body),
       headers: builders.callbackHeaders(request, policy),
       body: () => body,
+      delay: policy.callbackDelay,
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,
       retryAfter: policy.callbackRetryAfter,

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../state/clock.ts';
+import { type ServerHabits, takeHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
 import { callers } from '../trace/trace-definition.ts';
 
@@ -15,8 +16,14 @@ export interface Certified {
   readonly key: string;
 }
 
+export interface ServerOptions {
+  readonly tls?: Certified | undefined;
+  readonly habits?: ServerHabits | undefined;
+}
+
 /** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
-export function openServer(clock: Clock, log: (line: string) => void, tls?: Certified): FastifyInstance {
+export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
+  const { tls, habits } = options;
   const app = fastify({
     exposeHeadRoutes: false,
     requestTimeout,
@@ -35,9 +42,12 @@ export function openServer(clock: Clock, log: (line: string) => void, tls?: Cert
     if (typeof id === 'string') callers.run(id, done);
     else done();
   });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),
-  );
+  if (habits !== undefined) takeHabits(app, habits, clock);
+  if ((habits?.notFound ?? 'json') === 'json') {
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),
+    );
+  }
   app.setErrorHandler((error, _request, reply) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, log);
     return reply

@@ -1,6 +1,16 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  type SignKeyObjectInput,
+  verify,
+} from 'node:crypto';
 import { promisify } from 'node:util';
-import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
+import { defined, isJsonObject, type JsonObject, stringMember } from '../json.ts';
+import type { KeyKind, Policy } from '../policy.ts';
 
 const publicMembers: Readonly<Record<string, { alg: string; names: readonly string[] }>> = {
   RSA: { alg: 'RS256', names: ['kty', 'n', 'e'] },
@@ -68,41 +78,85 @@ export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean
   return verifiers[alg]?.(jws, key) ?? false;
 }
 
-/** The carrier's own key: RS256, made once per process, until it is rotated. */
+/** A key of the carrier's own. */
 export interface SigningKey {
   readonly kid: string;
+  readonly alg: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly publicJwk: JsonObject;
 }
 
-const makeKeyPair = promisify(generateKeyPair);
-let made: Promise<SigningKey> | undefined;
+const makeRsaPair = promisify(generateKeyPair);
+const made = new Map<string, Promise<SigningKey>>();
 
-export function carrierSigningKey(): Promise<SigningKey> {
-  made ??= newSigningKey(1);
-  return made;
+/** What a carrier's keys are like. */
+export type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
+
+/** The first key of a carrier, made once per process for carriers alike. */
+export function carrierSigningKey(policy: KeyPolicy): Promise<SigningKey> {
+  const wanted = JSON.stringify([policy.carrierKey, policy.carrierKid]);
+  const found = made.get(wanted) ?? newSigningKey(1, policy);
+  made.set(wanted, found);
+  return found;
 }
 
 /** The `number`th key of a carrier. */
-export async function newSigningKey(number: number): Promise<SigningKey> {
-  const pair = await makeKeyPair('rsa', {
-    modulusLength: 2048,
+export async function newSigningKey(number: number, { carrierKey, carrierKid }: KeyPolicy): Promise<SigningKey> {
+  const { publicKey, privateKey } = await makePair(carrierKey);
+  const { kty = '', n, e, crv, x, y } = publicKey.export({ format: 'jwk' });
+  const members = defined({ n, e, crv, x, y });
+  const alg = kty === 'EC' ? 'ES256' : 'RS256';
+  const kid = kidOf(number, carrierKid);
+  return { kid, alg, privateKey, publicKey, publicJwk: { kty, kid, alg, use: 'sig', ...members } };
+}
+
+/** Keys after the first have a number at the end of the same kid. */
+function kidOf(number: number, kid: string): string {
+  if (kid === '') return `carrierkey${String(number).padStart(2, '0')}`;
+  return number === 1 ? kid : `${kid.slice(0, 34)}${number}`;
+}
+
+interface Pem {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const makeRsa = (modulusLength: number): Promise<Pem> =>
+  makeRsaPair('rsa', {
+    modulusLength,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const publicKey = createPublicKey(pair.publicKey);
-  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  const kid = `carrierkey${String(number).padStart(2, '0')}`;
-  const publicJwk = { kty: 'RSA', kid, alg: 'RS256', use: 'sig', n, e };
-  return { kid, privateKey: createPrivateKey(pair.privateKey), publicKey, publicJwk };
+
+const makeEc = (): Pem =>
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+
+const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
+  'rsa-2048': () => makeRsa(2048),
+  'rsa-3072': () => makeRsa(3072),
+  es256: makeEc,
+};
+
+async function makePair(kind: KeyKind): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  const pair = await pairs[kind]();
+  return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
 }
 
 /** A JWT signed by the carrier. */
 export function signJwt(key: SigningKey, typ: string, claims: JsonObject): string {
-  const header = { typ, alg: 'RS256', kid: key.kid };
+  const header = { ...(typ === '' ? {} : { typ }), alg: key.alg, kid: key.kid };
   const input = `${segment(header)}.${segment(claims)}`;
-  return `${input}.${sign('RSA-SHA256', Buffer.from(input, 'ascii'), key.privateKey).toString('base64url')}`;
+  return `${input}.${sign('sha256', Buffer.from(input, 'ascii'), signatureOf(key)).toString('base64url')}`;
+}
+
+/** RFC 7518 §3.4: an ECDSA signature is the two numbers, without ASN.1. */
+function signatureOf({ alg, privateKey }: SigningKey): SignKeyObjectInput {
+  return { key: privateKey, ...(alg === 'ES256' ? { dsaEncoding: 'ieee-p1363' } : {}) };
 }
 
 function segment(value: JsonObject): string {

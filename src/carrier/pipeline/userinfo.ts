@@ -11,6 +11,8 @@ export interface UserinfoMessage {
   /** Milliseconds. */
   readonly now: number;
   readonly keys: readonly SigningKey[];
+  /** Access tokens that are no JWT, with what each stands for. */
+  readonly handles: ReadonlyMap<string, string>;
 }
 
 export interface TokenContext extends UserinfoMessage {
@@ -42,13 +44,15 @@ export const strictUserinfoPipeline: UserinfoPipeline = {
   readToken: reader('token-is-a-bearer', (context) => {
     const text = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(context.authorization ?? '')?.[1];
     if (text === undefined) return refuseToken('invalid_request', 'a bearer token is required');
-    const jws = parseCompactJws(text) ?? refuseToken('invalid_token', 'the access token is not valid');
+    const jws =
+      parseCompactJws(context.handles.get(text) ?? text) ??
+      refuseToken('invalid_token', 'the access token is not valid');
     return { ...context, jws, header: readPart(jws.header), claims: readPart(jws.payload) };
   }),
   onToken: [
     check('token-is-signed-by-the-carrier', ({ jws, header, keys }) => {
       const key = keys.find(({ kid }) => kid === header['kid']);
-      if (key === undefined || header['alg'] !== 'RS256' || !verifyJws(jws, key.publicKey, 'RS256')) {
+      if (key === undefined || header['alg'] !== key.alg || !verifyJws(jws, key.publicKey, key.alg)) {
         refuseToken('invalid_token', 'the access token is not valid');
       }
     }),

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import type { Clock } from './clock.ts';
+import { type ServerHabits, writtenHeaders } from '../http/habits.ts';
+import { writeJson } from '../http/json-styles.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 
@@ -10,6 +12,8 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Made for every attempt. */
   readonly body: () => JsonObject;
+  /** Seconds from what happened to the first attempt, beside the delay of all deliveries. */
+  readonly delay: number;
   /** Seconds the receiver has to respond, on the carrier's clock. */
   readonly deadline: number;
   /** Further attempts where it was not confirmed, and the seconds from one to the next. */
@@ -30,9 +34,15 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-export function openDeliveries(clock: Clock, policy: Policy, log: (line: string) => void): Deliveries {
+/** How deliveries are sent, and where trouble is told. */
+export interface Manner {
+  readonly log: (line: string) => void;
+  readonly habits: ServerHabits;
+}
+
+export function openDeliveries(clock: Clock, policy: Policy, manner: Manner): Deliveries {
   const agent = openAgent(policy);
-  const attempt = attempts(agent.dispatcher, clock, log);
+  const attempt = attempts(agent.dispatcher, clock, manner);
   const { deliveryDelay } = policy;
   let inFlight = 0;
   let closed = false;
@@ -52,8 +62,9 @@ export function openDeliveries(clock: Clock, policy: Policy, log: (line: string)
   };
   return {
     send(delivery) {
-      if (deliveryDelay === 0) start(delivery);
-      else clock.schedule(clock.now() + deliveryDelay * 1000, () => start(delivery));
+      const delay = deliveryDelay + delivery.delay;
+      if (delay === 0) start(delivery);
+      else clock.schedule(clock.now() + delay * 1000, () => start(delivery));
     },
     inFlight: () => inFlight,
     async close() {
@@ -72,7 +83,7 @@ function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly 
 }
 
 /** Makes one attempt, and gives the status of the response. */
-function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => void) {
+function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner) {
   return async (delivery: Delivery): Promise<{ readonly status: number | undefined }> => {
     const abort = new AbortController();
     const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
@@ -81,8 +92,9 @@ function attempts(dispatcher: Dispatcher, clock: Clock, log: (line: string) => v
       await setImmediate();
       const response = await request(delivery.uri, {
         method: 'POST',
-        headers: { ...delivery.headers },
-        body: JSON.stringify(delivery.body()),
+        headers: writtenHeaders(delivery.headers, habits),
+        body: writeJson(delivery.body(), habits.json ?? 'plain'),
+        reset: habits.connection === 'close',
         dispatcher,
         signal: abort.signal,
       });

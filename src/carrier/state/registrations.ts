@@ -15,6 +15,8 @@ export { RegistrationError } from './registration-fields.ts';
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
+  /** Further codes of the same carrier. */
+  readonly ownCodes: readonly string[];
   /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
   readonly discoveryUi?: string;
   /** Carriers of the same platform (§1.8), known to discovery by name only. */
@@ -83,6 +85,7 @@ export function parseRegistrations(value: unknown): Registrations {
   return {
     ...addresses,
     mccmnc,
+    ownCodes: root.value['own_codes'] === undefined ? [] : root.texts('own_codes'),
     otherCarriers: others.map((entry) => ({ mccmnc: entry.text('mccmnc'), issuer: entry.text('issuer') })),
     clients: requireUnique(root.entries('clients').map(parseClient), 'clients', ({ clientId }) => clientId),
     subscribers: requireUnique(

@@ -10,7 +10,7 @@ import {
   succeeding,
 } from '../faults/edit/messages.ts';
 import { withBuilders, withPolicy } from '../faults/edit/parts.ts';
-import { asText, isJsonList, type JsonObject } from '../json.ts';
+import { asText, isJsonList, type Json, type JsonObject } from '../json.ts';
 
 const more: JsonObject = { x_carrier: { build: 7 } };
 
@@ -115,11 +115,15 @@ export const responseVariants = defineVariants({
   ],
   'id-token-with-azp': [
     'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
-    changedIdToken((claims) => ({ azp: claims['aud'] ?? null, jti: `id-${asText(claims['at_hash'])}` })),
+    changedIdToken((claims) => ({ azp: firstOf(claims['aud']), jti: `id-${asText(claims['at_hash'])}` })),
   ],
 });
 
 /** Its own characters again, so that two of one beginning do not become one. */
 function lengthened(id: string, length: number): string {
   return `${id}${id.slice(5).repeat(7)}`.slice(0, length);
+}
+
+function firstOf(aud: Json | undefined): Json {
+  return (isJsonList(aud) ? aud[0] : aud) ?? null;
 }

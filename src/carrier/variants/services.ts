@@ -1,5 +1,6 @@
 import { defineVariants } from '../faults/edit/define.ts';
 import { changedSet, leaveOut } from '../faults/edit/messages.ts';
+import { isJsonList, isJsonObject } from '../json.ts';
 import { withDiscovery, withEvents, withPolicy, withTraits, withUserinfo } from '../faults/edit/parts.ts';
 
 /** What a carrier may do otherwise with events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
@@ -46,6 +47,21 @@ export const serviceVariants = defineVariants({
     'The age flags are spelled as their scopes (§2.11 and §2.3 differ, A16).',
     withUserinfo(({ members }) => ({
       members: { ...members, is_adult_18: 'is_adult_18', is_adult_21: 'is_adult_21', is_over_13: 'is_over_13' },
+    })),
+  ],
+  'verified-claims-nested': [
+    'verified_claims names members that stand inside an attribute (§2.11, C1.17).',
+    withUserinfo(({ verification }) => ({
+      verification: (members, call) => {
+        const found = verification(members, call);
+        const documents = found?.['identity_documents'] ?? null;
+        if (!isJsonList(documents) || !members.includes('name')) return found;
+        const nested = documents.map((one) => ({
+          ...(isJsonObject(one) ? one : {}),
+          verified_claims: 'given_name,family_name',
+        }));
+        return { ...found, identity_documents: nested };
+      },
     })),
   ],
   'userinfo-plain-values': [

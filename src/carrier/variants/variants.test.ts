@@ -21,12 +21,14 @@ test.each([...faults, ...variants].map((one) => ({ one, name: one.name })))('$na
 test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is approved', async ({ name }) => {
   const setup = await openSetup({ variant: name });
   try {
-    const { status, body } = await setup.authorize();
+    const { status, body } = await setup.authorize({ client_notification_token: 'x'.repeat(32) });
     expect(status).toBe(200);
     await setup.admin('POST', `/requests/${asText(body['auth_req_id'])}/approve`);
     await setup.settle();
     await setup.move(10);
-    expect(setup.callbacks.map((callback) => typeof callback.body['access_token'])).toEqual(['string']);
+    const tokens = setup.callbacks.map((callback) => typeof callback.body['access_token']);
+    expect([...new Set(tokens)]).toEqual(['string']);
+    expect(tokens).toHaveLength(name === 'callbacks-twice' ? 2 : 1);
   } finally {
     await setup.close();
   }

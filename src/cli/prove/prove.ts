@@ -2,20 +2,36 @@ import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { catalogue, chooseSubjects, isProved, isRed, matrixOf, type Proof } from '../../prove/catalogue.ts';
+import {
+  catalogue,
+  chooseSubjects,
+  isProved,
+  isRed,
+  matrixOf,
+  type Proof,
+  type Subject,
+} from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
-import { openInline, openPool } from '../../prove/pool.ts';
+import type { JobOutcome } from '../../prove/job.ts';
+import { openInline, openPool, type Pool } from '../../prove/pool.ts';
+import { readFreedoms } from '../../prove/space/freedoms.ts';
 import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { groupBy, countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
+import { usageError } from '../shared/inputs.ts';
+import { showCarrier } from './show.ts';
+import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
+
+type ProveFlags = Given<typeof proveDefinition>;
 
 interface Proving {
   readonly proofs: readonly Proof[];
@@ -106,6 +122,10 @@ const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 /** Below this, threads cost more than they bring. */
 const fewSubjects = 3;
 
+/** Each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
+const countProofs = (subjects: readonly Subject[]): number =>
+  subjects.reduce((sum, { kind }) => sum + (kind === 'fault' ? 3 : 1), 0);
+
 /** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
 function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
   const live = isLive(stderr, env);
@@ -118,39 +138,67 @@ function createCounter(total: number, { stderr, env }: Invocation): (proof: Proo
   };
 }
 
-/** `carrierspec prove [fault…]`: shows that the rules can fail. 0 where all is as declared, 1 where not. */
-export async function proveCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
-  const { names } = flags;
-  const begun = performance.now();
-  const subjects = chooseSubjects(names, suggestNames);
-  const threads = flags.workers ?? availableParallelism();
+/** What every proof needs: the suites, and the clean run that an earlier proof has left. */
+async function prepare(flags: ProveFlags) {
   makeFolder(flags.out, '--out');
   const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
   const key = keyOf(suites);
-  const kept = readClean(cache, key);
-  const settings = { suites: flags.suites, startAt };
-  const pool = subjects.length <= fewSubjects ? openInline(suites, settings) : openPool(threads, settings);
+  const keep = (clean: JobOutcome): void => writeClean(cache, key, clean);
+  return { suites, kept: readClean(cache, key), keep };
+}
+
+const openFor = (jobs: number, { workers, suites: folders }: ProveFlags, suites: Suites): Pool => {
+  const settings = { suites: folders, startAt };
+  return jobs <= fewSubjects ? openInline(suites, settings) : openPool(workers ?? availableParallelism(), settings);
+};
+
+async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  const { names } = flags;
+  const begun = performance.now();
+  const subjects = chooseSubjects(names, suggestNames);
+  const { suites, kept, keep } = await prepare(flags);
+  const pool = openFor(subjects.length, flags, suites);
   try {
     const shadows = catalogue.map(({ name }) => name);
-    const onProof = createCounter(subjects.length, invocation);
+    const onProof = createCounter(countProofs(subjects), invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
-    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole: flags.whole, onProof, ...known });
-    if (kept === undefined) writeClean(cache, key, clean);
-    writeFileSync(join(flags.out, 'matrix.json'), `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
+    const { whole } = flags;
+    const freedoms = readFreedoms();
+    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, freedoms, ...known });
+    if (kept === undefined) keep(clean);
+    const matrix = join(flags.out, 'matrix.json');
+    writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
     const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
-    const proving: Proving = {
-      proofs,
-      unproved,
-      whole: flags.whole,
-      remembered: kept !== undefined,
-      matrix: join(flags.out, 'matrix.json'),
-      seconds: (performance.now() - begun) / 1000,
-    };
+    const seconds = (performance.now() - begun) / 1000;
+    const proving: Proving = { proofs, unproved, whole, remembered: kept !== undefined, matrix, seconds };
     invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
     return proofs.every(isProved) && unproved.length === 0 ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
     await pool.close();
   }
+}
+
+function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {
+  const [carrier, ...others] = carriers;
+  if (carrier !== undefined && others.length === 0) return showCarrier(carrier, folder, invocation);
+  throw usageError('--show: needs --only, or the choices of one carrier');
+}
+
+async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  const drawing = drawCarriers(flags);
+  if (flags.show !== undefined) return showOne(drawing, flags.show, invocation);
+  const { suites, kept: clean } = await prepare(flags);
+  const pool = openFor(drawing.carriers.length, flags, suites);
+  try {
+    return await proveSpaceCommand(flags, invocation, { suites, pool, drawing, ...defined({ clean }) });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier does. 0 where so, 1 where not. */
+export function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  return flags.space ? proveCarriers(flags, invocation) : proveFaults(flags, invocation);
 }

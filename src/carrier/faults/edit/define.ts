@@ -21,13 +21,15 @@ export interface Fault extends Variant {
   readonly masks?: readonly string[] | 'what follows';
   /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
+  /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
+  readonly except?: Readonly<Record<string, string>>;
 }
 
 /** Rule ids, as a list or as a text that white space separates. */
 export type RuleIds = string | readonly string[];
 
 /** What a fault or a variant has beside its description and its edit. */
-interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful'> {
+interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful' | 'except'> {
   readonly masks?: RuleIds;
 }
 

@@ -56,7 +56,7 @@ export function requireChecks(known: readonly { readonly name: string }[], names
 }
 
 /** Puts other checks in the place of each check of all pipelines; none takes it out. */
-function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
+export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
   const each = <C>(checks: readonly Check<C>[]): readonly Check<C>[] => checks.flatMap((one) => change(one));
   return all(
     withPipeline(({ onMessage, onBody, onObject, onClient, onClaims, onHintToken, onSubscriber }) => ({

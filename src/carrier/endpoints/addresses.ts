@@ -1,0 +1,21 @@
+import type { Route, Routes } from '../carrier.ts';
+
+/** Where a carrier has its endpoints; §4 shows the path of discovery and the end of that of SIM tenure. */
+export interface Addresses {
+  /** What comes before every path, and is the path of the issuer. */
+  readonly base?: string;
+  /** Paths by the names of routes. */
+  readonly paths?: Paths;
+}
+
+export type Paths = Readonly<Record<string, string>>;
+
+/** The routes at these addresses. */
+export function placed(routes: Routes, { base = '', paths = {} }: Addresses = {}): Routes {
+  const move = (name: string, route: Route): Route => ({ ...route, path: `${base}${paths[name] ?? route.path}` });
+  return Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, move(name, route)]));
+}
+
+export function pathsOf(routes: Routes): Paths {
+  return Object.fromEntries(Object.entries(routes).map(([name, { path }]) => [name, path]));
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import type { Clock } from '../state/clock.ts';
+import { type JsonStyle, restyled } from './json-styles.ts';
+
+/** How a carrier speaks HTTP, without a change of what it says; each habit has a usual one, which comes first. */
+export interface ServerHabits {
+  /** Whether it keeps connections, closes each, or closes those that are idle for some milliseconds. */
+  readonly connection?: 'keep' | 'close' | 'short';
+  /** RFC 9110 §6.6.1: `ahead` and `behind` by two seconds; `slow` changes every five seconds; `wrong` by four days. */
+  readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong';
+  /** RFC 9110 §5.1: the case of field names does not matter. */
+  readonly headerNames?: 'lower' | 'title' | 'upper';
+  /** What stands where there is nothing. */
+  readonly notFound?: 'json' | 'html' | 'text' | 'empty';
+  readonly json?: JsonStyle;
+  /** RFC 8259 §11: charset has no meaning for JSON. */
+  readonly charset?: 'spaced' | 'tight' | 'upper' | 'none';
+  /** Further header fields. */
+  readonly more?: 'none' | 'security' | 'gateway';
+  /** RFC 9112 §6: Content-Length, or chunks. */
+  readonly length?: 'counted' | 'chunked';
+}
+
+const dates: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) => number | undefined>> = {
+  right: (now) => now,
+  missing: () => undefined,
+  ahead: (now) => now + 2000,
+  behind: (now) => now - 2000,
+  slow: (now) => now - (now % 5000),
+  wrong: (now) => now - 4 * 86_400_000,
+};
+
+const cases: Readonly<Record<NonNullable<ServerHabits['headerNames']>, (name: string) => string>> = {
+  lower: (name) => name,
+  title: (name) =>
+    name.replaceAll(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
+  upper: (name) => name.toUpperCase(),
+};
+
+const types: Readonly<Record<NonNullable<ServerHabits['charset']>, string>> = {
+  spaced: 'application/json; charset=utf-8',
+  tight: 'application/json;charset=utf-8',
+  upper: 'application/json; charset=UTF-8',
+  none: 'application/json',
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
+  none: {},
+  security: {
+    'strict-transport-security': 'max-age=63072000',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+  },
+  gateway: { via: '1.1 gateway', server: 'gateway/2.4', 'x-gateway-trace': '7f3a', vary: 'Accept-Encoding' },
+};
+
+/** Milliseconds after which an idle connection is closed. */
+const idle = 30;
+
+/** The header fields of a message that the carrier sends, as it writes them. */
+export function writtenHeaders(headers: Headers, { headerNames = 'lower', more = 'none' }: ServerHabits): Headers {
+  const all = Object.entries({ ...further[more], ...headers });
+  return Object.fromEntries(all.map(([name, value]) => [cases[headerNames](name), value]));
+}
+
+/** Names are written in its case, however they are set. */
+function recase({ raw }: FastifyReply, written: (name: string) => string): void {
+  const set = raw.setHeader.bind(raw);
+  raw.setHeader = (name, value) => set(written(name), value);
+}
+
+/** Lets the server of an app speak as the carrier does. */
+export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Clock): void {
+  const { connection = 'keep', date = 'right', headerNames = 'lower', more = 'none' } = habits;
+  if (connection === 'short') app.server.keepAliveTimeout = idle;
+  app.addHook('onRequest', (_request, reply, done) => {
+    const shown = dates[date](clock.now());
+    if (shown === undefined) reply.removeHeader('date');
+    else reply.header('date', new Date(shown).toUTCString());
+    if (connection === 'close') reply.header('connection', 'close');
+    reply.headers(further[more]);
+    if (headerNames !== 'lower') recase(reply, cases[headerNames]);
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload: unknown, done) => {
+    done(null, typeof payload === 'string' ? rewritten(reply, payload, habits) : payload);
+  });
+  takeNotFound(app, habits);
+}
+
+function rewritten(reply: FastifyReply, text: string, habits: ServerHabits): string | Readable {
+  const { json = 'plain', charset = 'spaced', length = 'counted', headerNames = 'lower' } = habits;
+  const type = String(reply.getHeader('content-type'));
+  const isJson = type === types.spaced;
+  if (isJson) reply.header('content-type', types[charset]);
+  const body = isJson ? restyled(text, json) : text;
+  // A stream goes by setHeader, where names can be written anew; its length is unknown.
+  if (length === 'chunked' || headerNames !== 'lower') {
+    if (length === 'counted') reply.header('content-length', Buffer.byteLength(body));
+    return Readable.from([Buffer.from(body)]);
+  }
+  return body;
+}
+
+const page = '<!doctype html><html lang="en"><title>404</title><h1>Not found</h1></html>';
+
+function takeNotFound(app: FastifyInstance, { notFound = 'json' }: ServerHabits): void {
+  if (notFound === 'json') return;
+  const type = { html: 'text/html; charset=utf-8', text: 'text/plain; charset=utf-8', empty: undefined }[notFound];
+  const body = { html: page, text: 'Not found', empty: '' }[notFound];
+  app.setNotFoundHandler((_request, reply) => {
+    if (type !== undefined) reply.type(type);
+    return reply.code(404).send(body);
+  });
+}

@@ -1,0 +1,77 @@
+import type { CarrierDefinition } from '../carrier.ts';
+import type { Edit } from '../faults/edit/define.ts';
+import {
+  mapChecks,
+  withAssertion,
+  withCancel,
+  withPipeline,
+  withTraitSteps,
+  withUserinfoCall,
+} from '../faults/edit/parts.ts';
+import type { Policy } from '../policy.ts';
+import { Refusal } from '../refusal.ts';
+import { check, type Reader, reader } from './step.ts';
+
+type Refusals = Policy['refusals'];
+
+/** Gives the refusals of the checks and readers that are named another code or status. */
+export function refusedAs(refusals: Refusals): Edit {
+  if (Object.keys(refusals).length === 0) return (definition) => definition;
+  return (definition) => renamed(definition, { refusals, known: new Set() });
+}
+
+/** Names of all checks and readers that can refuse. */
+export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
+  const known = new Set<string>();
+  renamed(definition, { refusals: {}, known });
+  return known;
+}
+
+interface Renaming {
+  readonly refusals: Refusals;
+  /** Takes the name of every check and reader. */
+  readonly known: Set<string>;
+}
+
+function renamed(definition: CarrierDefinition, { refusals, known }: Renaming): CarrierDefinition {
+  const attempt = <T>(name: string, act: () => T): T => {
+    const wanted = refusals[name];
+    if (wanted === undefined) return act();
+    try {
+      return act();
+    } catch (error) {
+      throw error instanceof Refusal ? again(error, wanted) : error;
+    }
+  };
+  const reading = <C, More>({ name, read }: Reader<C, More>): Reader<C, More> => {
+    known.add(name);
+    return reader(name, (context: C) => attempt(name, () => read(context)));
+  };
+  const edits: readonly Edit[] = [
+    mapChecks((one) => {
+      known.add(one.name);
+      return [check(one.name, (context) => attempt(one.name, () => one.run(context)))];
+    }),
+    withPipeline(({ readBody, readObject, readClient, readKey, readSubscriber, readHintToken }) => ({
+      readBody: reading(readBody),
+      readObject: reading(readObject),
+      readClient: reading(readClient),
+      readKey: reading(readKey),
+      readSubscriber: reading(readSubscriber),
+      readHintToken: reading(readHintToken),
+    })),
+    withTraitSteps(({ readClient, readProof, readSubscriber }) => ({
+      readClient: reading(readClient),
+      readProof: reading(readProof),
+      readSubscriber: reading(readSubscriber),
+    })),
+    withAssertion(({ readAssertion }) => ({ readAssertion: reading(readAssertion) })),
+    withCancel(({ readRequest }) => ({ readRequest: reading(readRequest) })),
+    withUserinfoCall(({ readToken }) => ({ readToken: reading(readToken) })),
+  ];
+  return edits.reduce((changed, edit) => edit(changed), definition);
+}
+
+function again({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal {
+  return new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });
+}

@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+
+const minutes = 60_000;
+const count = 40;
+const folder = mkdtempSync(join(tmpdir(), 'space-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Report {
+  readonly carriers: readonly { readonly number: number; readonly troubles: readonly unknown[] }[];
+  readonly causes: readonly unknown[];
+}
+
+/** Another seed every day; SPACE_SEED brings those of another one back. */
+const seed = process.env['SPACE_SEED'];
+
+describe('conforming carriers, drawn by the date', () => {
+  let ended: Ended | undefined;
+  let report: Report = { carriers: [], causes: [] };
+  beforeAll(async () => {
+    const seeded = seed === undefined ? [] : ['--seed', seed];
+    ended = await runCli(['prove', '--space', '--count', String(count), ...seeded, '--out', folder], {
+      timeLimit: 10 * minutes,
+    });
+    const path = join(folder, 'space.json');
+    if (existsSync(path)) report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+    // What was drawn, and what brings each red, for whoever reads the log.
+    process.stdout.write(`${ended.stdout}${ended.stderr}`);
+  }, 11 * minutes);
+
+  it('has no cause of a red, and says so', () => {
+    expect(report.causes).toEqual([]);
+    expect(ended?.stdout).toContain(`Green: ${count} conforming carriers`);
+    expect(ended?.code).toBe(0);
+  });
+
+  it.each(Array.from({ length: count }, (_, index) => index + 1))('carrier %i is green', (number) => {
+    const carrier = report.carriers.find((one) => one.number === number);
+    expect(carrier?.troubles).toEqual([]);
+  });
+});

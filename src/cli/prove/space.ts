@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defined } from '../../lib/optional.ts';
+import { countOf } from '../../lib/lists.ts';
+import type { JobOutcome } from '../../prove/job.ts';
+import type { Pool } from '../../prove/pool.ts';
+import type { Cause } from '../../prove/space/causes.ts';
+import type { Cover } from '../../prove/space/cover.ts';
+import { readFreedoms } from '../../prove/space/freedoms.ts';
+import type { Drawn, DrawnProof } from '../../prove/space/judge-drawn.ts';
+import { proveSpace, type ProvedSpace } from '../../prove/space/prove-space.ts';
+import { choicesOf, drawRows } from '../../prove/space/rows.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import type { proveDefinition } from '../definitions.ts';
+import { chooseFreedoms, givenChoices } from './choose-freedoms.ts';
+
+type SpaceFlags = Given<typeof proveDefinition>;
+
+/** What is drawn, and how much of the space it covers. */
+export interface Drawing {
+  readonly seed: string;
+  readonly carriers: readonly Drawn[];
+  readonly cover?: Cover;
+  readonly freedoms: number;
+  readonly choices: number;
+  /** One carrier is meant: all of its rows run. */
+  readonly one: boolean;
+}
+
+/** Every day has its own carriers, the same on every machine. */
+const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
+
+/** The carriers that the flags mean. */
+export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags): Drawing {
+  const all = readFreedoms();
+  const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
+  const given = givenChoices(names, all);
+  if (given !== undefined) return { seed, ...size, one: true, carriers: [{ number: 1, choices: given }] };
+  const freedoms = chooseFreedoms(names, all);
+  const cover = drawRows(freedoms, { seed, count: Math.max(count, only ?? 0) });
+  const carriers = cover.rows.map((row, index) => ({ number: index + 1, choices: choicesOf(row, freedoms) }));
+  const chosen = only === undefined ? carriers : carriers.filter(({ number }) => number === only);
+  return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
+}
+
+const choiceNames = (choices: Drawn['choices']): readonly string[] =>
+  Object.entries(choices).map(([id, name]) => `${id}/${name}`);
+
+function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly string[] {
+  const { paint } = page;
+  const rules = Object.entries(cause.rules).map(([rule, verdict]) => `${rule === '' ? 'the run' : rule} ${verdict}`);
+  const names = choiceNames(cause.choices);
+  const again = cause.again
+    ? `carrierspec prove --space ${names.length === 0 ? 'plain' : names.join(' ')}`
+    : `carrierspec prove --space --seed ${seed} --only ${cause.carriers[0] ?? 1} --whole`;
+  const choices = cause.again ? names.join(' and ') : 'not seen again in these cases alone';
+  return [
+    `  ${paint.red('red')} ${paint.bold(forTerminal(choices === '' ? 'the plain choices alone' : choices))}`,
+    ...page.paragraph(rules.join(', '), { indent: 6 }),
+    ...page.paragraph(cause.why, { indent: 6 }),
+    ...page.paragraph(`cases ${cause.cases.join(', ')}; carriers ${cause.carriers.join(', ')}`, { indent: 6 }),
+    `      ${paint.dim(forTerminal(again))}`,
+  ];
+}
+
+function coverWords({ cover, freedoms, choices }: Drawing): string {
+  const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
+  if (cover === undefined) return space;
+  const { covered, pairs, enough } = cover;
+  const share = Math.floor((1000 * covered) / Math.max(1, pairs)) / 10;
+  const all = enough === undefined ? '' : `, all of them in the first ${enough} carriers`;
+  return `${space}; ${covered.toLocaleString('en')} of ${pairs.toLocaleString('en')} pairs of choices (${share} %)${all}`;
+}
+
+interface Told extends ProvedSpace {
+  readonly drawing: Drawing;
+  readonly report: string;
+  readonly seconds: number;
+}
+
+function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: Told): readonly string[] {
+  const red = proofs.filter(({ troubles }) => troubles.length > 0);
+  const ran = proofs.reduce((sum, one) => sum + one.ran, 0);
+  const end =
+    red.length === 0
+      ? page.paint.green(
+          `Green: ${countOf(proofs.length, 'conforming carrier')}, and no rule red or without a verdict.`,
+        )
+      : page.paint.red(
+          `Not green: ${red.length} of ${countOf(proofs.length, 'conforming carrier')}, by ${countOf(causes.length, 'cause')}.`,
+        );
+  return [
+    ...causes.flatMap((cause) => renderCause(page, cause, drawing)),
+    ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
+    `${countOf(ran, 'case')} ran, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
+    end,
+  ];
+}
+
+function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } }: Omit<Told, 'report'>) {
+  const { pairs, covered, enough } = cover ?? {};
+  return {
+    format: 'carrierspec-space',
+    version: 1,
+    seed,
+    space: { freedoms, choices, ...defined({ pairs, covered, enough }) },
+    carriers: proofs.map(({ number, troubles, choices: chosen }) => ({
+      number,
+      status: troubles.length === 0 ? 'green' : 'red',
+      troubles,
+      choices: chosen,
+    })),
+    causes,
+  };
+}
+
+function createTeller(total: number, { stderr, env }: Invocation) {
+  const live = isLive(stderr, env);
+  const step = Math.max(1, Math.ceil(total / 10));
+  let done = 0;
+  let red = 0;
+  return {
+    onProof: ({ troubles }: DrawnProof): void => {
+      done += 1;
+      if (troubles.length > 0) red += 1;
+      if (live) stderr.write(`\r\u001b[K${done}/${total} carriers, ${red} red${done === total ? '\n' : ''}`);
+      else if (done % step === 0) stderr.write(`${done}/${total} carriers, ${red} red\n`);
+    },
+    onCause: ({ choices, rules }: Cause): void =>
+      void stderr.write(`cause: ${choiceNames(choices).slice(0, 4).join(' and ')}: ${Object.keys(rules).join(', ')}\n`),
+  };
+}
+
+interface Means {
+  readonly suites: Suites;
+  readonly pool: Pool;
+  readonly clean?: JobOutcome;
+  readonly drawing: Drawing;
+}
+
+/** `carrierspec prove --space`: no conforming carrier may turn a rule red. 0 where none does, 1 where one does. */
+export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocation, means: Means): Promise<number> {
+  const begun = performance.now();
+  const { drawing, suites, pool } = means;
+  if (drawing.carriers.length === 0) throw usageError(`--only: there is no carrier ${flags.only ?? ''}`);
+  const teller = createTeller(drawing.carriers.length, invocation);
+  const { carriers, seed } = drawing;
+  const whole = flags.whole || drawing.one;
+  const proved = await proveSpace({
+    suites,
+    pool,
+    carriers,
+    seed,
+    whole,
+    ...teller,
+    ...defined({ clean: means.clean }),
+  });
+  const report = join(flags.out, 'space.json');
+  const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };
+  writeFileSync(report, `${JSON.stringify(reportOf(told), null, 1)}\n`);
+  invocation.stdout.write(`${renderSpace(pageOf(invocation), { ...told, report }).join('\n')}\n`);
+  const green = proved.proofs.every(({ troubles }) => troubles.length === 0);
+  return green ? exitCodes.conformant : exitCodes['not conformant'];
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { identityOf } from '../engine/case/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Suites } from '../suite/suites.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
+import { type Elsewhere, killersOf, proveElsewhere } from './across.ts';
+import type { Subject } from './catalogue.ts';
+import type { CaseOutcome, Job, JobOutcome } from './job.ts';
+import { judgeClean } from './judge-subject.ts';
+import type { Freedom } from './space/freedoms.ts';
+
+const caseOf = (id: string, rule: string, requires: readonly string[] = []) => ({
+  ...buildScenario(id, {
+    rules: [{ rule }],
+    steps: [buildStep({ expectations: [buildExpectation({ outcome: 'accepted' }, rule)] })],
+  }),
+  requires,
+});
+
+const suites: Suites = {
+  rules: [buildRuleText('A-1'), buildRuleText('A-2')],
+  cases: [caseOf('one', 'A-1', ['events']), caseOf('two', 'A-1'), caseOf('three', 'A-1'), caseOf('other', 'A-2')],
+  invariants: [],
+  bases: {},
+  digests: { rules: '', suites: '' },
+  files: [],
+};
+
+const findingOf = (rule: string): Finding => ({
+  rule,
+  level: 'required',
+  code: 'outcome',
+  expected: 'denied',
+  actual: 'accepted',
+  position: suitePosition,
+});
+
+const ended = (id: string, red?: string): CaseOutcome => ({
+  ...identityOf(suites.cases.find((one) => one.id === id) ?? buildScenario(id)),
+  verdict: red === undefined ? 'pass' : 'fail',
+  wire: '',
+  findings: red === undefined ? [] : [findingOf(red)],
+  recorded: {},
+  startedAt: 0,
+  endedAt: 0,
+});
+const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ id: 1, cases, invariants: [] });
+
+const all = ['one', 'two', 'three', 'other'];
+const clean = judgeClean(suites, outcome(...all.map((id) => ended(id))));
+const choices = { latency: 'slow', events: 'none', ids: 'short' };
+const where: Elsewhere = { name: 'a', choices, clean };
+
+const freedom = (id: string, name: string, more: object = {}): Freedom => ({
+  id,
+  clause: '4.2',
+  cites: [],
+  description: 'Something.',
+  choices: [
+    { name: 'plain', warns: {}, excludes: {} },
+    { name, warns: {}, excludes: {}, ...more },
+  ],
+});
+const freedoms = [
+  freedom('latency', 'slow'),
+  freedom('events', 'none', { target: { supports: { events: false } } }),
+  freedom('ids', 'short'),
+];
+
+const subject = (parts: Partial<Subject> = {}): Subject => ({
+  name: 'broken',
+  kind: 'fault',
+  description: 'It is broken.',
+  breaks: ['A-1'],
+  masks: [],
+  ...parts,
+});
+
+/** Proves on a pool that ends as told, and returns the jobs it was given. */
+async function prove(given: Subject, again: JobOutcome, cases: readonly string[] = ['two']) {
+  const jobs: Omit<Job, 'id'>[] = [];
+  const pool = {
+    run: (job: Omit<Job, 'id'>) => {
+      jobs.push(job);
+      return Promise.resolve(job.faults.length === 0 ? outcome() : again);
+    },
+    close: () => Promise.resolve(),
+  };
+  const proof = await proveElsewhere(given, { cases, where }, { suites, pool, freedoms });
+  return { proof, jobs };
+}
+
+test('of the cases that showed a fault, two run again for each rule', () => {
+  const seen = outcome(ended('one', 'A-1'), ended('two', 'A-1'), ended('three', 'A-1'), ended('other', 'A-2'));
+  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two']);
+  expect(killersOf(subject({ breaks: ['A-2', 'A-1'] }), seen, { clean, suites })).toEqual(['other', 'one', 'two']);
+});
+
+describe('a fault on a drawn carrier', () => {
+  test('is killed where one of its rules turns', async () => {
+    const { proof, jobs } = await prove(subject(), outcome(ended('two', 'A-1')));
+    expect(proof).toMatchObject({
+      name: 'broken@a',
+      status: 'killed',
+      turned: { 'A-1': 'fail' },
+      red: ['two'],
+      wrong: [],
+    });
+    expect(jobs).toEqual([{ faults: ['broken'], cases: ['two'], choices, serial: true }]);
+  });
+
+  test('survived where none does', async () => {
+    const { proof } = await prove(subject(), outcome(ended('two')));
+    expect(proof).toMatchObject({ status: 'survived', wrong: ['no declared rule turns: A-1'] });
+  });
+
+  test('is misattributed where another rule turns as well', async () => {
+    const { proof } = await prove(subject(), outcome(ended('two', 'A-1'), ended('other', 'A-2')));
+    expect(proof).toMatchObject({ status: 'misattributed', wrong: ['red, but not declared: A-2'] });
+  });
+
+  test('gets back what its cases need, and what makes it no fault; that carrier runs without it, too', async () => {
+    const given = subject({ except: { 'ids/short': 'such ids cannot be cut' } });
+    const { proof, jobs } = await prove(given, outcome(ended('one', 'A-1')), ['one']);
+    expect(proof.status).toBe('killed');
+    const adapted = { cases: ['one'], choices: { latency: 'slow' }, serial: true };
+    expect(jobs).toEqual([
+      { ...adapted, faults: [] },
+      { ...adapted, faults: ['broken'] },
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import { defined } from '../lib/optional.ts';
+import type { Suites } from '../suite/suites.ts';
+import { isRed, type Proof, type Subject } from './catalogue.ts';
+import type { CaseOutcome, JobOutcome } from './job.ts';
+import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
+import type { Pool } from './pool.ts';
+import type { Row } from './space/domain.ts';
+import type { Freedom } from './space/freedoms.ts';
+import { oppositeRows } from './space/rows.ts';
+
+/** A drawn carrier on which the faults are proved as well: `fault@a`. */
+export interface Elsewhere {
+  readonly name: 'a' | 'b';
+  readonly choices: Row;
+  readonly clean: Clean;
+}
+
+export interface Proving {
+  readonly suites: Suites;
+  readonly pool: Pool;
+  readonly freedoms: readonly Freedom[];
+}
+
+/** The same two carriers for every proof: the matrix names what turned on them. */
+const seed = 'faults';
+
+/** Runs the two carriers that differ from the plain one, and from each other, in all that they may, without any fault. */
+export function openElsewhere({ suites, pool, freedoms }: Proving): Promise<readonly Elsewhere[]> {
+  const [first, second] = oppositeRows(freedoms, seed);
+  return Promise.all(
+    (
+      [
+        ['a', first],
+        ['b', second],
+      ] as const
+    ).map(async ([name, choices]) => {
+      const clean = judgeClean(suites, await pool.run({ faults: [], choices }));
+      return { name, choices, clean };
+    }),
+  );
+}
+
+/** Cases that run again for each rule that a fault turned. */
+const casesForRule = 2;
+
+const findsRule =
+  (rule: string) =>
+  ({ findings }: CaseOutcome): boolean =>
+    findings.some((finding) => finding.rule === rule);
+
+/** The cases in whose messages invariants found that a rule is broken; of a whole run's, those that are about the invariant. */
+function seenFor(rule: string, { invariants }: JobOutcome, suites: Suites): readonly string[] {
+  return invariants.flatMap(({ id, findings }) => {
+    const found = findings.filter((finding) => finding.rule === rule);
+    if (found.length === 0) return [];
+    const seen = found.flatMap(({ seenIn }) => seenIn ?? []);
+    return seen.length > 0 ? seen : (suites.invariants.find((one) => one.id === id)?.seenIn ?? []);
+  });
+}
+
+/** The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. */
+export function killersOf(
+  { breaks }: Subject,
+  outcome: JobOutcome,
+  { clean, suites }: ComparedWith,
+): readonly string[] {
+  const turned = outcome.cases.filter(
+    ({ id, verdict }) => isRed(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict,
+  );
+  const chosen = breaks.flatMap((rule) => {
+    const own = turned.filter(findsRule(rule)).map(({ id }) => id);
+    return [...own, ...new Set(seenFor(rule, outcome, suites))].slice(0, casesForRule);
+  });
+  return [...new Set(chosen)];
+}
+
+/** Words of `requires` that a choice declares the carrier not to have. */
+function lackedBy(freedom: Freedom, name: string): readonly string[] {
+  const { target = {}, setup = {} } = freedom.choices.find((one) => one.name === name) ?? {};
+  const supports = target['supports'];
+  const words = typeof supports === 'object' && supports !== null ? Object.entries(supports) : [];
+  const without = setup['without_attributes'];
+  const attributes = Array.isArray(without) ? without.map((attribute) => `attribute:${String(attribute)}`) : [];
+  return [...words.flatMap(([word, has]) => (has === false ? [word] : [])), ...attributes];
+}
+
+/** Cases that run again on a drawn carrier. */
+interface Rerun {
+  readonly cases: readonly string[];
+  readonly where: Elsewhere;
+}
+
+/** The choices without those that take away what the cases need, and those with which the fault is none. */
+function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): Row {
+  const ids = new Set(cases);
+  const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
+  const excepted = new Set(Object.keys(subject.except ?? {}));
+  const stays = ([id, name]: readonly [string, string]): boolean => {
+    if (excepted.has(id) || excepted.has(`${id}/${name}`)) return false;
+    const freedom = proving.freedoms.find((one) => one.id === id);
+    return freedom === undefined || !lackedBy(freedom, name).some((word) => needed.has(word));
+  };
+  return Object.fromEntries(Object.entries(where.choices).filter(stays));
+}
+
+const list = (words: readonly string[]): string => words.join(', ');
+
+/** What is wrong with a fault on a drawn carrier: it must turn one of its rules, and no other. */
+function compareRed({ breaks }: Subject, red: readonly string[], stopped: string | undefined): readonly string[] {
+  const others = red.filter((id) => !breaks.includes(id));
+  return [
+    ...(stopped === undefined ? [] : [`the run had to stop: ${stopped}`]),
+    ...(red.length === others.length ? [`no declared rule turns: ${list(breaks)}`] : []),
+    ...(others.length > 0 ? [`red, but not declared: ${list(others)}`] : []),
+  ];
+}
+
+const matrixName = (id: string): string => id.split('/')[0] ?? id;
+
+/** What a fault does on a drawn carrier, in the cases that showed it on the plain one. */
+export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Proving): Promise<Proof> {
+  const { suites, pool } = proving;
+  const { cases, where } = rerun;
+  const choices = adapted(subject, rerun, proving);
+  const job = defined({ cases, choices, serial: true, supports: subject.declares });
+  const isSame = Object.keys(choices).length === Object.keys(where.choices).length;
+  const before = isSame ? undefined : await pool.run({ ...job, faults: [] });
+  const clean =
+    before === undefined
+      ? where.clean.judgement
+      : overlay(where.clean.judgement, judgementOf(before.cases, before.invariants));
+  const verdicts = isSame ? where.clean.verdicts : ruleVerdicts(suites, clean);
+  const again = await pool.run({ ...job, faults: [subject.name] });
+  const after = ruleVerdicts(suites, overlay(clean, judgementOf(again.cases, again.invariants)));
+  const turned = Object.fromEntries(
+    [...after].filter(([id, verdict]) => isRed(verdict) && verdicts.get(id) !== verdict),
+  );
+  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict);
+  const wrong = compareRed(subject, Object.keys(turned), again.stopped);
+  const survived = !subject.breaks.some((id) => id in turned);
+  return {
+    name: `${subject.name}@${where.name}`,
+    kind: 'fault',
+    status: survived ? 'survived' : wrong.length > 0 ? 'misattributed' : 'killed',
+    turned,
+    red: [...new Set(red.map(({ id }) => matrixName(id)))].toSorted(),
+    wrong,
+    ran: again.cases.length,
+    of: suites.cases.length,
+  };
+}

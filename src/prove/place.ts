@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { CarrierOptions } from '../carrier/options.ts';
+import type { Target } from '../model/target.ts';
+import { readTarget } from '../setup/read.ts';
+import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
+import { type Choices, drawCarrier } from './space/draw.ts';
+import { type Freedom, readFreedoms } from './space/freedoms.ts';
+import { writeDrawn } from './space/write-drawn.ts';
+
+/** A carrier, and the target that it is tested as. */
+export interface Prepared {
+  readonly options: Omit<CarrierOptions, 'clock'>;
+  readonly target: Target;
+}
+
+interface Ports {
+  readonly public: number;
+  readonly admin: number;
+  readonly receiver: number;
+}
+
+/** Where the runs of a thread happen, one after the other: the same ports, so that a target file is read once. */
+export interface Place {
+  /** The plain carrier, or the one of these choices. */
+  readonly prepare: (choices: Choices | undefined) => Prepared;
+}
+
+let opened: Promise<Place> | undefined;
+
+/** The place of this thread; another one where something else has taken its ports. */
+export function openPlace(folder: string, anew: boolean): Promise<Place> {
+  opened = anew || opened === undefined ? choosePlace(folder) : opened;
+  return opened;
+}
+
+/** Carriers that are kept: jobs with the same one follow each other. */
+const mostKept = 4;
+
+async function choosePlace(folder: string): Promise<Place> {
+  const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
+  const kept = new Map<string, Prepared>();
+  return {
+    prepare: (choices) => {
+      const key = JSON.stringify(choices ?? null);
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const made = choices === undefined ? prepareReference(ports) : prepareDrawn(choices, ports, folder);
+      for (const old of [...kept.keys()].slice(0, Math.max(0, kept.size - mostKept))) kept.delete(old);
+      kept.set(key, made);
+      return made;
+    },
+  };
+}
+
+function prepareReference({ receiver, ...ports }: Ports): Prepared {
+  const registrations = referenceRegistrations(`http://127.0.0.1:${receiver}`);
+  const origins = { origin: `http://127.0.0.1:${ports.public}`, adminOrigin: `http://127.0.0.1:${ports.admin}` };
+  const env = { ...process.env, ...referenceEnv(origins, registrations, String(receiver)) };
+  return { options: { registrations, ports }, target: readTarget(referenceTarget, env) };
+}
+
+let freedoms: readonly Freedom[] | undefined;
+
+function prepareDrawn(choices: Choices, ports: Ports, folder: string): Prepared {
+  freedoms ??= readFreedoms();
+  const drawn = drawCarrier(freedoms, choices, ports);
+  mkdirSync(folder, { recursive: true });
+  const target = writeDrawn(drawn, mkdtempSync(join(folder, 'drawn-')));
+  return { options: drawn.options, target: readTarget(target, { ...process.env, ...drawn.env }) };
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cover } from './cover.ts';
+import { complete, domainOf, type Exclusion, type Factor, isAllowed, valuesOf } from './domain.ts';
+
+/** So many factors with so many choices each: `[[3, 13]]` is 3^13. */
+const factorsOf = (spec: readonly (readonly [number, number])[]): Factor[] =>
+  spec.flatMap(([choices, count]) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `of-${choices}-${index}`,
+      choices: Array.from({ length: choices }, (_choice, at) => `c${at}`),
+    })),
+  );
+
+const small = fc
+  .array(fc.integer({ min: 2, max: 4 }), { minLength: 2, maxLength: 6 })
+  .map((sizes) => sizes.map((size, index) => ({ ...factorsOf([[size, 1]])[0], id: `f${index}` }) as Factor));
+
+const choiceOf = (factors: readonly Factor[]) =>
+  fc
+    .tuple(fc.nat(factors.length - 1), fc.nat(1))
+    .map(([at, choice]): [string, string] => [factors[at]?.id ?? '', factors[at]?.choices[choice + 1] ?? 'c1']);
+
+/** Exclusions of choices that are not the first: the row of all first choices is always there. */
+const spaces = small.chain((factors) =>
+  fc.record({
+    factors: fc.constant(factors),
+    exclusions: fc
+      .array(fc.tuple(choiceOf(factors), choiceOf(factors)), { maxLength: 5 })
+      .map((pairs) => pairs.filter(([a, b]) => a[0] !== b[0]) as Exclusion[]),
+  }),
+);
+
+/** Every two choices of different factors that some row can have. */
+function possiblePairs(factors: readonly Factor[], exclusions: readonly Exclusion[]): string[] {
+  const domain = domainOf(factors, exclusions);
+  const order = [...factors.keys()];
+  return order.flatMap((one) =>
+    order.slice(one + 1).flatMap((other) =>
+      valuesOf(domain, one).flatMap((a) =>
+        valuesOf(domain, other).flatMap((b) => {
+          const row = factors.map(() => -1).with(one, a);
+          if (!isAllowed(domain, b, row)) return [];
+          const whole = complete(domain, row.with(other, b), { order, prefer: (at) => valuesOf(domain, at) });
+          return whole === undefined
+            ? []
+            : [nameOf(factors, [one, a - (domain.first[one] ?? 0)], [other, b - (domain.first[other] ?? 0)])];
+        }),
+      ),
+    ),
+  );
+}
+
+type At = readonly [number, number];
+const nameOf = (factors: readonly Factor[], ...pair: readonly At[]): string =>
+  pair.map(([factor, choice]) => `${factors[factor]?.id}=${factors[factor]?.choices[choice]}`).join(' ');
+
+function pairsOf(rows: readonly Readonly<Record<string, string>>[]): Set<string> {
+  const pairs = new Set<string>();
+  for (const row of rows) {
+    const entries = Object.entries(row).map(([id, choice]) => `${id}=${choice}`);
+    for (const [index, one] of entries.entries()) {
+      for (const other of entries.slice(index + 1)) pairs.add(`${one} ${other}`);
+    }
+  }
+  return pairs;
+}
+
+describe('a covering array', () => {
+  test('has every pair that may stand in a row, and no excluded one', () =>
+    fc.assert(
+      fc.property(spaces, fc.string(), ({ factors, exclusions }, seed) => {
+        const { rows, pairs, covered, enough } = cover(factors, { seed, exclusions });
+        const found = pairsOf(rows);
+        const possible = possiblePairs(factors, exclusions);
+        expect([...found].toSorted()).toEqual(possible.toSorted());
+        expect({ pairs, covered, enough }).toEqual({
+          pairs: possible.length,
+          covered: possible.length,
+          enough: rows.length,
+        });
+      }),
+      { numRuns: 100 },
+    ));
+
+  test('is the same for the same seed, and another for another', () => {
+    const factors = factorsOf([[3, 8]]);
+    const rows = (seed: string) => cover(factors, { seed }).rows;
+    expect(rows('1')).toEqual(rows('1'));
+    expect(rows('1')).not.toEqual(rows('2'));
+  });
+
+  test('of fewer rows is the head of the whole one, and says how much it covers; more rows are random', () => {
+    const factors = factorsOf([[4, 10]]);
+    const whole = cover(factors, { seed: 'x' });
+    const head = cover(factors, { seed: 'x', count: 10 });
+    expect(head.rows).toEqual(whole.rows.slice(0, 10));
+    expect(head.covered).toBe(pairsOf(head.rows).size);
+    expect(head.covered).toBeLessThan(head.pairs);
+    expect(head.enough).toBeUndefined();
+    const more = cover(factors, { seed: 'x', count: whole.rows.length + 5 });
+    expect(more.rows).toHaveLength(whole.rows.length + 5);
+    expect(more).toMatchObject({ enough: whole.rows.length, covered: whole.pairs });
+  });
+
+  // As pairwise.org tells them: the smallest array published, and that of PICT, a greedy tool like this one.
+  test.each([
+    { spec: [[3, 4]], best: 9, greedy: 9 },
+    { spec: [[3, 13]], best: 15, greedy: 18 },
+    {
+      spec: [
+        [4, 15],
+        [3, 17],
+        [2, 29],
+      ],
+      best: 29,
+      greedy: 37,
+    },
+    {
+      spec: [
+        [4, 1],
+        [3, 39],
+        [2, 35],
+      ],
+      best: 21,
+      greedy: 27,
+    },
+    { spec: [[2, 100]], best: 10, greedy: 15 },
+    { spec: [[10, 20]], best: 180, greedy: 210 },
+  ] as const)('is at most a fifth larger than those of known tools: $spec', ({ spec, best, greedy }) => {
+    const { rows } = cover(factorsOf(spec), { seed: '1' });
+    expect(rows.length).toBeGreaterThanOrEqual(best);
+    expect(rows.length).toBeLessThanOrEqual(Math.ceil(1.2 * greedy));
+  });
+});

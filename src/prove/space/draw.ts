@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import { parseYaml } from '../../suite/yaml/document.ts';
+import { writeYaml } from '../../suite/yaml/write.ts';
+import type { Choice, Freedom } from './freedoms.ts';
+import { setUp } from './setup.ts';
+import type { Setup } from './setup-grammar.ts';
+
+/** Ports of this machine that are free: what is registered and published names them. */
+export interface DrawnPorts {
+  readonly public: number;
+  readonly admin: number;
+  readonly receiver: number;
+}
+
+/** A conforming carrier, and the target file that declares what it declares. */
+export interface DrawnCarrier {
+  readonly options: Omit<CarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
+  /** The text of the target file. */
+  readonly target: string;
+  /** What the target file reads from the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Files that the target file names, by their path from its folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The name of a choice by the id of its freedom; a freedom that is not named has its plain choice. */
+export type Choices = Readonly<Record<string, string>>;
+
+function chosenOf(freedoms: readonly Freedom[], choices: Choices): readonly Choice[] {
+  const unknown = Object.keys(choices).find((id) => !freedoms.some((one) => one.id === id));
+  if (unknown !== undefined) throw new Error(`there is no freedom ${unknown}`);
+  return freedoms.flatMap(({ id, choices: all }) => {
+    const name = choices[id];
+    if (name === undefined) return [];
+    const found = all.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`the freedom ${id} has no choice ${name}`);
+    return [found];
+  });
+}
+
+/** Members of both; where both are objects, of both again; null takes a member out. */
+function patched(given: JsonObject, patch: JsonObject): JsonObject {
+  const result = new Map(Object.entries(given));
+  for (const [name, value] of Object.entries(patch)) {
+    const old = result.get(name);
+    if (value === null) result.delete(name);
+    else result.set(name, isJsonObject(value) && isJsonObject(old) ? patched(old, value) : value);
+  }
+  return Object.fromEntries(result);
+}
+
+const merged = (parts: readonly (JsonObject | undefined)[]): JsonObject =>
+  parts.reduce<JsonObject>((all, one) => patched(all, one ?? {}), {});
+
+/** The words of all choices; lists of what a carrier lacks are joined. */
+function setupOf(chosen: readonly Choice[]): Setup {
+  const setups = chosen.flatMap(({ setup }) => setup ?? []);
+  const without = setups.flatMap(({ without_attributes: one }) => one ?? []);
+  return Object.assign({}, ...setups, without.length === 0 ? {} : { without_attributes: without }) as Setup;
+}
+
+let base: JsonObject | undefined;
+
+function baseTarget(): JsonObject {
+  const { json } =
+    base === undefined ? parseYaml(readFileSync(referenceTarget, 'utf8'), referenceTarget) : { json: base };
+  if (!isJsonObject(json)) throw new Error('the target file of the reference carrier is no mapping');
+  base = json;
+  return json;
+}
+
+/** Attributes of §2.3 and §2.11 that a carrier has unless said. */
+const attributes = ['name', 'email', 'phone', 'address', 'postal_code', 'birthdate', 'picture', 'last_4_social'];
+const derived = ['is_adult_18', 'is_adult_21', 'is_over_13', 'sim_tenure_24'];
+
+/** What the words of the setup say in the target file. */
+function declared({ base: path, without_attributes: without }: Setup, origin: string): JsonObject {
+  const all = [...attributes, ...derived];
+  return {
+    ...(path === undefined ? {} : { discovery: `${origin}${path}` }),
+    ...(without === undefined ? {} : { attributes: all.filter((name) => !without.includes(name)) }),
+  };
+}
+
+/** Makes the carrier of these choices; the same choices and ports make the same carrier. */
+export function drawCarrier(freedoms: readonly Freedom[], choices: Choices, ports: DrawnPorts): DrawnCarrier {
+  const chosen = chosenOf(freedoms, choices);
+  const setup = setupOf(chosen);
+  const origin = `http://127.0.0.1:${ports.public}`;
+  const receiver = `http://127.0.0.1:${ports.receiver}`;
+  const registrations = referenceRegistrations(receiver);
+  const plain = { registrations: isJsonObject(registrations) ? registrations : {}, target: baseTarget(), files: {} };
+  const drawn = setUp(plain, setup, receiver);
+  const policy = merged([
+    ...chosen.map(({ policy: one }) => one),
+    setup.without_attributes === undefined ? undefined : { withoutAttributes: setup.without_attributes.join(' ') },
+  ]);
+  const target = merged([drawn.target, declared(setup, origin), ...chosen.map(({ target: one }) => one)]);
+  const running = { origin, adminOrigin: `http://127.0.0.1:${ports.admin}` };
+  return {
+    options: {
+      registrations: drawn.registrations,
+      variants: parseVariants(policy),
+      faults: chosen.flatMap(({ variants = [] }) => variants),
+      server: Object.assign({}, ...chosen.map(({ server }) => server ?? {})) as NonNullable<CarrierOptions['server']>,
+      addresses: addressesOf(setup),
+      ports: { public: ports.public, admin: ports.admin },
+    },
+    target: writeYaml(target).replaceAll('{origin}', origin),
+    env: referenceEnv(running, drawn.registrations, String(ports.receiver)),
+    files: drawn.files,
+  };
+}
+
+const routeOf: Readonly<Record<string, string>> = {
+  server_initiated: 'serverInitiated',
+  authorization: 'signIn',
+  token: 'token',
+  userinfo: 'userinfo',
+  jwks: 'keySet',
+  cancel: 'cancel',
+  discovery_ui: 'discoveryUi',
+};
+
+function addressesOf({ base: path, paths = {} }: Setup): NonNullable<CarrierOptions['addresses']> {
+  const moved = Object.entries(paths).flatMap(([name, one]) =>
+    one === undefined ? [] : [[routeOf[name] ?? name, one]],
+  );
+  return { ...(path === undefined ? {} : { base: path }), paths: Object.fromEntries(moved) as Record<string, string> };
+}

@@ -1,0 +1,117 @@
+import { parseVariants } from '../../carrier/options.ts';
+import { refusing } from '../../carrier/pipeline/refused-as.ts';
+import { strictCarrier } from '../../carrier/strict-carrier.ts';
+import { variants } from '../../carrier/catalogue.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { suggestion } from '../../lib/suggest.ts';
+import { CarrierspecError, type Problem } from '../../model/problem.ts';
+import { packageRoot } from '../../setup/paths.ts';
+import { readChecked } from '../../suite/read-checked.ts';
+import { at, type Cursor, entries, items, place, text } from '../../suite/yaml/cursor.ts';
+import { parseYaml } from '../../suite/yaml/document.ts';
+import { createProblems } from '../../suite/yaml/problems.ts';
+import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoice } from './freedoms-grammar.ts';
+
+export type { Choice, Freedom } from './freedoms-grammar.ts';
+export { nameOfChoice } from './freedoms-grammar.ts';
+
+export const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
+
+/** Reads what the interface leaves open to a carrier; throws with every mistake of the file. */
+export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
+  const { freedoms, problems } = loadFreedoms(file);
+  if (problems.length === 0) return freedoms;
+  const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
+  throw new CarrierspecError(`the file of freedoms has ${count}`, { code: 'freedoms-broken', problems });
+}
+
+export interface LoadedFreedoms {
+  readonly freedoms: readonly Freedom[];
+  readonly problems: readonly Problem[];
+}
+
+export function loadFreedoms(file: string): LoadedFreedoms {
+  const problems = createProblems();
+  const { document, read } = readChecked(
+    { path: file, label: file.replace(`${packageRoot}/`, '') },
+    { kind: 'freedoms', shape: freedomsGrammar },
+    { report: problems.report, renamed: () => undefined, parse: parseYaml },
+  );
+  const given = read?.freedoms ?? [];
+  const freedoms = given.map((one) => freedomOf(one));
+  const complain = (cursor: Cursor, message: string): void =>
+    problems.report(document.problem({ code: 'bad-value', message, position: place(cursor) }));
+  checkFreedoms(given, { complain, ...knownOf(freedoms) });
+  return { freedoms, problems: problems.sorted() };
+}
+
+/** What names are checked against, and where mistakes go. */
+interface Reading {
+  readonly complain: (cursor: Cursor, message: string) => void;
+  readonly variants: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+  readonly clauses: ReadonlySet<string>;
+  /** `freedom/choice` of every choice, and `freedom` of every freedom. */
+  readonly choices: ReadonlySet<string>;
+}
+
+function knownOf(freedoms: readonly Freedom[]): Omit<Reading, 'complain'> {
+  const names = freedoms.flatMap(({ id, choices }) => [id, ...choices.map(({ name }) => nameOfChoice(id, name))]);
+  return {
+    variants: new Set(variants.map(({ name }) => name)),
+    checks: refusing(strictCarrier),
+    clauses: new Set(serverInitiated.clauses.map(([number]) => number)),
+    choices: new Set(names),
+  };
+}
+
+function checkFreedoms(given: readonly GivenFreedom[], reading: Reading): void {
+  const seen = new Set<string>();
+  for (const one of given) {
+    const { id = '', clause = '', cursor } = one;
+    if (seen.has(id)) reading.complain(at(cursor, 'id'), `there is a freedom ${id} already`);
+    seen.add(id);
+    if (!reading.clauses.has(clause)) reading.complain(at(cursor, 'clause'), `the interface has no clause ${clause}`);
+    checkChoices(at(cursor, 'choices'), reading);
+  }
+}
+
+function checkChoices(cursor: Cursor, reading: Reading): void {
+  const [plain, ...others] = entries(cursor).map(([, choice]) => choice);
+  if (others.length === 0) reading.complain(cursor, 'a freedom has two choices or more');
+  if (plain !== undefined && entries(plain).length > 0) {
+    reading.complain(plain, 'the first choice is the plain carrier: {}');
+  }
+  for (const choice of others) checkChoice(choice, reading);
+}
+
+/** Words that other modules know: variants, values of the policy, other choices. */
+function checkChoice(choice: Cursor, reading: Reading): void {
+  if (entries(choice).every(([part]) => part === 'excludes')) {
+    reading.complain(choice, 'a choice beside the plain one says how the carrier differs');
+  }
+  for (const one of items(at(choice, 'variants'))) requireKnown(one, reading);
+  for (const [, value] of entries(at(choice, 'policy'))) requirePolicy(value, reading);
+  for (const [name, refusal] of entries(at(at(choice, 'policy'), 'refusals'))) {
+    if (!reading.checks.has(name)) reading.complain(refusal, `no check or reader is called ${name}`);
+  }
+  for (const [name, reason] of entries(at(choice, 'excludes'))) {
+    if (!reading.choices.has(name)) reading.complain(reason, `there is no freedom and no choice ${name}`);
+  }
+}
+
+function requireKnown(cursor: Cursor, { complain, variants: known }: Reading): void {
+  const name = text(cursor) ?? '';
+  if (known.has(name)) return;
+  const hint = suggestion(name, known);
+  complain(cursor, `there is no variant ${name}${hint === undefined ? '' : `; ${hint}`}`);
+}
+
+function requirePolicy(cursor: Cursor, { complain }: Reading): void {
+  const name = String(cursor.path.at(-1));
+  try {
+    parseVariants({ [name]: cursor.value ?? null });
+  } catch (error) {
+    complain(cursor, error instanceof Error ? error.message : String(error));
+  }
+}

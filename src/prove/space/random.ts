@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** Numbers that look random, the same for the same seed on every machine. */
+export interface Random {
+  /** A whole number from 0 up to, without, `limit`. */
+  readonly below: (limit: number) => number;
+  /** A copy in another order. */
+  readonly shuffled: <T>(list: readonly T[]) => T[];
+}
+
+/** Mulberry32, seeded with a digest of a text. */
+export function randomOf(seed: string): Random {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE();
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  const shuffled = <T>(list: readonly T[]): T[] => {
+    const left = [...list];
+    const mixed: T[] = [];
+    while (left.length > 0) mixed.push(...left.splice(below(left.length), 1));
+    return mixed;
+  };
+  return { below, shuffled };
+}

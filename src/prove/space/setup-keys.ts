@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, parseOwnJson } from '../../lib/json.ts';
+import { packageRoot, referenceFolder } from '../../setup/paths.ts';
+import { idOf } from './setup-ids.ts';
+import type { KeyType, Setup } from './setup-grammar.ts';
+
+/** A client's private key, and the file of the target's folder that holds it. */
+export interface DrawnKey {
+  readonly file: string;
+  readonly jwk: JsonObject;
+}
+
+let pool: JsonObject | undefined;
+
+function readObject(file: string): JsonObject {
+  const value = parseOwnJson(readFileSync(file, 'utf8'));
+  if (!isJsonObject(value)) throw new Error(`${file} is no JSON object`);
+  return value;
+}
+
+/** A key that is made beforehand: to make one takes seconds, and no two draws would be alike. */
+function keyAt(type: KeyType, at: number): JsonObject {
+  pool ??= readObject(`${packageRoot}/fixtures/space/keys.json`);
+  const keys = pool[type];
+  const jwk: unknown = Array.isArray(keys) ? keys[at] : undefined;
+  if (!isJsonObject(jwk)) throw new Error(`fixtures/space/keys.json has no ${type} number ${at + 1}`);
+  return jwk;
+}
+
+/** The private key of the reference carrier's target file. */
+export const referenceKey = (file: string): JsonObject => readObject(`${referenceFolder}/${file}`);
+
+const algOf = (type: KeyType): string => (type === 'es256' ? 'ES256' : 'RS256');
+
+/** Each role takes keys of its own out of the pool. */
+const firstOf: Readonly<Record<string, number>> = {
+  main: 0,
+  second: 1,
+  privileged: 2,
+  plain: 3,
+  disabled: 4,
+  'two-keys': 5,
+};
+
+/** The keys of a client, in the order of its registration. */
+export function keysOf(
+  client: string,
+  given: readonly DrawnKey[],
+  { keys, two_keys: two, kids }: Setup,
+): readonly DrawnKey[] {
+  const types =
+    client === 'two-keys' && two !== undefined ? two : keys === undefined ? undefined : given.map(() => keys);
+  const chosen =
+    types?.map((type, at) => ({
+      file: `keys/${client}-${at + 1}.json`,
+      jwk: {
+        ...keyAt(type, (firstOf[client] ?? 0) + at),
+        alg: algOf(type),
+        kid: `${client.replaceAll('-', '')}${at + 1}`,
+      },
+    })) ?? given;
+  if (kids === undefined) return chosen;
+  return chosen.map(({ file, jwk }, at) => ({ file, jwk: { ...jwk, kid: idOf(`${client} key ${at}`, kids) } }));
+}
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
+
+/** What is registered of a key. */
+export function publicOf(jwk: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
+}

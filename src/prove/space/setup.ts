@@ -1,0 +1,147 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { idOf } from './setup-ids.ts';
+import { type DrawnKey, keysOf, publicOf, referenceKey } from './setup-keys.ts';
+import type { Setup } from './setup-grammar.ts';
+
+/** What a carrier and its target file are made of. */
+export interface Blueprint {
+  /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
+  readonly registrations: JsonObject;
+  /** As fixtures/reference/carrier.yaml. */
+  readonly target: JsonObject;
+  /** Key files by their path from the target file. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const object = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+const list = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter((one) => isJsonObject(one)) : [];
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+const mapValues = (given: Json | undefined, change: (one: JsonObject, name: string) => JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object(given)).map(([name, one]) => [name, change(object(one), name)]));
+
+/** Where the two SPs are on the reference carrier. */
+const sites = ['sp.test', 'second.test'] as const;
+
+/** The names that a client's URIs are made with. */
+interface Words {
+  readonly client: string;
+  readonly site: string;
+}
+
+const filled = (template: string, { client, site }: Words): string =>
+  template.replaceAll('{client}', client).replaceAll('{site}', site);
+
+/** One client, as it is registered and as the target file names it. */
+function drawClient(registered: JsonObject, given: JsonObject, setup: Setup) {
+  const client = text(registered['name']);
+  const old = text(registered['sector']);
+  const site = setup.sites?.[old === sites[1] ? 1 : 0] ?? old;
+  const words = { client, site };
+  const uris = (name: string, templates: readonly string[] | undefined, from: JsonObject): Json | undefined =>
+    templates?.map((one) => filled(one, words)) ?? from[name];
+  const moved = (value: Json | undefined): Json =>
+    JSON.parse(JSON.stringify(value ?? null).replaceAll(old, site)) as Json;
+  const keys = keysOf(client, drawnKeys(given), setup);
+  const id = setup.client_ids === undefined ? text(registered['client_id']) : idOf(client, setup.client_ids);
+  const event = given['event_uri'] === undefined ? undefined : (setup.event_uri ?? text(given['event_uri']));
+  return {
+    keys,
+    target: {
+      ...given,
+      client_id: id,
+      ...(keys.length === 0 ? {} : { keys: keys.map(({ file }) => ({ file })) }),
+      redirect_uris: moved(uris('redirect_uris', setup.redirect_uris, given)),
+      notification_uris: uris('notification_uris', setup.notification_uris, given) ?? [],
+      ...(event === undefined ? {} : { event_uri: filled(event, words) }),
+    },
+    site,
+  };
+}
+
+function drawnKeys(given: JsonObject): readonly DrawnKey[] {
+  return list(given['keys']).map(({ file }) => ({ file: text(file), jwk: referenceKey(text(file)) }));
+}
+
+function drawClients({ registrations, target }: Blueprint, setup: Setup, receiver: string) {
+  const onReceiver = (uri: Json): string => `${receiver}${text(uri)}`;
+  const drawn = list(registrations['clients']).map((registered) => {
+    const one = drawClient(registered, object(object(target['clients'])[text(registered['name'])]), setup);
+    const { client_id, redirect_uris, notification_uris, event_uri } = one.target as JsonObject;
+    const uris = Array.isArray(notification_uris) ? notification_uris.map(onReceiver) : [];
+    const entry = {
+      ...registered,
+      client_id: client_id ?? '',
+      sector: one.site,
+      keys: one.keys.map(({ jwk }) => publicOf(jwk)),
+      redirect_uris: redirect_uris ?? [],
+      notification_uris: uris,
+      ...(event_uri === undefined ? {} : { event_uri: onReceiver(event_uri) }),
+    };
+    return { name: text(registered['name']), entry, ...one };
+  });
+  return {
+    clients: drawn.map(({ entry }) => entry),
+    targets: Object.fromEntries(drawn.map(({ name, target: one }) => [name, one])),
+    files: Object.fromEntries(
+      drawn.flatMap(({ keys }) => keys.map(({ file, jwk }) => [file, `${JSON.stringify(jwk, null, 2)}\n`])),
+    ),
+  };
+}
+
+/** The ids of one subscriber, by client. */
+function subsOf(name: string, given: Json | undefined, { code, subs }: Setup): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object(given)).map(([client, sub]) => {
+      const [old = '', rest = ''] = text(sub).split(/-(.*)/s);
+      return [client, `${code ?? old}-${subs === undefined ? rest : idOf(`${name} of ${client}`, subs)}`];
+    }),
+  );
+}
+
+const phoneOf = (given: string, { phones }: Setup): string =>
+  phones === undefined ? given : `${phones}${given.slice(-4)}`;
+
+function drawSubscriber(registered: JsonObject, setup: Setup): JsonObject {
+  const phone = phoneOf(text(registered['phone']), setup);
+  const profile = { ...object(registered['profile']), phone: { value: phone } };
+  return { ...registered, phone, profile, subs: subsOf(text(registered['name']), registered['subs'], setup) };
+}
+
+/** What another carrier's code and address are. */
+function othersOf({ registrations }: Blueprint, { foreign_codes: foreign }: Setup): Json {
+  if (foreign === undefined) return registrations['other_carriers'] ?? [];
+  return foreign.map((mccmnc, at) => ({ mccmnc, issuer: `https://other${at + 1}.carrier.test` }));
+}
+
+/** The blueprint with other ids, keys, URIs, codes and addresses. */
+export function setUp(blueprint: Blueprint, setup: Setup, receiver: string): Blueprint {
+  const { registrations, target } = blueprint;
+  const { clients, targets, files } = drawClients(blueprint, setup, receiver);
+  const code = setup.code ?? text(registrations['mccmnc']);
+  const codes = { own: setup.own_codes, foreign: setup.foreign_codes };
+  const named = Object.entries(codes).filter(([, one]) => one !== undefined);
+  return {
+    registrations: {
+      ...registrations,
+      mccmnc: code,
+      own_codes: setup.own_codes ?? [],
+      other_carriers: othersOf(blueprint, setup),
+      clients,
+      subscribers: list(registrations['subscribers']).map((one) => drawSubscriber(one, setup)),
+    },
+    target: {
+      ...target,
+      mccmnc: code,
+      ...(named.length === 0 ? {} : { carrier_codes: Object.fromEntries(named) as JsonObject }),
+      clients: targets as JsonObject,
+      subscribers: mapValues(target['subscribers'], (one, name) => ({
+        ...one,
+        phone: phoneOf(text(one['phone']), setup),
+        subs: subsOf(name, one['subs'], setup),
+      })),
+    },
+    files: { ...blueprint.files, ...files },
+  };
+}

@@ -1,0 +1,128 @@
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+
+/** A value of our own fixture that no suite may have: a case that names it is right for one carrier only (P7). */
+export interface Literal {
+  readonly text: string;
+  readonly kind: LiteralKind;
+}
+
+type LiteralKind = keyof typeof instead;
+
+/** What a suite writes in place of each. */
+export const instead = {
+  'a client id': '{{ client.client_id }}',
+  'a redirect URI': '{{ client.redirect_uri }}',
+  'a host of a redirect URI': '{{ client.redirect_uri }}, with replace()',
+  'a notification URI': '{{ client.notification_uri }}',
+  'an event endpoint': 'an await with client:',
+  'a kid': '{{ client.key.kid }}',
+  'a key': '{{ client.key }}',
+  'a subscriber id': '{{ subscriber.sub }}',
+  'a phone number': '{{ subscriber.phone }}',
+  'the carrier code': '{{ target.mccmnc }}',
+  'a carrier code of others': '{{ target.foreign_codes.0 }}',
+  'a URL of the carrier': '{{ target.issuer }} or {{ target.endpoints.NAME }}',
+  'a value of a profile': 'a schema, or what another step of the case has seen',
+} as const;
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+const objectsOf = (value: Json | undefined): readonly JsonObject[] => listOf(value).filter(isJsonObject);
+const textOf = (value: Json | undefined): readonly string[] => (typeof value === 'string' ? [value] : []);
+const textsOf = (value: Json | undefined): readonly string[] => listOf(value).flatMap(textOf);
+
+const named = (kind: LiteralKind, texts: readonly string[]): readonly Literal[] =>
+  texts.map((text) => ({ text, kind }));
+
+/** `sp.test` of `https://sp.test/cb`, `sptest` of `sptest://cb`. */
+function siteOf(uri: string): readonly string[] {
+  const { protocol, hostname } = new URL(uri);
+  return [protocol === 'https:' || protocol === 'http:' ? hostname : protocol.slice(0, -1)];
+}
+
+const pathOf = (uri: string): string => uri.replace('${RECEIVER}', '');
+
+function ofClient({
+  client_id: id,
+  keys,
+  redirect_uris: redirects,
+  notification_uris: notified,
+  event_uri: events,
+}: JsonObject) {
+  const uris = textsOf(redirects);
+  return [
+    ...named('a client id', textOf(id)),
+    ...named('a redirect URI', uris),
+    ...named('a host of a redirect URI', uris.flatMap(siteOf)),
+    ...named('a notification URI', textsOf(notified).map(pathOf)),
+    ...named('an event endpoint', textOf(events).map(pathOf)),
+    ...objectsOf(keys).flatMap(({ kid, n, x }) => [
+      ...named('a kid', textOf(kid)),
+      ...named('a key', [...textOf(n), ...textOf(x)]),
+    ]),
+  ];
+}
+
+/** Values that say something of one person; a word such as `postpaid` or `US` is the interface's. */
+function personal(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return /[@,/]|^\w+ \w+$/.test(value) ? [value] : [];
+  return isJsonObject(value) ? Object.values(value).flatMap(personal) : [];
+}
+
+function ofRegistrations({ clients, subscribers, other_carriers: others, ...rest }: JsonObject): readonly Literal[] {
+  const foreign = objectsOf(others);
+  const urls = [...textOf(rest['discovery_ui']), ...foreign.flatMap(({ issuer }) => textOf(issuer))];
+  return [
+    ...objectsOf(clients).flatMap(ofClient),
+    ...objectsOf(subscribers).flatMap(({ phone, profile }) => [
+      ...named('a phone number', textOf(phone)),
+      ...named('a value of a profile', personal(profile)),
+    ]),
+    ...named('the carrier code', textOf(rest['mccmnc'])),
+    ...named(
+      'a carrier code of others',
+      foreign.flatMap(({ mccmnc }) => textOf(mccmnc)),
+    ),
+    ...named('a URL of the carrier', urls.flatMap(siteOf)),
+  ];
+}
+
+function ofTarget({ subscribers }: JsonObject): readonly Literal[] {
+  const people = isJsonObject(subscribers) ? Object.values(subscribers).filter(isJsonObject) : [];
+  const subs = people.flatMap(({ subs: known }) => (isJsonObject(known) ? Object.values(known).flatMap(textOf) : []));
+  return named('a subscriber id', subs);
+}
+
+/** Every value of the fixture that a suite may not name, each once, the longest first. */
+export function literalsOf(registrations: JsonObject, target: JsonObject): readonly Literal[] {
+  const all = [...ofRegistrations(registrations), ...ofTarget(target)].filter(({ text }) => text.length > 1);
+  const byText = new Map(all.toReversed().map((one) => [one.text, one]));
+  return [...byText.values()].toSorted((a, b) => b.text.length - a.text.length);
+}
+
+/** A literal in a file; line and column count from 1. */
+export interface FoundLiteral extends Literal {
+  readonly line: number;
+  readonly column: number;
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+
+/** Where the text has one of the literals, as a word of its own; what is inside a longer one is not told again. */
+export function findLiterals(text: string, literals: readonly Literal[]): readonly FoundLiteral[] {
+  const lower = text.toLowerCase();
+  const kinds = new Map(literals.map((one) => [one.text.toLowerCase(), one]));
+  const words = [...kinds.keys()].filter((word) => lower.includes(word));
+  if (words.length === 0) return [];
+  const pattern = new RegExp(`(?<![\\w.-])(?:${words.map(escaped).join('|')})(?!\\w)`, 'gi');
+  return text.split('\n').flatMap((line, index) =>
+    [...line.matchAll(pattern)].flatMap((match) => {
+      const known = kinds.get(match[0].toLowerCase());
+      return known === undefined ? [] : [{ ...known, line: index + 1, column: match.index + 1 }];
+    }),
+  );
+}
+
+/** `suites/a/b.suite.yaml:3:5: sp.test is a host of a redirect URI of our fixture; write ...` */
+export const renderLiteral = (file: string, { text, kind, line, column }: FoundLiteral): string =>
+  `${file}:${line}:${column}: ${text} is ${kind} of the reference carrier; write ${instead[kind]}`;
