@@ -284,8 +284,8 @@ function settled({ subscribers }: ProofContext['accounts']): Subscriber | undefi
 }
 
 /** As if the SIM had always been with its number. */
-function withoutChange({ simChangedAt: _, ...subscriber }: Subscriber): Subscriber {
-  return subscriber;
+function withoutChange(subscriber: Subscriber): Subscriber {
+  return { ...subscriber, simChangedAt: 0 };
 }
 
 /** Looks for the subscriber in a way of its own first. */

@@ -41,19 +41,6 @@ function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
     : { verdict: planned.verdict, reason: planned.reason };
 }
 
-describe('a case that is exact to the second', () => {
-  const exact = { requires: ['virtual-clock'] };
-
-  test('runs on a virtual clock', () => {
-    expect(plan(exact, { clock: { read: driver, advance: driver } })).toMatchObject({ client: 'main' });
-  });
-
-  test('is not applicable in real time', () => {
-    const reason = 'one second is exact on a virtual clock only';
-    expect(plan(exact)).toEqual({ verdict: 'not-applicable', reason });
-  });
-});
-
 describe('assignments', () => {
   test('the client named and a subscriber with the trait', () => {
     expect(plan({})).toEqual({ client: 'main', subscriber: 'first', second: undefined });

@@ -167,10 +167,6 @@ function spread(all: readonly Case[], target: Target, certified: RunnableInterfa
   return chosen;
 }
 
-/** In real time a window is tested with a margin, by another case of the same rule (P6). */
-const inexact = ({ requires }: Case, { clock }: Target): string | undefined =>
-  requires.includes('virtual-clock') && clock === undefined ? 'one second is exact on a virtual clock only' : undefined;
-
 interface Planning {
   readonly target: Target;
   readonly chosen: Chosen;
@@ -179,7 +175,7 @@ interface Planning {
 
 function planOne(given: Case, { target, chosen, interface: certified }: Planning): Planned {
   const notRun = (missing: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${missing}` });
-  const declared = undeclared(given, target) ?? missingAttribute(given, target, certified) ?? inexact(given, target);
+  const declared = undeclared(given, target) ?? missingAttribute(given, target, certified);
   if (declared !== undefined) return { case: given, verdict: 'not-applicable', reason: declared };
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
