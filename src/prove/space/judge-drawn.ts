@@ -5,7 +5,6 @@ import type { CaseOutcome, JobOutcome } from '../job.ts';
 import type { Row } from './domain.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
 
-import type { Row } from './domain.ts';
 import { warnedBy } from './warned.ts';
 
 /** Why a drawn carrier is not green. A run that had to stop has the rule `''`. */
