@@ -57,8 +57,8 @@ const freedom = (id: string, name: string, more: object = {}): Freedom => ({
   cites: [],
   description: 'Something.',
   choices: [
-    { name: 'plain', excludes: {} },
-    { name, excludes: {}, ...more },
+    { name: 'plain', excludes: {}, warns: {} },
+    { name, excludes: {}, warns: {}, ...more },
   ],
 });
 const freedoms = [
