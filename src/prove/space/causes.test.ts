@@ -59,7 +59,7 @@ const others = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`o${
 const proofOf = (number: number, choices: Row): DrawnProof => ({
   number,
   choices: { ...others, ...choices },
-  troubles: judgeDrawn(runOn(choices), against),
+  troubles: judgeDrawn(runOn(choices), against, choices),
   ran: 3,
   of: 3,
 });
@@ -74,19 +74,19 @@ async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly Caus
 
 describe('a drawn carrier', () => {
   test('has trouble where a rule is red, or without a verdict', () => {
-    expect(judgeDrawn(runOn({ x: 'bad', y: 'odd', z: 'odd' }), against)).toEqual([
+    expect(judgeDrawn(runOn({ x: 'bad', y: 'odd', z: 'odd' }), against, {})).toEqual([
       { rule: 'A-1', verdict: 'fail', cases: ['case-A-1'], why: 'outcome: denied, not accepted' },
       { rule: 'A-2', verdict: 'inconclusive', cases: ['case-A-2'], why: 'a control failed' },
     ]);
   });
 
   test('has none where nothing turns, or a rule does not apply', () => {
-    expect(judgeDrawn(runOn({ y: 'odd' }), against)).toEqual([]);
-    expect(judgeDrawn(runOn({ x: 'undeclared' }), against)).toEqual([]);
+    expect(judgeDrawn(runOn({ y: 'odd' }), against, {})).toEqual([]);
+    expect(judgeDrawn(runOn({ x: 'undeclared' }), against, {})).toEqual([]);
   });
 
   test('has trouble where the run had to stop', () =>
-    expect(judgeDrawn({ ...runOn(), stopped: 'no port' }, against)).toMatchObject([
+    expect(judgeDrawn({ ...runOn(), stopped: 'no port' }, against, {})).toMatchObject([
       { rule: '', verdict: 'error', why: 'the run had to stop: no port' },
     ]));
 });
