@@ -153,7 +153,11 @@ describe('what means nothing for a target', () => {
 
   test('nothing, where the registration has it', () => {
     const clients = [buildClient({ redirectUris: ['https://sp.example/cb', 'app:/cb'] })];
-    const requires = ['redirect-uri:https', 'redirect-uri:custom', `kid-length:${buildClient().keys[0]?.kid.length}:main`];
+    const requires = [
+      'redirect-uri:https',
+      'redirect-uri:custom',
+      `kid-length:${buildClient().keys[0]?.kid.length}:main`,
+    ];
     expect(plan({ requires }, { clients })).toMatchObject({ client: 'main' });
   });
 });

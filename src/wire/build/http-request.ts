@@ -143,11 +143,6 @@ export function carryRequest(
   return {
     http,
     differences: nameDifferences(difference, scope),
-    usual:
-      writing === undefined &&
-      method === 'POST' &&
-      isJson &&
-      members !== undefined &&
-      sizeOf(http) <= passedOn,
+    usual: writing === undefined && method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
   };
 }
