@@ -30,12 +30,16 @@ const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   evaluate,
 });
 
-const kid = made('{{ client.key.kid }}', (scope) => {
-  const client = scope.root('client');
-  const key: unknown = typeof client === 'object' && client !== null && 'key' in client ? client.key : undefined;
-  const found: unknown = typeof key === 'object' && key !== null && 'kid' in key ? key.kid : undefined;
-  return typeof found === 'string' ? found : null;
-});
+const ofKey = (member: 'kid' | 'alg') =>
+  made(`{{ client.key.${member} }}`, (scope) => {
+    const client = scope.root('client');
+    const key: unknown = typeof client === 'object' && client !== null && 'key' in client ? client.key : undefined;
+    const found: unknown = typeof key === 'object' && key !== null ? Reflect.get(key, member) : undefined;
+    return typeof found === 'string' ? found : null;
+  });
+
+const kid = ofKey('kid');
+const alg = ofKey('alg');
 
 const now = made('{{ now }}', (scope) => scope.now());
 const soon = made('{{ now + 2m }}', (scope) => scope.now() + 120);
@@ -43,7 +47,7 @@ const fresh = made('{{ fresh() }}', (scope) => scope.random(8));
 
 const header = (typ: string, more: TemplateMap = []): TemplateMap => [
   ['typ', constant(typ)],
-  ['alg', constant('RS256')],
+  ['alg', alg],
   ['kid', kid],
   ...more,
 ];
