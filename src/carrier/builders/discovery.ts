@@ -1,8 +1,10 @@
-import type { Paths } from '../endpoints/addresses.ts';
 import type { Client } from '../state/accounts.ts';
 import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
+
+/** Paths by the names of routes. */
+export type Paths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
 export interface DiscoveryQuery {

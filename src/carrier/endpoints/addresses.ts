@@ -1,3 +1,4 @@
+import type { Paths } from '../builders/discovery.ts';
 import type { Route, Routes } from '../carrier.ts';
 
 /** Where a carrier has its endpoints; §4 shows the path of discovery and the end of that of SIM tenure. */
@@ -7,8 +8,6 @@ export interface Addresses {
   /** Paths by the names of routes. */
   readonly paths?: Paths;
 }
-
-export type Paths = Readonly<Record<string, string>>;
 
 /** The routes at these addresses. */
 export function placed(routes: Routes, { base = '', paths = {} }: Addresses = {}): Routes {

@@ -86,9 +86,9 @@ export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Cl
     if (headerNames !== 'lower') recase(reply, cases[headerNames]);
     done();
   });
-  app.addHook('onSend', (_request, reply, payload: unknown, done) => {
-    done(null, typeof payload === 'string' ? rewritten(reply, payload, habits) : payload);
-  });
+  app.addHook('onSend', (_request, reply, payload: unknown) =>
+    Promise.resolve(typeof payload === 'string' ? rewritten(reply, payload, habits) : payload),
+  );
   takeNotFound(app, habits);
 }
 

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../checks/claims.ts';
+import { countCodePoints, percentDecoded } from '../checks/claims.ts';
 import { all, defineVariants } from '../faults/edit/define.ts';
 import { changedIdToken } from '../faults/edit/messages.ts';
 import { insteadOf, withBuilders, without, withPolicy } from '../faults/edit/parts.ts';
@@ -13,7 +13,7 @@ const decoded = (body: JsonObject): JsonObject =>
   typeof body['context'] === 'string' ? { context: percentDecoded(body['context']) } : {};
 
 function lengthOf(text: string): void {
-  const { length } = [...text];
+  const length = countCodePoints(text);
   if (length > 240) refuse('invalid_request', 'context exceeds 240 characters');
   if (length < 8) refuse('invalid_request', 'context is shorter than 8 characters');
 }

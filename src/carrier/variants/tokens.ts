@@ -96,5 +96,5 @@ export const tokenVariants = defineVariants({
 
 /** Two digits for each letter or digit, by which they differ. */
 function digits(text: string): string {
-  return [...text].map((letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
+  return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }

@@ -14,6 +14,7 @@ export function idOf(name: string, { prefix = '', length = 20, characters = 'hex
   const bytes = Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
     createHash('sha256').update(`${name} ${block}`).digest(),
   );
-  const letters = [...Buffer.concat(bytes)].slice(0, length).map((byte) => alphabet[byte % alphabet.length]);
+  const wanted = Buffer.concat(bytes).subarray(0, length);
+  const letters = Array.from(wanted, (byte) => alphabet[byte % alphabet.length]);
   return `${prefix}${letters.join('')}`;
 }

@@ -42,6 +42,16 @@ const firstOf: Readonly<Record<string, number>> = {
   'two-keys': 5,
 };
 
+/** A kid of one character and one of 36 are those of the client with several keys, so that both ends are tried (C1.30). */
+const ends: Readonly<Record<number, number>> = { 0: 36, 1: 1 };
+
+function kidOf(client: string, at: number, shape: NonNullable<Setup['kids']>): string {
+  const length = client === 'two-keys' ? (ends[at] ?? shape.length) : shape.length;
+  return idOf(`${client} key ${at}`, { ...shape, ...(length === undefined ? {} : { length }) });
+}
+
+const usual = { length: 14, characters: 'mixed' } as const;
+
 /** The keys of a client, in the order of its registration. */
 export function keysOf(
   client: string,
@@ -50,17 +60,15 @@ export function keysOf(
 ): readonly DrawnKey[] {
   const types =
     client === 'two-keys' && two !== undefined ? two : keys === undefined ? undefined : given.map(() => keys);
-  const chosen =
-    types?.map((type, at) => ({
-      file: `keys/${client}-${at + 1}.json`,
-      jwk: {
-        ...keyAt(type, (firstOf[client] ?? 0) + at),
-        alg: algOf(type),
-        kid: `${client.replaceAll('-', '')}${at + 1}`,
-      },
-    })) ?? given;
-  if (kids === undefined) return chosen;
-  return chosen.map(({ file, jwk }, at) => ({ file, jwk: { ...jwk, kid: idOf(`${client} key ${at}`, kids) } }));
+  const chosen = types?.map((type, at) => ({
+    file: `keys/${client}-${at + 1}.json`,
+    jwk: { ...keyAt(type, (firstOf[client] ?? 0) + at), alg: algOf(type) },
+  }));
+  if (chosen === undefined && kids === undefined) return given;
+  return (chosen ?? given).map(({ file, jwk }, at) => ({
+    file,
+    jwk: { ...jwk, kid: kidOf(client, at, kids ?? usual) },
+  }));
 }
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];

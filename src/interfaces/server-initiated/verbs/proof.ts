@@ -30,12 +30,25 @@ const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   evaluate,
 });
 
+<<<<<<< HEAD
 /** A member of the key that signs: the first of the client unless the step says otherwise. */
 const ofKey = (name: 'kid' | 'alg'): Template =>
   made(`{{ client.key.${name} }}`, (scope) => {
     const found: unknown = follow(scope.root('client'), ['key', name]);
     return typeof found === 'string' ? found : null;
   });
+=======
+const ofKey = (member: 'kid' | 'alg') =>
+  made(`{{ client.key.${member} }}`, (scope) => {
+    const client = scope.root('client');
+    const key: unknown = typeof client === 'object' && client !== null && 'key' in client ? client.key : undefined;
+    const found: unknown = typeof key === 'object' && key !== null ? Reflect.get(key, member) : undefined;
+    return typeof found === 'string' ? found : null;
+  });
+
+const kid = ofKey('kid');
+const alg = ofKey('alg');
+>>>>>>> space-data
 
 const now = made('{{ now }}', (scope) => scope.now());
 const soon = made('{{ now + 2m }}', (scope) => scope.now() + 120);
@@ -43,8 +56,13 @@ const fresh = made('{{ fresh() }}', (scope) => scope.random(8));
 
 const header = (typ: string, more: TemplateMap = []): TemplateMap => [
   ['typ', constant(typ)],
+<<<<<<< HEAD
   ['alg', ofKey('alg')],
   ['kid', ofKey('kid')],
+=======
+  ['alg', alg],
+  ['kid', kid],
+>>>>>>> space-data
   ...more,
 ];
 
