@@ -30,14 +30,6 @@ const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   evaluate,
 });
 
-<<<<<<< HEAD
-/** A member of the key that signs: the first of the client unless the step says otherwise. */
-const ofKey = (name: 'kid' | 'alg'): Template =>
-  made(`{{ client.key.${name} }}`, (scope) => {
-    const found: unknown = follow(scope.root('client'), ['key', name]);
-    return typeof found === 'string' ? found : null;
-  });
-=======
 const ofKey = (member: 'kid' | 'alg') =>
   made(`{{ client.key.${member} }}`, (scope) => {
     const client = scope.root('client');
@@ -48,7 +40,6 @@ const ofKey = (member: 'kid' | 'alg') =>
 
 const kid = ofKey('kid');
 const alg = ofKey('alg');
->>>>>>> space-data
 
 const now = made('{{ now }}', (scope) => scope.now());
 const soon = made('{{ now + 2m }}', (scope) => scope.now() + 120);
@@ -56,13 +47,8 @@ const fresh = made('{{ fresh() }}', (scope) => scope.random(8));
 
 const header = (typ: string, more: TemplateMap = []): TemplateMap => [
   ['typ', constant(typ)],
-<<<<<<< HEAD
-  ['alg', ofKey('alg')],
-  ['kid', ofKey('kid')],
-=======
   ['alg', alg],
   ['kid', kid],
->>>>>>> space-data
   ...more,
 ];
 
