@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { follow, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { BaseRequest, TemplateMap } from '../../../model/suite.ts';
 import type { ProofFormat } from '../../../model/target.ts';
 import type { Scope, Template } from '../../../model/template.ts';
