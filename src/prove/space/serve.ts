@@ -28,6 +28,6 @@ export async function serveDrawn(choices: Choices, folder: string): Promise<Serv
   }
   const env = join(folder, 'carrier.env');
   writeFileSync(env, `${Object.entries(drawn.env).map(variable).join('\n')}\n`);
-  const { origin, close } = await createCarrier({ ...drawn.options, clock: 'virtual' });
-  return { origin, target, env, close };
+  const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
+  return { origin: carrier.origin, target, env, close: () => carrier.close() };
 }

@@ -49,7 +49,7 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
   });
 
   test('in Markdown', () => {
-    const text = [...renderMarkdown(result)].join('');
+    const text = renderMarkdown(result);
     expect(text).toContain('Follows from it: 2 findings of CB');
     expect(text).toContain('## Failures: 1 rule broken, 1 finding');
   });
