@@ -77,18 +77,21 @@ export function matrixOf(proofs: readonly Proof[]): Matrix {
   return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
 }
 
-/** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
-export const catalogue: readonly Subject[] = [
-  ...faults.map(
-    ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
-      name,
-      kind: 'fault',
-      description,
-      breaks,
-      masks,
-      ...defined({ stateful, declares, except }),
-    }),
-  ),
+/** Every fault of the reference carrier, as what must be proved of it. */
+export const catalogue: readonly Subject[] = faults.map(
+  ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
+    name,
+    kind: 'fault',
+    description,
+    breaks,
+    masks,
+    ...defined({ stateful, declares, except }),
+  }),
+);
+
+/** The variants as well. The space of conforming carriers proves them together; one by one they are proved where they are named. */
+const provable: readonly Subject[] = [
+  ...catalogue,
   ...variants.map(
     ({ name, description, declares = {} }): Subject => ({
       name,
@@ -101,7 +104,7 @@ export const catalogue: readonly Subject[] = [
   ),
 ];
 
-/** Those of these names or globs; all without any. Throws where one matches nothing. */
+/** Those of these names or globs; every fault without any. Throws where one matches nothing. */
 export function chooseSubjects(
   patterns: readonly string[],
   suggest: (wrong: string, names: string[]) => string[],
@@ -109,16 +112,16 @@ export function chooseSubjects(
   if (patterns.length === 0) return catalogue;
   const chosen = new Set<Subject>();
   for (const pattern of patterns) {
-    const found = catalogue.filter(({ name }) => glob(pattern, '').test(name));
+    const found = provable.filter(({ name }) => glob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
     const [near] = suggest(
       pattern,
-      catalogue.map(({ name }) => name),
+      provable.map(({ name }) => name),
     );
     const hint = near === undefined ? 'see docs/prove.md' : `did you mean ${near}?`;
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }
-  return catalogue.filter((subject) => chosen.has(subject));
+  return provable.filter((subject) => chosen.has(subject));
 }
