@@ -147,10 +147,6 @@ export const requestVariants = defineVariants({
     'async-token is read as async_token (§2.3 shows both spellings, A1).',
     letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
   ],
-  'request-within-ignored': [
-    'request and request_uri inside the request object, and request_uri beside it, are ignored (§9.5, C1.11).',
-    without('no-request-object-within', 'no-request-uri-beside'),
-  ],
   'phone-numbers-refused': [
     'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
     withPipeline(({ readSubscriber }) => ({
