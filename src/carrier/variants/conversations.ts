@@ -12,7 +12,7 @@ function throttling(every: number, { status, error }: { readonly status: number;
     return withMessageCheck('load-is-not-too-high', () => {
       count += 1;
       if (count % every !== 0) return;
-      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': '1' } });
+      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': '0' } });
     })(definition);
   };
 }
