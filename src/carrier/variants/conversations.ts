@@ -24,7 +24,7 @@ function otherMethods(respond: Route['respond']): Edit {
   }));
 }
 
-const tooLong = /too long/;
+const tooLong = /^the body is too long$/;
 
 /** What a carrier may do otherwise in the exchange of a request, and in its callbacks: §4.1, §4.2. */
 export const conversationVariants = defineVariants({
