@@ -178,17 +178,17 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       },
     ],
     'phone-number-by-its-beginning': [
-      'A phone number is looked up by its first eleven characters, as if the rest were an extension.',
+      'A phone number is looked up by its first eleven characters, as if the rest were an extension; the last entry wins.',
       'REQ-067',
       withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader(readSubscriber.name, (context) => {
           const found = readSubscriber.read(context);
           const hint = stringMember(context.claims, 'login_hint') ?? '';
           if (!hint.startsWith('+')) return found;
-          const first = [...context.accounts.subscribers.values()].find(
+          const last = [...context.accounts.subscribers.values()].findLast(
             ({ phone, subs }) => phone.slice(0, 11) === hint.slice(0, 11) && subs.has(context.client.name),
           );
-          return { ...found, subscriber: first ?? found.subscriber };
+          return { ...found, subscriber: last ?? found.subscriber };
         }),
       })),
     ],

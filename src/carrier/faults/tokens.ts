@@ -14,7 +14,6 @@ import {
   withCancel,
   without,
   withPipeline,
-  withRoutes,
 } from './edit/parts.ts';
 
 const nothing = new Uint8Array();
@@ -118,10 +117,7 @@ export const tokenFaults = defineFaults({
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001 SEC-17',
-    withRoutes(({ cancel }) => ({
-      cancel: undefined,
-      cancelled: cancel && { ...cancel, respond: serverInitiated },
-    })),
+    changedRoute('cancel', { respond: serverInitiated }),
     { masks: 'CXL-002' },
   ],
   'token-unknown-parameter-refused': [
