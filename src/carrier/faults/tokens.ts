@@ -116,7 +116,7 @@ export const tokenFaults = defineFaults({
   ],
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
-    'CXL-001 SEC-17',
+    'CXL-001',
     changedRoute('cancel', { respond: serverInitiated }),
     { masks: 'CXL-002' },
   ],
