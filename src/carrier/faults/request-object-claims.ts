@@ -4,16 +4,12 @@ import { asText, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import {
-  all,
-  defineFaults,
-  type Edit,
-  type Fault,
-  faultTable,
-  type RuleIds,
-} from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
 import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
+
+/** What the requests of an app have, as this carrier sees it. */
+const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
 
 /** On the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [
@@ -313,9 +309,6 @@ function isLoopback(uri: string): boolean {
   const { protocol, hostname } = URL.canParse(uri) ? new URL(uri) : { protocol: '', hostname: '' };
   return protocol === 'https:' && /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname);
 }
-
-/** What the requests of an app have, as this carrier sees it. */
-const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
 
 /** An optional claim that is demanded where a request has those of an app: the fault's name is the claim's, and `-required-of-apps`. */
 function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {

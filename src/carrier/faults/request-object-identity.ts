@@ -13,7 +13,9 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'signature-not-verified': [
       'The request object is decoded and believed.',
       'HDR-008 SEC-04 SEC-12',
-      without('signature-verifies'), { masks: 'REQ-015' }],
+      without('signature-verifies'),
+      { masks: 'REQ-015' },
+    ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
       'REQ-002',

@@ -231,7 +231,9 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'sign-in-by-code-closed': [
       'The authorization endpoint refuses code as well.',
       'REQ-024',
-      withBuilders(() => ({ signInTypes: [] })), { masks: 'TRN-018' }],
+      withBuilders(() => ({ signInTypes: [] })),
+      { masks: 'TRN-018' },
+    ],
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
       'SEC-23 SEC-46 TRN-015',
@@ -243,8 +245,14 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'context-not-shown': [
       'The phone does not show the context.',
       'REQ-072 REQ-078',
-      changedCard(() => ({ context: null })), { masks: 'REQ-097' }],
-    'colour-mode-ignored': ['light and dark change nothing.', 'REQ-050 REQ-095', changedCard(() => ({ colourMode: 'system' }))],
+      changedCard(() => ({ context: null })),
+      { masks: 'REQ-097' },
+    ],
+    'colour-mode-ignored': [
+      'light and dark change nothing.',
+      'REQ-050 REQ-095',
+      changedCard(() => ({ colourMode: 'system' })),
+    ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),

@@ -164,7 +164,9 @@ export const serverInitiatedFlowFaults = defineFaults({
   'never-times-out': [
     'A request stays on the phone until the user acts.',
     'FLOW-012 FLOW-013 RSP-006',
-    withBuilders(() => ({ timesOutAt: () => undefined })), { masks: 'CB-020' }],
+    withBuilders(() => ({ timesOutAt: () => undefined })),
+    { masks: 'CB-020' },
+  ],
   'times-out-early': [
     'A request is cancelled after half of the granted life.',
     'FLOW-015 RSP-006',

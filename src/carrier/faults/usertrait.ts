@@ -238,7 +238,9 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-always-true': [
       'Every SIM is new.',
       'UT-016 UT-017',
-      changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')), { masks: 'UT-025' }],
+      changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+      { masks: 'UT-025' },
+    ],
   }),
   ...faultTable(withPolicy, {
     'proof-life-10-minutes': ['A proof may be ten minutes old.', 'SEC-42', { proofLife: 600, proofWindow: 700 }],
