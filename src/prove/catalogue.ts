@@ -38,6 +38,8 @@ export interface Proof {
   readonly turned: Readonly<Record<string, Verdict>>;
   /** Cases that turned red, by their names without rows. */
   readonly red: readonly string[];
+  /** Cases that say that they detect it, and have no verdict because the plain case that they build on is red. */
+  readonly follows?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
   /** Cases that ran again, of all. */
@@ -60,6 +62,7 @@ export interface MatrixRow {
   readonly status: Proof['status'];
   readonly turned: Proof['turned'];
   readonly red: readonly string[];
+  readonly follows?: readonly string[];
 }
 
 export interface Matrix {
@@ -71,8 +74,8 @@ export interface Matrix {
 /** The matrix as it is written and compared: by name, rules by id. */
 export function matrixOf(proofs: readonly Proof[]): Matrix {
   const rows = proofs.map(
-    ({ name, kind, status, turned, red }) =>
-      [name, { kind, status, turned: sorted(turned), red: red.toSorted() }] as const,
+    ({ name, kind, status, turned, red, follows }) =>
+      [name, { kind, status, turned: sorted(turned), red: red.toSorted(), ...defined({ follows }) }] as const,
   );
   return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
 }

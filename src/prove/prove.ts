@@ -1,3 +1,4 @@
+import { rulesOf } from '../journal/conclude.ts';
 import { defined } from '../lib/optional.ts';
 import { type Position, renderPosition } from '../model/position.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -132,8 +133,16 @@ export interface Unproved {
 
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
-function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] {
-  const turned = new Set(proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id]))));
+/** Rules of the cases that a fault leaves without a verdict because it breaks the plain case that they build on. */
+function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
+  const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
+  return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
+}
+
+function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
+  const { rules } = suites;
+  const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id])));
+  const turned = new Set([...red, ...rulesThatFollow(suites, proofs)]);
   return rules
     .filter(
       ({ id, level, judged }) =>
@@ -144,7 +153,7 @@ function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] 
 
 /** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
 function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
-  const red = new Set(proofs.flatMap((proof) => proof.red));
+  const red = new Set(proofs.flatMap((proof) => [...proof.red, ...(proof.follows ?? [])]));
   const levels = new Map(
     rules.flatMap(({ id, level, aspects }) => [
       [id, level] as const,

@@ -28,7 +28,6 @@ export function setup(): void {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
-  for (const step of ['suites', 'positions']) {
-    spawnSync(process.execPath, [`dist/setup/prepare-${step}.js`], { cwd: root });
-  }
+  const prepared = spawnSync(process.execPath, ['dist/setup/prepare.js'], { cwd: root, encoding: 'utf8' });
+  if (prepared.status !== 0) throw new Error(`the build failed:\n${prepared.stderr}`);
 }

@@ -160,7 +160,7 @@ export const requestVariants = defineVariants({
   ],
   'prompt-none-never': [
     'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
-    insteadOf('prompt-none-stands-alone', ({ claims }) => {
+    insteadOf('prompt-none-is-allowed', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
     }),

@@ -73,6 +73,19 @@ broken (1 rule: 1 pass).
     expect(text).toContain('  stopped    the run was interrupted\n  because    1 rule is inconclusive\n');
   });
 
+  it('has the score of each verdict at its end, and no third one', () => {
+    const score = { conforming: 1, judged: 1, applicable: 2 };
+    const conclusions = {
+      interface: { outcome: 'incomplete' as const, score },
+      baseline: { outcome: 'conformant' as const, score: { ...score, applicable: 1 } },
+    };
+    const text = renderTerminal(buildResult({ footer: buildFooter({ conclusions }) }), plain);
+    expect(text).toContain(
+      '  interface  incomplete, 1/1 of 2 required rules\n  baseline   conformant, 1/1 of 1 required rules\n  took ',
+    );
+    expect(text).not.toContain('\n  required ');
+  });
+
   it('names what was selected', () => {
     const header = buildHeader({ selection: ['REQ-015', 'callback'], level: 'required' });
     expect(renderTerminal(buildResult({ header }), plain)).toContain(

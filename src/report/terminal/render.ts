@@ -110,9 +110,9 @@ function renderCounts(rules: readonly RuleResult[]): string {
 function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
   const { score, wallMilliseconds, left = [], gaps = [], receiverLag, conclusions = {} } = footer;
   const skew = skewWords(footer);
+  const verdicts = conclusionsInWords(conclusions).map(({ name, words }) => ({ label: name, text: words }));
   const facts = [
-    { label: 'required', text: `${renderScore(score.required)} applicable` },
-    ...conclusionsInWords(conclusions).map(({ name, words }) => ({ label: name, text: words })),
+    ...(verdicts.length > 0 ? verdicts : [{ label: 'required', text: `${renderScore(score.required)} applicable` }]),
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
     { label: 'expected', text: staleEndWords(footer.expected ?? []) },
     ...footer.reasons.map((text) => ({ label: 'because', text })),
