@@ -130,7 +130,7 @@ const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
 const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
   absent.flatMap((path) => {
     const actual = valueAt(observation, path);
-    return actual === undefined ? [] : [{ code: 'not-absent', path, expected: null, actual: asJson(actual) }];
+    return (actual ?? null) === null ? [] : [{ code: 'not-absent', path, expected: null, actual: asJson(actual) }];
   });
 
 const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {

@@ -13,11 +13,12 @@ const plain = (name: string): string => name.replaceAll('_', '');
 export const hasAttribute = (all: readonly string[], name: string): boolean =>
   all.some((one) => plain(one) === plain(name));
 
-/** Seconds that a delivery which should come at once is awaited for; a declared latency may be longer than that. */
+/** Seconds that a delivery is awaited for: a callback should come at once, events in their latency. */
 export const usualWait = (
   what: string,
-  { deliveryTimeout, latency = {} }: Pick<Target, 'deliveryTimeout' | 'latency'>,
+  { deliveryTimeout, latency }: Pick<Target, 'deliveryTimeout' | 'latency'>,
 ): number => {
-  const declared: Readonly<Record<string, number | undefined>> = { callback: latency.callback, events: latency.event };
+  const { event: events } = latencyOf(latency === undefined ? {} : { latency });
+  const declared: Readonly<Record<string, number | undefined>> = { callback: latency?.callback, events };
   return Math.max(deliveryTimeout, declared[what] ?? 0);
 };

@@ -38,6 +38,8 @@ export interface Proof {
   readonly turned: Readonly<Record<string, Verdict>>;
   /** Cases that turned red, by their names without rows. */
   readonly red: readonly string[];
+  /** Cases that say that they detect it, and have no verdict because the plain case that they build on is red. */
+  readonly follows?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
   /** Cases that ran again, of all. */
@@ -60,6 +62,7 @@ export interface MatrixRow {
   readonly status: Proof['status'];
   readonly turned: Proof['turned'];
   readonly red: readonly string[];
+  readonly follows?: readonly string[];
 }
 
 export interface Matrix {
@@ -71,24 +74,27 @@ export interface Matrix {
 /** The matrix as it is written and compared: by name, rules by id. */
 export function matrixOf(proofs: readonly Proof[]): Matrix {
   const rows = proofs.map(
-    ({ name, kind, status, turned, red }) =>
-      [name, { kind, status, turned: sorted(turned), red: red.toSorted() }] as const,
+    ({ name, kind, status, turned, red, follows }) =>
+      [name, { kind, status, turned: sorted(turned), red: red.toSorted(), ...defined({ follows }) }] as const,
   );
   return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
 }
 
-/** Every fault and every allowed variant of the reference carrier, as what must be proved of it. */
-export const catalogue: readonly Subject[] = [
-  ...faults.map(
-    ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
-      name,
-      kind: 'fault',
-      description,
-      breaks,
-      masks,
-      ...defined({ stateful, declares, except }),
-    }),
-  ),
+/** Every fault of the reference carrier, as what must be proved of it. */
+export const catalogue: readonly Subject[] = faults.map(
+  ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
+    name,
+    kind: 'fault',
+    description,
+    breaks,
+    masks,
+    ...defined({ stateful, declares, except }),
+  }),
+);
+
+/** The variants as well. The space of conforming carriers proves them together; one by one they are proved where they are named. */
+const provable: readonly Subject[] = [
+  ...catalogue,
   ...variants.map(
     ({ name, description, declares = {} }): Subject => ({
       name,
@@ -101,7 +107,7 @@ export const catalogue: readonly Subject[] = [
   ),
 ];
 
-/** Those of these names or globs; all without any. Throws where one matches nothing. */
+/** Those of these names or globs; every fault without any. Throws where one matches nothing. */
 export function chooseSubjects(
   patterns: readonly string[],
   suggest: (wrong: string, names: string[]) => string[],
@@ -109,16 +115,16 @@ export function chooseSubjects(
   if (patterns.length === 0) return catalogue;
   const chosen = new Set<Subject>();
   for (const pattern of patterns) {
-    const found = catalogue.filter(({ name }) => glob(pattern, '').test(name));
+    const found = provable.filter(({ name }) => glob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
     const [near] = suggest(
       pattern,
-      catalogue.map(({ name }) => name),
+      provable.map(({ name }) => name),
     );
     const hint = near === undefined ? 'see docs/prove.md' : `did you mean ${near}?`;
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }
-  return catalogue.filter((subject) => chosen.has(subject));
+  return provable.filter((subject) => chosen.has(subject));
 }

@@ -12,9 +12,9 @@ export function casesToRun(name: string, differing: Differing): readonly string[
 }
 
 /** Of the cases that have nothing to do with what a fault is declared to do, so many run at least. */
-const sample = 40;
+const sample = 12;
 /** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
-const most = 90;
+const most = 36;
 
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 

@@ -35,3 +35,10 @@ export function differingBy(found: Differences, result: Result): Differing {
   byCase[''] = [...new Set([...left.values()].flatMap((names) => [...names]))];
   return byCase;
 }
+
+/** What differs in any of several runs of the same cases. */
+export function joinDiffering(all: readonly Differing[]): Differing {
+  const joined: Record<string, string[]> = {};
+  for (const [id, names] of all.flatMap((one) => Object.entries(one))) joined[id] = [...(joined[id] ?? []), ...names];
+  return joined;
+}

@@ -92,10 +92,27 @@ function detectedBy(suites: Suites, name: string): Set<string> {
 /** Up to here a fault is one that a few cases are about, and each of them must name it. */
 const few = 4;
 
-/** The cases and invariants that say they detect a fault must turn red with it; where only a few turn red, those must say so. */
-function checkDetects(suites: Suites, name: string, red: ReadonlySet<string>): string[] {
-  const saying = detectedBy(suites, name);
-  const unturned = [...saying].filter((id) => !red.has(id));
+/**
+ * The cases that say they detect a fault and have no verdict, because the plain case that they build on is red: a carrier that
+ * refuses the plain request breaks what they judge, and one cause is one red (P2).
+ */
+function followersOf({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
+  const names = cases.flatMap(({ id, verdict, followsFrom }) =>
+    verdict === 'inconclusive' && followsFrom !== undefined ? [matrixName(id)] : [],
+  );
+  return [...new Set(names)].filter((name) => saying.has(name)).toSorted();
+}
+
+/** What a fault has shown: cases and invariants that turned red, and cases that follow from one of these. */
+interface Shown {
+  readonly saying: ReadonlySet<string>;
+  readonly red: ReadonlySet<string>;
+  readonly follows: readonly string[];
+}
+
+/** The cases and invariants that say they detect a fault must show it; where only a few turn red, those must say so. */
+function checkDetects(name: string, { saying, red, follows }: Shown): string[] {
+  const unturned = [...saying].filter((id) => !red.has(id) && !follows.includes(id));
   const undeclared = red.size > few ? [] : [...red].filter((id) => !saying.has(id));
   return [
     ...(unturned.length > 0 ? [`says it detects ${name}, but stays as it was: ${list(unturned)}`] : []),
@@ -152,11 +169,11 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     ...compare('red', subject.breaks, redRules.filter(known)),
     ...compareMasks(subject, turned, otherwise.filter(known)),
   ];
-  const wrong =
-    subject.kind === 'variant'
-      ? rules
-      : [...rules, ...checkDetects(suites, subject.name, new Set([...red, ...redInvariants]))];
   const { name, kind } = subject;
+  const saying = detectedBy(suites, name);
+  const follows = followersOf(outcome, saying);
+  const shown = { saying, red: new Set([...red, ...redInvariants]), follows };
+  const wrong = kind === 'variant' ? rules : [...rules, ...checkDetects(name, shown)];
   const changesWire = wireChanged(outcome, clean.judgement);
   const status = statusOf(subject, { redRules, isAsDeclared: rules.length === 0, changesWire });
   return {
@@ -165,6 +182,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     status,
     turned,
     red: [...red, ...redInvariants],
+    ...(follows.length === 0 ? {} : { follows }),
     wrong,
     ran: outcome.cases.length,
     of: suites.cases.length,

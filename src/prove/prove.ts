@@ -1,3 +1,4 @@
+import { rulesOf } from '../journal/conclude.ts';
 import { defined } from '../lib/optional.ts';
 import { type Position, renderPosition } from '../model/position.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -5,6 +6,7 @@ import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import { killersOf, openElsewhere, proveElsewhere } from './across.ts';
 import { casesFor, withRules } from './choose-cases.ts';
+import { joinDiffering } from './differing.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
@@ -63,7 +65,9 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
 
 /** Proves one fault or variant on the plain carrier. */
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
-  const { suites, pool, whole, differing, clean, onProof } = options;
+  const { suites, pool, differing, clean, onProof } = options;
+  // The clean run does not compare variants: those that are named run whole.
+  const whole = options.whole || subject.kind === 'variant';
   const choice = casesFor(subject, differing, suites);
   const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
   const judged = judgeSubject(subject, first, { clean, suites });
@@ -94,10 +98,23 @@ async function proveAcross(proven: readonly Proven[], options: ProveOptions): Pr
   );
 }
 
+/** So many faults and variants are compared with the clean carrier in one run: several such runs go side by side. */
+const together = 300;
+
+/** The clean carrier, with what differs for which case, of all of these names. */
+async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutcome> {
+  const runs = Math.max(1, Math.ceil(shadows.length / together));
+  const parts = Array.from({ length: runs }, (_, part) => shadows.filter((__, at) => at % runs === part));
+  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], shadows: names })));
+  if (first === undefined) throw new TypeError('there is at least one part');
+  const stopped = others.find((one) => one.stopped !== undefined);
+  return stopped ?? { ...first, differing: joinDiffering([first, ...others].map((one) => one.differing ?? {})) };
+}
+
 /** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
 export async function prove(options: ProveOptions): Promise<Proved> {
   const { suites, shadows, subjects, pool } = options;
-  const outcome = options.clean ?? (await pool.run({ faults: [], shadows }));
+  const outcome = options.clean ?? (await runClean(shadows, pool));
   requireGreen(suites, outcome);
   const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};
@@ -116,8 +133,16 @@ export interface Unproved {
 
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
-function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] {
-  const turned = new Set(proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id]))));
+/** Rules of the cases that a fault leaves without a verdict because it breaks the plain case that they build on. */
+function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
+  const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
+  return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
+}
+
+function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
+  const { rules } = suites;
+  const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id])));
+  const turned = new Set([...red, ...rulesThatFollow(suites, proofs)]);
   return rules
     .filter(
       ({ id, level, judged }) =>
@@ -128,7 +153,7 @@ function unprovedRules({ rules }: Suites, proofs: readonly Proof[]): Unproved[] 
 
 /** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
 function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
-  const red = new Set(proofs.flatMap((proof) => proof.red));
+  const red = new Set(proofs.flatMap((proof) => [...proof.red, ...(proof.follows ?? [])]));
   const levels = new Map(
     rules.flatMap(({ id, level, aspects }) => [
       [id, level] as const,

@@ -40,7 +40,7 @@ function siteOf(uri: string): readonly string[] {
   return [protocol === 'https:' || protocol === 'http:' ? hostname : protocol.slice(0, -1)];
 }
 
-const pathOf = (uri: string): string => uri.replace('${RECEIVER}', '');
+const pathOf = (uri: string): string => uri.replace(/^\$\{RECEIVER\}/, '');
 
 function ofClient({
   client_id: id,

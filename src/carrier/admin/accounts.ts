@@ -37,7 +37,9 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     if (carrier.definition.events.isRevoked(consents, left)) {
       raiseFor(carrier, { subscriber, client, event: 'consent_revoked', cause: 'remove-consent' });
     }
-    const remove = (): void => removed.forEach((scope) => consents.delete(scope));
+    const remove = (): void => {
+      for (const scope of removed) consents.delete(scope);
+    };
     const { consentLag } = carrier.definition.policy;
     if (consentLag === 0) remove();
     else lagging.set(consents, carrier.clock.schedule(carrier.clock.now() + consentLag * 1000, remove));

@@ -27,14 +27,17 @@ const hintTaken = (place: Place): Edit =>
     }),
   }));
 
-/** The faults of one place: the claim whose unsigned value counts, and what that breaks. */
-function winning(place: Place, rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
-  const faults = Object.entries(rows).map(([name, breaks]): readonly [string, FaultRow<Edit>] => [
-    `${place}-${name.replaceAll('_', '-')}-wins`,
+/** The faults of one place, by name: the claim whose unsigned value counts, and what that breaks. */
+function winning(
+  place: Place,
+  rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds]>>,
+): readonly Fault[] {
+  const faults = Object.entries(rows).map(([name, [claim, breaks]]): readonly [string, FaultRow<Edit>] => [
+    name,
     [
-      `A ${name} ${words[place]} takes the place of the signed one (C2.2).`,
+      `The ${claim} ${words[place]} takes the place of the signed one (C2.2).`,
       breaks,
-      name === 'login_hint' ? hintTaken(place) : taken(place, name),
+      claim === 'login_hint' ? hintTaken(place) : taken(place, claim),
     ],
   ]);
   return defineFaults(Object.fromEntries(faults));
@@ -43,25 +46,25 @@ function winning(place: Place, rows: Readonly<Record<string, RuleIds>>): readonl
 /** On values beside the request object, name by name: §2.1. */
 export const outsideValueFaults: readonly Fault[] = [
   ...winning('outside', {
-    state: 'TRN-005 CB-010 CB-011',
-    nonce: 'TRN-005 REQ-040 SEC-31',
-    correlation_id: 'TRN-005 RSP-002 CB-008',
-    scope: 'TRN-005 CB-012',
-    notification_uri: 'TRN-005 CB-001',
-    client_notification_token: 'TRN-005 CB-004',
-    expires_in: 'TRN-005',
-    login_hint: 'TRN-005 REQ-005',
-    context: 'TRN-005 REQ-079',
-    acr_values: 'TRN-005',
-    options: 'TRN-005',
-    redirect_uri: 'TRN-005',
-    prompt: 'TRN-005',
+    'outside-state-wins': ['state', 'TRN-005 CB-010 CB-011'],
+    'outside-nonce-wins': ['nonce', 'TRN-005 REQ-040 SEC-31'],
+    'outside-correlation-id-wins': ['correlation_id', 'TRN-005 RSP-002 CB-008'],
+    'outside-scope-wins': ['scope', 'TRN-005 CB-012'],
+    'outside-notification-uri-wins': ['notification_uri', 'TRN-005 CB-001'],
+    'outside-client-notification-token-wins': ['client_notification_token', 'TRN-005 CB-004'],
+    'outside-expires-in-wins': ['expires_in', 'TRN-005'],
+    'outside-login-hint-wins': ['login_hint', 'TRN-005 REQ-005'],
+    'outside-context-wins': ['context', 'TRN-005 REQ-079'],
+    'outside-acr-values-wins': ['acr_values', 'TRN-005'],
+    'outside-options-wins': ['options', 'TRN-005'],
+    'outside-redirect-uri-wins': ['redirect_uri', 'TRN-005'],
+    'outside-prompt-wins': ['prompt', 'TRN-005'],
   }),
   ...winning('query', {
-    login_hint: 'TRN-008 REQ-005',
-    context: 'TRN-008 REQ-079',
-    acr_values: 'TRN-008',
-    prompt: 'TRN-008',
+    'query-login-hint-wins': ['login_hint', 'TRN-008 REQ-005'],
+    'query-context-wins': ['context', 'TRN-008 REQ-079'],
+    'query-acr-values-wins': ['acr_values', 'TRN-008'],
+    'query-prompt-wins': ['prompt', 'TRN-008'],
   }),
   ...defineFaults({
     'outside-values-win': [

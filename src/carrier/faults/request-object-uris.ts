@@ -109,9 +109,9 @@ function alike(claim: string, registered: (client: Client) => readonly string[],
 /** As the URL standard writes a URI, with escapes of plain characters decoded; other text as it is. */
 function asBrowser(uri: string): string {
   const { href } = URL.canParse(uri) ? new URL(uri) : { href: uri };
-  return href.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape;
+  return href.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCodePoint(Number.parseInt(escaped.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escaped;
   });
 }
 

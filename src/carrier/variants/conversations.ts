@@ -12,7 +12,7 @@ function throttling(every: number, { status, error }: { readonly status: number;
     return withMessageCheck('load-is-not-too-high', () => {
       count += 1;
       if (count % every !== 0) return;
-      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': '1' } });
+      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': '0' } });
     })(definition);
   };
 }
@@ -24,7 +24,7 @@ function otherMethods(respond: Route['respond']): Edit {
   }));
 }
 
-const tooLong = /too long/;
+const tooLong = /^the body is too long$/;
 
 /** What a carrier may do otherwise in the exchange of a request, and in its callbacks: §4.1, §4.2. */
 export const conversationVariants = defineVariants({

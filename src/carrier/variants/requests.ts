@@ -147,10 +147,6 @@ export const requestVariants = defineVariants({
     'async-token is read as async_token (§2.3 shows both spellings, A1).',
     letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
   ],
-  'request-within-ignored': [
-    'request and request_uri inside the request object, and request_uri beside it, are ignored (§9.5, C1.11).',
-    without('no-request-object-within', 'no-request-uri-beside'),
-  ],
   'phone-numbers-refused': [
     'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
     withPipeline(({ readSubscriber }) => ({
@@ -164,7 +160,7 @@ export const requestVariants = defineVariants({
   ],
   'prompt-none-never': [
     'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
-    insteadOf('prompt-none-stands-alone', ({ claims }) => {
+    insteadOf('prompt-none-is-allowed', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
     }),

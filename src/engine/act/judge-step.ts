@@ -9,6 +9,7 @@ import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
+import { expectsThrottling } from './send-again.ts';
 
 /** What a control without expectations must show for the case to mean anything. */
 function succeeds(observation: Observation): boolean {
@@ -22,9 +23,6 @@ const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls'
 /** The carrier could not be reached: the response says nothing about it. */
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachable.has(noResponse);
-
-const expectsThrottling = (step: Step): boolean =>
-  step.expectations.some(({ status }) => status?.includes(429) === true);
 
 function requireMeaning(step: Step, observation: ResponseObservation): void {
   const { summary } = observation;

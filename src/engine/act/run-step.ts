@@ -5,7 +5,7 @@ import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performAll, probeDrop } from './repeat.ts';
-import { perform } from './verb.ts';
+import { performUntilHeard } from './send-again.ts';
 
 /** Seconds a step may begin late before what it observes means nothing. */
 const lateness = 2;
@@ -41,7 +41,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
-  let observation = await performAll(step, (one) => perform(one, ctx), ctx);
+  let observation = await performAll(step, (one) => performUntilHeard(one, ctx), ctx);
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);

@@ -52,6 +52,8 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'secret',
   'virtual-clock',
   'foreign-code',
+  'second-notification-uri',
+  'proof-of-the-body',
 ]);
 
 /** By the error of a refusal and its description: what the registration and the target file may not agree on. */

@@ -175,6 +175,7 @@ function requirementOfPath([root, first, second]: readonly string[]): string | u
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
   if (root === 'target' && first === 'foreign_codes') return 'foreign-code';
+  if (root === 'client' && first === 'notification_uris' && second !== '0') return 'second-notification-uri';
   return root === 'subscriber' && first === 'subs' && second !== undefined ? `client:${second}` : undefined;
 }
 

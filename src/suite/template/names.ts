@@ -70,7 +70,10 @@ export function requireKnown(path: readonly string[], names: Names, index: numbe
   }
   const members = names.get(root);
   if (members === undefined || member === undefined) return;
-  if (members.has(member)) return requireOwn([member, own], members, index + root.length + 1);
+  if (members.has(member)) {
+    requireOwn([member, own], members, index + root.length + 1);
+    return;
+  }
   const hint = minusIn(member, members) ?? suggestion(member, members);
   throw new UnknownName(`${root} has no "${member}"`, index + root.length + 1, hint);
 }

@@ -11,7 +11,7 @@ interface Made {
 /** Another signature of the same input; undefined where the key is of another kind. */
 type Change = (made: Made) => Buffer | undefined;
 
-/** The order of P-256 (SEC 2 §2.4.2). */
+/** The order of P-256 (SEC 2, section 2.4.2). */
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 const half = 32;
 

@@ -24,7 +24,7 @@ const length = ({ body }: Plain): readonly [string, string] => ['Content-Length'
 /** JSON with white space behind it that a coding makes small. */
 const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(16 * megabytes, ' ')]));
 
-/** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2, §6). */
+/** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2 and §6). */
 const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'host-twice': (plain) => framed(plain, [['Host', 'unregistered.example'], length(plain)]),
   'length-twice': (plain) => framed(plain, [length(plain), ['Content-Length', '1']]),

@@ -47,6 +47,6 @@ test('what does not speak TLS', async () => {
 
 test('what is not there says nothing', async () => {
   const url = await listen(createPlain());
-  open.splice(0).forEach((server) => server.close());
+  for (const server of open.splice(0)) server.close();
   expect(isUnreached(await shakeHands(url, { version: 'TLSv1', timeout }))).toBe(true);
 });

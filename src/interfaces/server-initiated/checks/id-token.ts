@@ -38,7 +38,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     if (idToken === undefined) return [];
     const wanted = sent.claims?.['nonce'];
     const given = idToken['nonce'];
-    if (wanted === undefined ? given === undefined : sameJson(wanted, given)) return [];
+    if (wanted === undefined ? (given ?? null) === null : sameJson(wanted, given)) return [];
     const expected = wanted === undefined ? 'no nonce' : `nonce ${JSON.stringify(wanted)}`;
     return [{ path: 'idToken.nonce', expected, actual: given ?? null }];
   }),
