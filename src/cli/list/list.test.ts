@@ -32,9 +32,10 @@ describe('list', () => {
 
   test('--cases lists what a run of the selection runs', async () => {
     expect(await list(['REQ-016', '--cases'])).toEqual([
-      'case                   rules             title',
-      'jti-again-after-4m30s  REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
-      'jti-again-after-5m30s  REQ-016           A jti may be used again 5 minutes 30 after its first use',
+      'case                      rules             title',
+      'jti-again-after-4m30s     REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
+      'jti-again-after-5m30s     REQ-016           A jti may be used again 5 minutes 30 after its first use',
+      'jti-again-a-second-later  REQ-016           What becomes of a jti 5 minutes and a second after its first use is recorded',
     ]);
   });
 

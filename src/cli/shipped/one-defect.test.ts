@@ -31,7 +31,8 @@ const carriers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'context-min-ignored': { 'REQ-075': 'fail' },
   'aud-not-checked': { 'REQ-007': 'fail' },
   'iss-not-compared': { 'REQ-002': 'fail' },
-  'signature-not-verified': { 'HDR-008': 'fail' },
+  // A forged request object that is taken uses up its jti: whether it would otherwise is not seen (P2).
+  'signature-not-verified': { 'HDR-008': 'fail', 'REQ-015': 'inconclusive' },
   'redirect-uri-prefix-match': { 'REQ-029': 'fail', 'REQ-030': 'fail' },
   'acr-unknown-accepted': { 'REQ-058': 'fail' },
   'prompt-none-silently-approved': { 'REQ-042': 'fail' },
