@@ -64,5 +64,6 @@ test('a request that is always throttled goes again twice, and says nothing', as
 
 test('a throttled request that has its moment does not go a second later', async () => {
   const { cases } = await runCases(onTime, { conduct: throttling(1), confirm: false });
-  expect(cases['on-time']).toMatchObject({ verdict: 'inconclusive', reason: expect.stringContaining('throttled') });
+  expect(cases['on-time']?.verdict).toBe('inconclusive');
+  expect(cases['on-time']?.reason).toContain('throttled');
 });
