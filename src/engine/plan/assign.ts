@@ -68,7 +68,7 @@ const inapplicable: Readonly<Record<string, Missing>> = {
   'virtual-clock': (_, { clock }) =>
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
   'second-notification-uri': (_, __, { name, notificationUris }) =>
-    notificationUris.length > 1 ? undefined : `client ${name} has registered one notification_uri`,
+    notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
   'proof-of-the-body': (_, { proof }) =>
     proof === 'dpop' ? 'a DPoP proof says nothing of the body (RFC 9449 §4.2)' : undefined,
   'redirect-uri': (kind, _, { name, redirectUris }) =>
