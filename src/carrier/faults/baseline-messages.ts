@@ -28,7 +28,7 @@ const unreached = 'the subscriber cannot be reached';
 export const baselineMessagesFaults = defineFaults({
   'request-within-believed': [
     'The claims of a request object inside the request object count (C1.11).',
-    'SEC-19 SEC-31 REQ-040',
+    'SEC-19 SEC-31 REQ-040 RSP-002 REQ-079 CB-004 CB-008 CB-010',
     all(
       without('no-request-object-within'),
       withBuilders(({ claims }) => ({ claims: withInner(claims) })),

@@ -43,7 +43,7 @@ export const baselineParsingFaults = defineFaults({
   ],
   'first-of-duplicates-wins': [
     'Of two members of one name in the request object the first counts.',
-    'CB-001 CB-024 SEC-10',
+    'CB-001 CB-024 SEC-10 REQ-005 CB-012',
     tidied(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
   ],
   'base64-padding-accepted': [
@@ -80,6 +80,17 @@ export const baselineParsingFaults = defineFaults({
     'A byte order mark before the JSON is read over.',
     'SEC-11',
     tidied(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
+  ],
+  'aud-compared-as-written': [
+    'aud is compared before the escapes of JSON are read.',
+    'REQ-006',
+    tidied(
+      byContent((content) =>
+        isUtf8(content)
+          ? content.toString('utf8').replace(/"aud":"[^"]*"/, (aud) => aud.replaceAll('\\/', '\\\\/'))
+          : content,
+      ),
+    ),
   ],
   'unpaired-surrogates-replaced': [
     'Half of a surrogate pair is read as a question mark.',

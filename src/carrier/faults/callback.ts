@@ -123,10 +123,7 @@ export const callbackFaults = defineFaults({
   ],
   'access-token-missing': [
     'The callback has an id token only.',
-    `
-        CB-013 FLOW-002 FLOW-015 REQ-034 REQ-039 REQ-040 REQ-044 REQ-045 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067
-        REQ-069 REQ-078 REQ-079 REQ-089 REQ-090 REQ-091 REQ-092 REQ-093 RSP-006 SEC-31 SEC-32 SEC-40 SEC-45
-      `,
+    'FLOW-002 CB-020',
     succeeding(() => ({ access_token: undefined })),
     { masks: 'what follows' },
   ],
@@ -145,11 +142,11 @@ export const callbackFaults = defineFaults({
     'A callback with an error also carries a token.',
     failures,
     failing(() => ({ access_token: 'none', token_type: 'Bearer' })),
-    { masks: 'CB-020 FLOW-010' },
+    { masks: 'CB-011 CB-020 FLOW-002 FLOW-010 REQ-039 TRN-016' },
   ],
   'access-token-empty': [
     'The callback has an empty access token.',
-    'CB-013 CB-025',
+    'CB-013 CB-025 SEC-28',
     succeeding(() => ({ access_token: '' })),
     { masks: 'what follows' },
   ],
@@ -304,7 +301,7 @@ export const callbackFaults = defineFaults({
   ],
   'access-token-unusable': [
     'The access token has expired when it comes.',
-    'CB-025 REQ-061 SEC-31 SEC-33 SEC-34 UI-003 UI-037',
+    'CB-025 REQ-061 SEC-31 SEC-34 UI-003',
     changedAccessToken(({ iat }) => ({ exp: Number(iat) })),
     { masks: 'what follows' },
   ],

@@ -319,7 +319,7 @@ export const eventFaults: readonly Fault[] = [
       'EVT-019',
       { eventDuplicateWindow: 3602 },
     ],
-    'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }],
+    'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }, { masks: 'EVT-015' }],
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],
     'event-retried-after-80-seconds': ['Retries are 80 seconds apart.', 'EVT-014', { eventRetryAfter: 80 }],
   }),

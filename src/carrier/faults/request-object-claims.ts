@@ -4,18 +4,12 @@ import { asText, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import {
-  all,
-  anyAcceptance,
-  defineFaults,
-  type Edit,
-  everyAcceptance,
-  type Fault,
-  faultTable,
-  type RuleIds,
-} from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
 import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
+
+/** What the requests of an app have, as this carrier sees it. */
+const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
 
 /** On the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [
@@ -125,7 +119,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'scopes-separated-by-commas': [
       'scope is split at commas, so two scopes become one unknown scope.',
-      anyAcceptance,
+      'FLOW-001',
       refusedLast(
         'scopes-known',
         ({ claims, client }) =>
@@ -135,6 +129,15 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         'invalid_scope',
       ),
       { masks: 'what follows' },
+    ],
+    'openid-not-first': [
+      'scope must begin with openid.',
+      'REQ-036',
+      alsoRefused(
+        'openid-comes-first',
+        ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
+        'invalid_scope',
+      ),
     ],
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',
@@ -149,7 +152,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
-      anyAcceptance.filter((rule) => rule !== 'REQ-071'),
+      'FLOW-001',
       refusedLast('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
@@ -248,15 +251,22 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   ...required({
     'jti-required': ['REQ-014', 'SEC-21'],
     'client-notification-token-required': ['REQ-034'],
-    'prompt-required': [anyAcceptance, 'what follows'],
-    'context-required': ['REQ-071'],
+    'prompt-required': ['FLOW-001', 'what follows'],
+    'context-required': ['REQ-071', 'REQ-080'],
     'correlation-id-required': ['REQ-081 TRN-014', 'CB-008 CB-010 FLOW-002'],
-    'sdk-version-required': [[...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
+    'sdk-version-required': ['FLOW-001', 'what follows'],
     'state-required': ['REQ-089', 'CB-008 CB-010 CB-011 FLOW-002 FLOW-003 FLOW-013 REQ-039'],
     'nonce-required': ['REQ-090', 'REQ-040'],
-    'options-required': [[...everyAcceptance, 'REQ-042', 'REQ-084'], 'what follows'],
-    'acr-values-required': [[...everyAcceptance, 'REQ-042', 'REQ-050', 'REQ-084'], 'what follows'],
-    'referred-binding-required': [[...everyAcceptance, 'REQ-042', 'REQ-050'], 'what follows'],
+    'options-required': ['FLOW-001', 'what follows'],
+    'acr-values-required': ['FLOW-001', 'what follows'],
+    'referred-binding-required': ['FLOW-001', 'what follows'],
+  }),
+  ...requiredBesideOthers({
+    'prompt-required-of-apps': 'REQ-041',
+    'options-required-of-apps': 'REQ-091',
+    'acr-values-required-of-apps': 'REQ-092',
+    'sdk-version-required-of-apps': 'REQ-086',
+    'referred-binding-required-of-apps': 'REQ-093',
   }),
   ...faultTable(without, {
     'iat-any-type': ['iat may be absent, a string or a fraction.', 'REQ-008 REQ-010', 'iat-is-an-integer'],
@@ -298,6 +308,18 @@ function scopeUnknown(name: string): Edit {
 function isLoopback(uri: string): boolean {
   const { protocol, hostname } = URL.canParse(uri) ? new URL(uri) : { protocol: '', hostname: '' };
   return protocol === 'https:' && /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname);
+}
+
+/** An optional claim that is demanded where a request has those of an app: the fault's name is the claim's, and `-required-of-apps`. */
+function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
+  return Object.entries(rows).flatMap(([name, breaks]) => {
+    const claim = name.replace(/-required-of-apps$/, '').replaceAll('-', '_');
+    const others = ofApps.filter((one) => one !== claim);
+    const edit = withExtra(`${claim}-is-there-for-apps`, ({ claims }) => {
+      if (!(claim in claims) && others.every((one) => one in claims)) refuse('invalid_request', `${claim} is required`);
+    });
+    return defineFaults({ [name]: [`${claim} is demanded of a request with ${others.join(', ')}.`, breaks, edit] });
+  });
 }
 
 /** A claim that is demanded although it is optional: the fault's name is the claim's, with hyphens, and `-required`. */

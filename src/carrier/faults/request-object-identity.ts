@@ -3,7 +3,7 @@ import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { type KeyContext, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { anyAcceptance, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { insteadOf, withExtra, without, withPipeline } from './edit/parts.ts';
 import { alsoRefused, letObjectThrough, letThrough, refusedLast } from './edit/requests.ts';
 
@@ -14,6 +14,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'The request object is decoded and believed.',
       'HDR-008 SEC-04 SEC-12',
       without('signature-verifies'),
+      { masks: 'REQ-015' },
     ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
@@ -77,7 +78,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     ],
     'aud-is-the-endpoint': [
       'aud must be the URL of the endpoint, as in client assertions.',
-      anyAcceptance,
+      'FLOW-001',
       refusedLast('aud-is-the-endpoint', ({ claims, issuer }) => claims['aud'] !== `${issuer}/bc-authorize`),
       { masks: 'what follows' },
     ],
@@ -127,7 +128,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'kid must have fewer than 36 characters.',
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
-      { masks: 'CB-023 HDR-001 SEC-13' },
+      { masks: 'CB-023 HDR-001 SEC-13 SEC-03' },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',

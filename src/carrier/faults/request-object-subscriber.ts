@@ -6,7 +6,7 @@ import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, anyAcceptance, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { after } from './edit/messages.ts';
 import { insteadOfLast, withBuilders, withLastCheck, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { letThrough, refusedLast } from './edit/requests.ts';
@@ -64,7 +64,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'consent-screen-skipped': [
       'prompt consent shows only the scopes that are new.',
-      'REQ-044',
+      'REQ-044 REQ-094',
       withBuilders(({ consentScreen }) => ({
         consentScreen: (wanted, subscriber, client) => consentScreen({ ...wanted, prompt: [] }, subscriber, client),
       })),
@@ -81,7 +81,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-not-forced': [
       'prompt login reuses an authentication of the last 30 minutes.',
-      'REQ-045 REQ-047 REQ-049',
+      'REQ-045 REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 1800 }),
     ],
     'a1-asks-for-pin': [
@@ -106,7 +106,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'local-redirect-ignored': [
       'The phone does not open redirect_uri.',
-      'REQ-053',
+      'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
       { masks: 'CB-026' },
     ],
@@ -178,23 +178,23 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       },
     ],
     'phone-number-by-its-beginning': [
-      'A phone number is looked up by its first eleven characters, as if the rest were an extension.',
+      'A phone number is looked up by its first eleven characters, as if the rest were an extension; the last entry wins.',
       'REQ-067',
       withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader(readSubscriber.name, (context) => {
           const found = readSubscriber.read(context);
           const hint = stringMember(context.claims, 'login_hint') ?? '';
           if (!hint.startsWith('+')) return found;
-          const first = [...context.accounts.subscribers.values()].find(
+          const last = [...context.accounts.subscribers.values()].findLast(
             ({ phone, subs }) => phone.slice(0, 11) === hint.slice(0, 11) && subs.has(context.client.name),
           );
-          return { ...found, subscriber: first ?? found.subscriber };
+          return { ...found, subscriber: last ?? found.subscriber };
         }),
       })),
     ],
     'login-hint-without-carrier-code': [
       'login_hint must not begin with the carrier code.',
-      anyAcceptance.filter((rule) => !['REQ-069', 'LHT-003'].includes(rule)),
+      'FLOW-001',
       refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
       { masks: 'what follows' },
     ],
@@ -225,13 +225,14 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
-      'REQ-047 REQ-049',
+      'REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 130 }),
     ],
     'sign-in-by-code-closed': [
       'The authorization endpoint refuses code as well.',
       'REQ-024',
       withBuilders(() => ({ signInTypes: [] })),
+      { masks: 'TRN-018' },
     ],
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
@@ -245,8 +246,13 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The phone does not show the context.',
       'REQ-072 REQ-078',
       changedCard(() => ({ context: null })),
+      { masks: 'REQ-097' },
     ],
-    'colour-mode-ignored': ['light and dark change nothing.', 'REQ-050', changedCard(() => ({ colourMode: 'system' }))],
+    'colour-mode-ignored': [
+      'light and dark change nothing.',
+      'REQ-050 REQ-095',
+      changedCard(() => ({ colourMode: 'system' })),
+    ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),

@@ -68,7 +68,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   ],
   'notification-uri-loopback-in-any-writing': [
     'A loopback address in another writing than four decimal numbers is left open for development (C4.8).',
-    'REQ-033',
+    'REQ-033 SEC-26',
     letThrough(['notification-uri-registered'], ({ claims, client }) => {
       const uri = asText(claims['notification_uri']);
       return !client.notificationUris.includes(uri) && odd.test(hostOf(uri)) && isLoopback(uri);

@@ -84,7 +84,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
-    { masks: 'FLOW-012' },
+    { masks: 'FLOW-012 FLOW-016' },
   ],
   'polling-answers': ['The token endpoint gives the tokens for an auth_req_id.', 'FLOW-010', withGrant(pollingGrant)],
   'polling-authenticated': [
@@ -134,7 +134,7 @@ export const serverInitiatedFlowFaults = defineFaults({
           }
         : {},
     ),
-    { masks: 'CB-020 FLOW-014 FLOW-015' },
+    { masks: 'CB-020' },
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -165,6 +165,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request stays on the phone until the user acts.',
     'FLOW-012 FLOW-013 RSP-006',
     withBuilders(() => ({ timesOutAt: () => undefined })),
+    { masks: 'CB-020' },
   ],
   'times-out-early': [
     'A request is cancelled after half of the granted life.',
@@ -213,7 +214,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',
-    'CB-004 FLOW-014 RSP-004 SEC-23',
+    'RSP-004 SEC-23',
     withBuilders(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined

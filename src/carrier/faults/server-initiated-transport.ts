@@ -5,7 +5,7 @@ import { queryOf } from '../http/request.ts';
 import { asText, isJsonObject, stringMember } from '../json.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, anyAcceptance, defineFaults, errorCodes } from './edit/define.ts';
+import { all, defineFaults, errorCodes } from './edit/define.ts';
 import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
 import {
   changedRoute,
@@ -71,7 +71,7 @@ export const serverInitiatedTransportFaults = defineFaults({
   ],
   'answers-302': [
     'An accepted request gets a redirect, as at the authorization endpoint.',
-    [...anyAcceptance, 'TRN-015', 'ERR-002'],
+    'FLOW-001 TRN-015 ERR-002',
     responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
     { masks: 'what follows' },
   ],
@@ -81,15 +81,16 @@ export const serverInitiatedTransportFaults = defineFaults({
     'A refusal is sent with HTTP 500.',
     `
         CFG-001 CRV-004 ERR-005 ERR-006 FLOW-004 FLOW-005 FLOW-006 FLOW-007 FLOW-008 FLOW-009 HDR-001 HDR-003
-        HDR-005 HDR-008 LHT-009 REQ-001 REQ-002 REQ-005 REQ-007 REQ-008 REQ-009 REQ-010 REQ-011 REQ-012 REQ-013
-        REQ-015 REQ-017 REQ-018 REQ-021 REQ-022 REQ-025 REQ-026 REQ-027 REQ-028 REQ-029 REQ-030 REQ-032 REQ-033
-        REQ-035 REQ-042 REQ-058 REQ-059 REQ-063 REQ-066 REQ-074 REQ-075 REQ-077 REQ-084 SEC-01 SEC-02 SEC-03
-        SEC-04 SEC-05 SEC-06 SEC-07 SEC-08 SEC-09 SEC-10 SEC-11 SEC-12 SEC-13 SEC-14 SEC-15 SEC-16 SEC-18 SEC-19
-        SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35 SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002
-        TRN-010 TRN-015 TRN-017
+        HDR-005 HDR-008 LHT-009 REQ-001 REQ-002 REQ-005 REQ-007 REQ-008 REQ-009 REQ-010 REQ-011 REQ-012
+        REQ-013 REQ-017 REQ-018 REQ-021 REQ-022 REQ-025 REQ-026 REQ-027 REQ-028 REQ-029 REQ-030 REQ-032
+        REQ-033 REQ-035 REQ-042 REQ-058 REQ-059 REQ-063 REQ-066 REQ-074 REQ-075 REQ-077 REQ-084 SEC-01
+        SEC-02 SEC-03 SEC-04 SEC-05 SEC-06 SEC-07 SEC-08 SEC-09 SEC-10 SEC-11 SEC-12 SEC-13
+        SEC-14 SEC-15 SEC-16 SEC-18 SEC-19 SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35
+        SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 TRN-005 REQ-098
+        SEC-48
       `,
     refusing(() => ({ status: 500 })),
-    { masks: 'ERR-003 TRN-004 TRN-013' },
+    { masks: 'ERR-003 TRN-004 TRN-013 REQ-015' },
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',

@@ -14,7 +14,6 @@ import {
   withCancel,
   without,
   withPipeline,
-  withRoutes,
 } from './edit/parts.ts';
 
 const nothing = new Uint8Array();
@@ -53,7 +52,7 @@ export const tokenFaults = defineFaults({
     'The token endpoint knows client secrets only.',
     'TOK-001',
     withAssertion(() => ({ readAssertion: reader('no-assertion', () => refuseClient()) })),
-    { masks: 'CXL-002 SEC-17 TOK-002' },
+    { masks: 'CXL-002 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14' },
   ],
   'code-of-any-client': [
     'An authorization code is taken from any client that signs.',
@@ -117,11 +116,8 @@ export const tokenFaults = defineFaults({
   ],
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
-    'CXL-001 SEC-17',
-    withRoutes(({ cancel }) => ({
-      cancel: undefined,
-      cancelled: cancel && { ...cancel, respond: serverInitiated },
-    })),
+    'CXL-001',
+    changedRoute('cancel', { respond: serverInitiated }),
     { masks: 'CXL-002' },
   ],
   'token-unknown-parameter-refused': [

@@ -239,6 +239,7 @@ export const usertraitFaults: readonly Fault[] = [
       'Every SIM is new.',
       'UT-016 UT-017',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+      { masks: 'UT-025' },
     ],
   }),
   ...faultTable(withPolicy, {

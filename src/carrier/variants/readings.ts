@@ -33,9 +33,9 @@ export const readingVariants = defineVariants({
     ),
   ],
   'context-counted-clear': [
-    'Characters of context are counted as they stand, escapes and all (C1.2).',
+    'Characters of context are counted after percent escapes are decoded (C1.2).',
     insteadOf('context-8-to-240', ({ claims: { context } }) => {
-      if (typeof context === 'string') lengthOf(context);
+      if (typeof context === 'string') lengthOf(percentDecoded(context));
     }),
   ],
   'context-pattern-on-decoded-form': [

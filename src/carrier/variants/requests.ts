@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineVariants, type Edit } from '../faults/edit/define.ts';
 import { refusing } from '../faults/edit/messages.ts';
-import { insteadOf, withBuilders, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
 import { alsoRefused, findingKeys, letThrough } from '../faults/edit/requests.ts';
 import { byContent, lastOfEach, tidied } from '../faults/edit/tidy.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
@@ -160,7 +160,7 @@ export const requestVariants = defineVariants({
   ],
   'prompt-none-never': [
     'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
-    insteadOf('prompt-none-is-allowed', ({ claims }) => {
+    insteadOfLast('prompt-none-is-allowed', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
     }),

@@ -26,7 +26,7 @@ function keyText({ raw, kid, alg }: SigningKey): string {
     raw instanceof KeyObject
       ? raw.export({ format: 'jwk' })
       : { kty: 'oct', k: Buffer.from(raw).toString('base64url') };
-  return JSON.stringify({ ...jwk, ...(kid === undefined ? {} : { kid }), alg });
+  return JSON.stringify({ ...jwk, ...(kid === undefined ? {} : { kid }), alg, use: 'sig' });
 }
 
 const contentType = ({ headers }: HttpRequest): string =>

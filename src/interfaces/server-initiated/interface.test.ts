@@ -34,6 +34,17 @@ describe('the interface and the shipped suites agree on', () => {
     expect(elsewhere.map(({ id, clause }) => `${id} ${clause}`)).toEqual([]);
   });
 
+  test('C5.5: whether the sense of the tenure is inverted is asked of both rules together', () => {
+    const asked = suites.rules.flatMap(({ id, interpretation = '' }) => {
+      const other = /Where (\S+) is broken too: is the sense inverted\?/.exec(interpretation)?.[1];
+      return other === undefined ? [] : [[id, other]];
+    });
+    expect(asked).toEqual([
+      ['UT-015', 'UT-016'],
+      ['UT-016', 'UT-015'],
+    ]);
+  });
+
   test('message kinds, endpoints and checks', () => {
     const kinds: ReadonlySet<string> = new Set(serverInitiated.messageKinds);
     expect(suites.invariants.filter(({ on }) => !kinds.has(on))).toEqual([]);

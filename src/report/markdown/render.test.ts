@@ -23,6 +23,7 @@ describe('renderMarkdown', () => {
       '### `RSP-003` · §2.4',
       '## Without a verdict: 1',
       '## Warnings: 1 rule not followed, no outcome changed',
+      '### `REQ-009` · §2.3 iat',
       '## Unsolicited: 1 delivery that no case asked for',
     ]);
   });

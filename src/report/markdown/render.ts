@@ -16,16 +16,15 @@ import {
 } from '../shared/run-prose.ts';
 import { renderSpan } from '../shared/time.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
+import { failureSections, warningSections } from './groups.ts';
 import {
   attestedSection,
   expectedSection,
-  failureSections,
   measuredSections,
   recordedSection,
   stoppedSection,
   unjudgedSection,
   unsolicitedSection,
-  warningSections,
 } from './sections.ts';
 import { collect } from '../shared/collect.ts';
 
@@ -122,12 +121,13 @@ function fit(sections: readonly string[]): string {
 export function renderMarkdown(result: Result): string {
   const collected = collect(result);
   const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
+  const options = { rules, flags: result.header.flags };
   return fit([
     renderHead(result),
-    ...failureSections(collected, { rules, flags: result.header.flags }),
+    ...failureSections(collected, options),
     ...expectedSection(result),
     ...stoppedSection(collected.stopped),
-    ...warningSections(collected.warnings, rules),
+    ...warningSections(collected, options),
     ...attestedSection(result.rules),
     ...unjudgedSection(collected.unjudged),
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),

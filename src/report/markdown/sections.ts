@@ -1,18 +1,8 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
-import {
-  type Collected,
-  countByKind,
-  countFailures,
-  type FoundBy,
-  type Group,
-  inRuleOrder,
-  type RulesById,
-  type Unjudged,
-} from '../shared/collect.ts';
-import { followingWords } from '../shared/following.ts';
-import { type Fact, findingFacts, renderDelivery } from '../shared/facts.ts';
-import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
-import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
+import { countByKind, type Unjudged } from '../shared/collect.ts';
+import { renderDelivery } from '../shared/facts.ts';
+import { verdictLegend } from '../shared/prose.ts';
+import { codeSpan, plainMarkdown } from './escape.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
@@ -30,58 +20,6 @@ import {
 import { recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
 
-/** Findings of one rule that are shown with their evidence; the others are named. */
-const shownOfRule = 3;
-const furtherLimit = 20;
-/** UTF-16 units of one line of evidence. */
-const factLimit = 600;
-
-const renderFact = ({ label, text }: Fact): string => `${label.padEnd(10)} ${text}`;
-
-function renderFound(found: FoundBy, flags: readonly string[]): string {
-  const { id, title, invariant } = found;
-  const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
-  return [
-    `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
-    codeBlock(findingFacts(found, flags).map(renderFact), factLimit),
-  ].join('\n\n');
-}
-
-interface GroupOptions extends Pick<Collected, 'following'> {
-  readonly rules: RulesById;
-  readonly flags: readonly string[];
-}
-
-function renderGroup(group: Group, { rules, flags, following }: GroupOptions): string {
-  const follows = followingWords(following.get(group.rule));
-  const rule = rules.get(group.rule);
-  const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
-  const more = group.found.slice(shownOfRule).map(({ id }) => id);
-  return [
-    `### ${codeSpan(group.ref)}${clause}`,
-    ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
-    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
-    ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
-    ...(more.length === 0
-      ? []
-      : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, furtherLimit))}`]),
-    ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
-  ].join('\n\n');
-}
-
-/** Every required rule that was broken, a section each, with what is needed to see it again. */
-export function failureSections(
-  { failures, following }: Collected,
-  options: { rules: RulesById; flags: readonly string[] },
-): readonly string[] {
-  if (failures.size === 0) return [];
-  const groups = inRuleOrder(failures, options.rules);
-  return [
-    `## Failures: ${countFailures(groups)}`,
-    ...groups.map((group) => renderGroup(group, { ...options, following })),
-  ];
-}
-
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
@@ -92,18 +30,6 @@ const entryLimit = 50;
 function bounded(entries: readonly string[]): string {
   const left = entries.length - entryLimit;
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
-}
-
-/** Recommended rules that were not followed, in short. */
-export function warningSections(warnings: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
-  if (warnings.size === 0) return [];
-  const entries = inRuleOrder(warnings, rules).map(({ ref, found }) => {
-    const [first] = found;
-    const summary = first === undefined ? '' : `: ${codeSpan(renderFinding(first.finding).summary)}`;
-    const ids = found.map(({ id }) => id);
-    return `- ${codeSpan(ref)}${summary} in ${codeSpan(listIds(ids, 3))}`;
-  });
-  return [`## Warnings: ${countOf(warnings.size, 'rule')} not followed, no outcome changed`, bounded(entries)];
 }
 
 function renderReason(reason: string, same: readonly Unjudged[]): string {

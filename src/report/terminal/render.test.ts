@@ -76,8 +76,8 @@ broken (1 rule: 1 pass).
   it('has the score of each verdict at its end, and no third one', () => {
     const score = { conforming: 1, judged: 1, applicable: 2 };
     const conclusions = {
-      interface: { outcome: 'incomplete' as const, score },
-      baseline: { outcome: 'conformant' as const, score: { ...score, applicable: 1 } },
+      interface: { outcome: 'incomplete' as const, reasons: [], score },
+      baseline: { outcome: 'conformant' as const, reasons: [], score: { ...score, applicable: 1 } },
     };
     const text = renderTerminal(buildResult({ footer: buildFooter({ conclusions }) }), plain);
     expect(text).toContain(

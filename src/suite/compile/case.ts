@@ -170,13 +170,20 @@ function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined):
   return { id: `${id}/${String(row.path.at(-1))}`, position: keyPlace(row) };
 }
 
+/** Values that not every target has, and the words that require them. */
+const requirementsOfPaths: Readonly<Record<string, string>> = {
+  'target.foreign_codes': 'foreign-code',
+  'client.notification_uris.1': 'second-notification-uri',
+};
+
 /** What reading a path requires of the target: `clients.second.client_id`, `subscriber.subs.second`. */
-function requirementOfPath([root, first, second]: readonly string[]): string | undefined {
+function requirementOfPath(path: readonly string[]): string | undefined {
+  const [root, first, second] = path;
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
-  if (root === 'target' && first === 'foreign_codes') return 'foreign-code';
-  if (root === 'client' && first === 'notification_uris' && second !== '0') return 'second-notification-uri';
-  return root === 'subscriber' && first === 'subs' && second !== undefined ? `client:${second}` : undefined;
+  if (root === 'subscriber' && first === 'subs' && second !== undefined) return `client:${second}`;
+  const word = Object.keys(requirementsOfPaths).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
+  return word === undefined ? undefined : requirementsOfPaths[word];
 }
 
 /** The values a row gives, its name first. */

@@ -17,13 +17,16 @@ export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   return { method: driver.method, url, headers, body: JSON.stringify(Object.fromEntries(members)) };
 }
 
+/** Half a character, as a test may send it: no URL can have one. */
+const loneSurrogates = /\p{Surrogate}/gu;
+
 /** In a driver's URL every value is one segment, except the operator's own (`env`): a carrier must not steer the driver. */
 function encoding(scope: Scope): Scope {
   return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : encodeStrings(scope.root(name))) };
 }
 
 function encodeStrings(value: unknown): unknown {
-  if (typeof value === 'string') return encodeURIComponent(value);
+  if (typeof value === 'string') return encodeURIComponent(value.replaceAll(loneSurrogates, '\u{FFFD}'));
   if (Array.isArray(value)) return value.map(encodeStrings);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encodeStrings(member)]));

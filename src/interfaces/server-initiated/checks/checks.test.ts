@@ -745,6 +745,18 @@ describe('auth-req-ids-distinct', () => {
     expect(checkRun('auth-req-ids-distinct', messages)).toEqual({ mismatches: [], judged: 2 });
   });
 
+  test('records without request objects: the claims of a case tell its requests apart (C1.4)', () => {
+    const recorded = (seenIn: string, message: string, jti: string): RunMessage => ({
+      response: buildResponse({ body: { auth_req_id: 'ccid-1' }, message, claims: { jti } }),
+      seenIn,
+    });
+    const found = (...messages: readonly RunMessage[]) =>
+      checkRun('auth-req-ids-distinct', messages).mismatches.map(({ message }) => message);
+    expect(found(recorded('a', 'x1', 'one'), recorded('a', 'x2', 'one'))).toEqual([]);
+    expect(found(recorded('a', 'x1', 'one'), recorded('a', 'x2', 'two'))).toEqual(['x2']);
+    expect(found(recorded('a', 'x1', 'one'), recorded('b', 'x2', 'one'))).toEqual(['x2']);
+  });
+
   test.each(['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'])('a copy of %s', (name) => {
     const copied = response('ccid-abcdefgh', 'x1', { [name]: 'abcdefgh' });
     const whole = response('ccid-abcdefghi', 'x2', { [name]: 'ccid-abcdefghi' });

@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import { judgeTime } from '../../../judge/lag.ts';
-import type { Judgeable } from '../../../judge/observation.ts';
+import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
 import { timing } from '../timing.ts';
 import {
@@ -40,6 +40,10 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
   if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
   return [{ path: 'body.correlation_id', expected: `correlation_id ${JSON.stringify(wanted)}`, actual: given ?? null }];
 }
+
+/** What tells a request from others; a record has no request object, but the claims of it, and its case (C1.4). */
+const requestIn = ({ jws, claims = {} }: ResponseObservation, seenIn: string): string =>
+  jws ?? `${seenIn} ${JSON.stringify(claims)}`;
 
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
 export const responseChecks: readonly NamedCheck[] = [
@@ -92,14 +96,15 @@ export const responseChecks: readonly NamedCheck[] = [
 
   /** §2.4: the carrier generates auth_req_id: those of different requests differ, none is a value of its request. */
   defineSequenceCheck('auth-req-ids-distinct', () => {
-    /** The request object to which each id was given first. */
-    const seen = new Map<string, string | undefined>();
+    /** The request to which each id was given last. */
+    const seen = new Map<string, string>();
     return (message) => {
       const response = responseIn(message);
       const id = textMemberOf(response?.body, 'auth_req_id');
       if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
-      const isSeen = seen.has(id) && seen.get(id) !== response.jws;
-      seen.set(id, response.jws);
+      const request = requestIn(response, message.seenIn);
+      const isSeen = seen.has(id) && seen.get(id) !== request;
+      seen.set(id, request);
       const copied = inputs.find((name) => isCopy(id, textMemberOf(response.claims, name)));
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [

@@ -101,13 +101,15 @@ export const setChecks: readonly NamedCheck[] = [
     return [];
   }),
 
-  /** SEC-41: iat is within 5 minutes of the event, which comes to its first delivery. */
+  /** SEC-41: iat is within 5 minutes of the event: between what raised it, after which the await begins, and its delivery. */
   defineCheck('event-iat-is-recent', (observation) => {
     const [first] = eventsOf(observation);
     if (first?.set === undefined) return [];
     const { iat } = first.set;
-    if (typeof iat === 'number' && Math.abs(iat - first.receivedAt) <= 300) return [];
-    const expected = `an iat within 5 minutes of ${Math.round(first.receivedAt)}, the delivery`;
+    const { receivedAt } = first;
+    const from = observation.kind === 'events' ? Math.min(observation.sentAt, receivedAt) : receivedAt;
+    if (typeof iat === 'number' && iat >= from - 300 && iat <= receivedAt + 300) return [];
+    const expected = `an iat within 5 minutes of ${Math.round(receivedAt)}, the delivery`;
     return [{ path: 'set.iat', expected, actual: iat ?? null }];
   }),
 ];

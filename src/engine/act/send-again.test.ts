@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Message } from '../../model/exchange.ts';
+import type { Conduct } from '../../testing/hand-carrier.ts';
+import { runCases } from '../../testing/run-cases.ts';
+import { retryAfter } from './send-again.ts';
+
+test.each<[string, Record<string, string>, number]>([
+  ['seconds', { 'retry-after': '7' }, 7],
+  ['none', { 'retry-after': '0' }, 0],
+  ['a date', { 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' }, 30],
+  ['a date that has passed', { 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' }, 0],
+  ['no text that means a time', { 'retry-after': 'soon' }, 1],
+  ['no header', {}, 1],
+])('when a throttled request may go again: %s', (_, headers, seconds) => {
+  expect(retryAfter({ headers, receivedAt: Date.parse('2026-03-01T12:00:00Z') / 1000 })).toBe(seconds);
+});
+
+const asked = `
+  - id: asked
+    title: A request is accepted
+    rule: REQ-001
+    steps:
+      - as: request
+        authorize: {}
+        expect: accepted
+`;
+const onTime = `
+  - id: on-time
+    title: A request is accepted at its moment
+    rule: REQ-001
+    steps:
+      - as: first
+        authorize: {}
+        expect: accepted
+      - as: request
+        at: first + 1m
+        authorize: {}
+        expect: accepted
+`;
+
+const throttled: Conduct = { status: 429, body: { error: 'temporarily_unavailable' } };
+/** Throttles the request of this index. */
+const throttling =
+  (at: number) =>
+  (_: JsonObject, index: number): Conduct =>
+    index === at ? throttled : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+
+const sends = (messages: readonly Message[] = []): readonly number[] =>
+  messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'request' ? [one.sentAt] : []));
+
+test('a throttled request goes again when the carrier wants it', async () => {
+  const { cases } = await runCases(asked, { conduct: throttling(0) });
+  expect(cases['asked']?.verdict).toBe('pass');
+  const [first = 0, second = 0] = sends(cases['asked']?.messages);
+  expect(second - first).toBe(1000);
+});
+
+test('a request that is always throttled goes again twice, and says nothing', async () => {
+  const { cases } = await runCases(asked, { conduct: () => throttled, confirm: false });
+  expect(cases['asked']?.verdict).toBe('inconclusive');
+  expect(sends(cases['asked']?.messages).length).toBeGreaterThanOrEqual(3);
+});
+
+test('a throttled request that has its moment does not go a second later', async () => {
+  const { cases } = await runCases(onTime, { conduct: throttling(1), confirm: false });
+  expect(cases['on-time']?.verdict).toBe('inconclusive');
+  expect(cases['on-time']?.reason).toContain('throttled');
+});
