@@ -70,7 +70,9 @@ const inapplicable: Readonly<Record<string, Missing>> = {
   'second-notification-uri': (_, __, { name, notificationUris }) =>
     notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
   'proof-of-the-body': (_, { proof }) =>
-    proof === 'dpop' ? 'a DPoP proof says nothing of the body (RFC 9449 §4.2)' : undefined,
+    proof === 'dpop' || proof === 'jwt' ? `a proof of the format ${proof} says nothing of the body` : undefined,
+  'proof-of-the-method': (_, { proof }) =>
+    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : undefined,
   'redirect-uri': (kind, _, { name, redirectUris }) =>
     redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
       ? undefined

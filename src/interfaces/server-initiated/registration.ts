@@ -54,6 +54,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'foreign-code',
   'second-notification-uri',
   'proof-of-the-body',
+  'proof-of-the-method',
 ]);
 
 /** By the error of a refusal and its description: what the registration and the target file may not agree on. */

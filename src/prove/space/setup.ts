@@ -134,7 +134,9 @@ export function setUp(blueprint: Blueprint, setup: Setup, receiver: string): Blu
     target: {
       ...target,
       mccmnc: code,
-      ...(named.length === 0 ? {} : { carrier_codes: Object.fromEntries(named) as JsonObject }),
+      ...(named.length === 0
+        ? {}
+        : { carrier_codes: { ...object(target['carrier_codes']), ...(Object.fromEntries(named) as JsonObject) } }),
       clients: targets as JsonObject,
       subscribers: mapValues(target['subscribers'], (one, name) => ({
         ...one,
