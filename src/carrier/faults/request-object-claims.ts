@@ -56,6 +56,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'REQ-084',
       without('referred-binding-is-a-public-key'),
     ],
+    'nonce-kept-as-jti': [
+      'A replay is known by its nonce, or by its jti.',
+      'REQ-015',
+      insteadOfLast('jti-not-repeated', (context) => {
+        takeOnce(context, replayKey(context));
+        if ('nonce' in context.claims) takeOnce(context, JSON.stringify(['nonce', context.claims['nonce'] ?? null]));
+      }),
+    ],
     'jti-keyed-with-iat': [
       'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
       'REQ-015',
@@ -130,6 +138,13 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       ),
       { masks: 'what follows' },
     ],
+    'expires-in-of-whole-minutes': [
+      'expires_in must be a whole number of minutes.',
+      'REQ-018',
+      withExtra('expires-in-of-minutes', ({ claims }) => {
+        if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
+      }),
+    ],
     'openid-not-first': [
       'scope must begin with openid.',
       'REQ-036',
@@ -138,6 +153,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
         'invalid_scope',
       ),
+      { masks: 'CB-017 FLOW-002' },
     ],
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',

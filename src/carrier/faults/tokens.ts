@@ -118,10 +118,7 @@ export const tokenFaults = defineFaults({
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001 SEC-17',
-    withRoutes(({ cancel }) => ({
-      cancel: undefined,
-      cancelled: cancel && { ...cancel, respond: serverInitiated },
-    })),
+    withRoutes(({ cancel }) => ({ cancel: cancel && { ...cancel, respond: serverInitiated } })),
     { masks: 'CXL-002' },
   ],
   'token-unknown-parameter-refused': [
