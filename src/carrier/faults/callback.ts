@@ -301,7 +301,7 @@ export const callbackFaults = defineFaults({
   ],
   'access-token-unusable': [
     'The access token has expired when it comes.',
-    'CB-025 REQ-061 SEC-31 SEC-34 UI-003',
+    'CB-025',
     changedAccessToken(({ iat }) => ({ exp: Number(iat) })),
     { masks: 'what follows' },
   ],

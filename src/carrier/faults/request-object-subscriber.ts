@@ -258,7 +258,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
   }),
   ...faultTable(without, {
     'prompt-none-with-login': ['prompt none may stand beside login.', 'SEC-43', 'prompt-none-stands-alone'],
-    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 SEC-36', 'acr-is-a1-or-a3', { masks: 'TRN-005' }],
+    'acr-unknown-accepted': [
+      'An unknown acr_values is taken for a3.',
+      'REQ-058 SEC-36',
+      'acr-is-a1-or-a3',
+      { masks: 'TRN-005' },
+    ],
     'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];
