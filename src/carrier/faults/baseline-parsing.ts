@@ -83,7 +83,7 @@ export const baselineParsingFaults = defineFaults({
   ],
   'claims-compared-as-written': [
     'aud, redirect_uri and response_type are compared before the escapes of JSON are read.',
-    'REQ-006 REQ-023 REQ-028',
+    'REQ-006 REQ-023 REQ-028 REQ-031',
     tidied(
       byContent((content) =>
         isUtf8(content)

@@ -28,18 +28,19 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'response_type is never looked at.',
       'REQ-021 REQ-022',
       without('response-type-is-async-token'),
-      { masks: 'ERR-003' },
+      { masks: 'ERR-003 TRN-005' },
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
       'REQ-027 REQ-028 REQ-029 REQ-030',
       without('redirect-uri-registered'),
-      { masks: 'ERR-003 TRN-004' },
+      { masks: 'ERR-003 TRN-004 TRN-005' },
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
       'REQ-032 REQ-033 CB-001 CB-024 SEC-26',
       without('notification-uri-registered'),
+      { masks: 'TRN-005' },
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',

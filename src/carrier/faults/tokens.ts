@@ -117,9 +117,9 @@ export const tokenFaults = defineFaults({
   ],
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
-    'CXL-001 SEC-17',
+    'CXL-001',
     withRoutes(({ cancel }) => ({ cancel: cancel && { ...cancel, respond: serverInitiated } })),
-    { masks: 'CXL-002' },
+    { masks: 'CXL-002 CXL-003' },
   ],
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',
