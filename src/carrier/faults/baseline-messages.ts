@@ -85,7 +85,7 @@ export const baselineMessagesFaults = defineFaults({
   ],
   'discovery-forwarded-host-believed': [
     'The configuration is made for the host that X-Forwarded-Host or Forwarded names (C4.5).',
-    'SEC-47',
+    'SEC-47 DSC-012',
     withRoutes(({ configuration, ownConfiguration }) => ({
       configuration: forForwardedHost(configuration),
       ownConfiguration: forForwardedHost(ownConfiguration),

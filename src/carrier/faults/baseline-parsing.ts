@@ -81,13 +81,15 @@ export const baselineParsingFaults = defineFaults({
     'SEC-11',
     tidied(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
   ],
-  'aud-compared-as-written': [
-    'aud is compared before the escapes of JSON are read.',
-    'REQ-006',
+  'claims-compared-as-written': [
+    'aud, redirect_uri and response_type are compared before the escapes of JSON are read.',
+    'REQ-006 REQ-023 REQ-028 REQ-031',
     tidied(
       byContent((content) =>
         isUtf8(content)
-          ? content.toString('utf8').replace(/"aud":"[^"]*"/, (aud) => aud.replaceAll('\\/', '\\\\/'))
+          ? content
+              .toString('utf8')
+              .replaceAll(/"(?:aud|redirect_uri|response_type)":"[^"]*"/g, (claim) => claim.replaceAll('\\', '\\\\'))
           : content,
       ),
     ),

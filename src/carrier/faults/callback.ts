@@ -283,7 +283,10 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-missing': [
     'There is never an id token.',
-    'CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078 SEC-31 SEC-32 SEC-40',
+    `
+        CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078 SEC-31
+        SEC-32 SEC-40 REQ-097
+      `,
     withBuilders(() => ({ issuesIdToken: () => false })),
     { masks: 'SEC-18 SEC-33 SEC-39' },
   ],
@@ -301,7 +304,7 @@ export const callbackFaults = defineFaults({
   ],
   'access-token-unusable': [
     'The access token has expired when it comes.',
-    'CB-025 REQ-061 SEC-31 SEC-34 UI-003',
+    'CB-025',
     changedAccessToken(({ iat }) => ({ exp: Number(iat) })),
     { masks: 'what follows' },
   ],
@@ -318,7 +321,7 @@ export const callbackFaults = defineFaults({
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changedIdToken(() => ({ nonce: undefined }))],
   'context-missing-in-id-token': [
     'The id token leaves context out.',
-    'REQ-078 REQ-079',
+    'REQ-078 REQ-079 REQ-097',
     changedIdToken(() => ({ context: undefined })),
   ],
   'context-truncated-in-id-token': [

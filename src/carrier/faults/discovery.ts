@@ -92,7 +92,7 @@ export const discoveryFaults = defineFaults({
   ],
   'discovery-cancel-is-authorization': [
     'The configuration names the server-initiated endpoint as the cancel endpoint.',
-    'CXL-001 SEC-17',
+    'CXL-001',
     published((found) => ({
       server_initiated_cancel_endpoint: found['server_initiated_authorization_endpoint'] ?? null,
     })),
@@ -102,7 +102,7 @@ export const discoveryFaults = defineFaults({
     'jwks_uri of the configuration is where the key set was before.',
     'DSC-007',
     published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
-    { masks: keySetUsers },
+    { masks: [...keySetUsers, 'LHT-009'] },
   ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
@@ -129,7 +129,7 @@ export const discoveryFaults = defineFaults({
   ],
   'jwks-kid-twice': [
     'All keys have the same kid.',
-    'SEC-39',
+    'SEC-39 EVT-024 EVT-025',
     withDiscovery(({ jwks }) => ({
       jwks: (keys) => jwks(keys).map((key) => ({ ...key, kid: 'carrierkey01' })),
     })),
@@ -141,7 +141,7 @@ export const discoveryFaults = defineFaults({
   ],
   'jwks-old-key-dropped': [
     'The key set loses the old key when there is a new one.',
-    'SEC-39',
+    'SEC-39 EVT-024 EVT-025',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
   ],
 });

@@ -28,18 +28,19 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'response_type is never looked at.',
       'REQ-021 REQ-022',
       without('response-type-is-async-token'),
-      { masks: 'ERR-003' },
+      { masks: 'ERR-003 TRN-005' },
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
       'REQ-027 REQ-028 REQ-029 REQ-030',
       without('redirect-uri-registered'),
-      { masks: 'ERR-003 TRN-004' },
+      { masks: 'ERR-003 TRN-004 TRN-005' },
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
       'REQ-032 REQ-033 CB-001 CB-024 SEC-26',
       without('notification-uri-registered'),
+      { masks: 'TRN-005' },
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
@@ -55,6 +56,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'referred_binding may be a private or a weak key.',
       'REQ-084',
       without('referred-binding-is-a-public-key'),
+    ],
+    'nonce-kept-as-jti': [
+      'A replay is known by its nonce, or by its jti.',
+      'REQ-015',
+      insteadOfLast('jti-not-repeated', (context) => {
+        takeOnce(context, replayKey(context));
+        if ('nonce' in context.claims) takeOnce(context, JSON.stringify(['nonce', context.claims['nonce'] ?? null]));
+      }),
     ],
     'jti-keyed-with-iat': [
       'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
@@ -130,6 +139,13 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       ),
       { masks: 'what follows' },
     ],
+    'expires-in-of-whole-minutes': [
+      'expires_in must be a whole number of minutes.',
+      'REQ-018',
+      withExtra('expires-in-of-minutes', ({ claims }) => {
+        if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
+      }),
+    ],
     'openid-not-first': [
       'scope must begin with openid.',
       'REQ-036',
@@ -138,6 +154,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
         'invalid_scope',
       ),
+      { masks: 'CB-017 FLOW-002' },
     ],
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',

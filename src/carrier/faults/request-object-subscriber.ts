@@ -225,8 +225,8 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
-      'REQ-047 REQ-049 REQ-094',
-      withPolicy({ loginReuse: 130 }),
+      'REQ-049',
+      withPolicy({ loginReuse: 150 }),
     ],
     'sign-in-by-code-closed': [
       'The authorization endpoint refuses code as well.',
@@ -258,7 +258,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
   }),
   ...faultTable(without, {
     'prompt-none-with-login': ['prompt none may stand beside login.', 'SEC-43', 'prompt-none-stands-alone'],
-    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 SEC-36', 'acr-is-a1-or-a3'],
+    'acr-unknown-accepted': [
+      'An unknown acr_values is taken for a3.',
+      'REQ-058 SEC-36',
+      'acr-is-a1-or-a3',
+      { masks: 'TRN-005' },
+    ],
     'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];

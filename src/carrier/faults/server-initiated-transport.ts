@@ -86,11 +86,10 @@ export const serverInitiatedTransportFaults = defineFaults({
         REQ-033 REQ-035 REQ-042 REQ-058 REQ-059 REQ-063 REQ-066 REQ-074 REQ-075 REQ-077 REQ-084 SEC-01
         SEC-02 SEC-03 SEC-04 SEC-05 SEC-06 SEC-07 SEC-08 SEC-09 SEC-10 SEC-11 SEC-12 SEC-13
         SEC-14 SEC-15 SEC-16 SEC-18 SEC-19 SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35
-        SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 TRN-005 REQ-098
-        SEC-48
+        SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 REQ-098 SEC-48
       `,
     refusing(() => ({ status: 500 })),
-    { masks: 'ERR-003 TRN-004 TRN-013 REQ-015' },
+    { masks: 'ERR-003 TRN-004 TRN-013 REQ-015 TRN-005' },
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',

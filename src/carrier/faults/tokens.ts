@@ -7,14 +7,7 @@ import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { defineFaults } from './edit/define.ts';
-import {
-  changedRoute,
-  withAssertion,
-  withBuilders,
-  withCancel,
-  without,
-  withPipeline,
-} from './edit/parts.ts';
+import { changedRoute, withAssertion, withBuilders, withCancel, without, withPipeline } from './edit/parts.ts';
 
 const nothing = new Uint8Array();
 const nothingSigned: CompactJws = {
@@ -118,7 +111,7 @@ export const tokenFaults = defineFaults({
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001',
     changedRoute('cancel', { respond: serverInitiated }),
-    { masks: 'CXL-002' },
+    { masks: 'CXL-002 CXL-003' },
   ],
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',

@@ -231,4 +231,10 @@ describe('the request of a driver', () => {
     const hostile = scopeOf({ request: { body: { auth_req_id: 'ccid-1/../../clock?to=0#' } } });
     expect(new URL(driverRequest(driver({ url }), hostile).url).pathname).toMatch(/^\/requests\/[^/]+\/approve$/);
   });
+
+  test('half a character, which no URL can have, is replaced', () => {
+    const url = template('http://admin.test/{{ request.claims.state }}', ['request']);
+    const halved = scopeOf({ request: { claims: { state: 'state-\ud800', nonce: 'whole \u{1F600}' } } });
+    expect(driverRequest(driver({ url }), halved).url).toBe('http://admin.test/state-%EF%BF%BD');
+  });
 });

@@ -86,5 +86,5 @@ export const failures = ruleIds(`
 
 /** Rules that need the key set at the address that discovery names. */
 export const keySetUsers = ruleIds(`
-  EVT-001 EVT-015 EVT-026 EVT-029 EVT-030 SEC-31 SEC-39
+  EVT-001 EVT-015 EVT-026 EVT-029 EVT-030 SEC-02 SEC-31 SEC-39
 `);
