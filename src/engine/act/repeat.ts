@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
@@ -8,7 +9,7 @@ import { waitFor } from './await.ts';
 
 type Perform = (step: Step) => Promise<Observation>;
 
-/** Two exchanges in turn, which of them first is by chance. What comes first of each may pay for what was cold, and is left out. */
+/** Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. What comes first of each may pay for what was cold, and is left out. */
 async function interleave(
   step: Step,
   other: Step,
@@ -30,14 +31,15 @@ async function interleave(
 }
 
 /** Carries a step out as often as it says, and with it the step that it is interleaved with. */
-export function performAll(
-  step: Step,
-  perform: Perform,
-  { case: { steps }, world }: CaseContext,
-): Promise<Observation> {
+export function performAll(step: Step, perform: Perform, { case: { id, steps } }: CaseContext): Promise<Observation> {
   const other = steps.find(({ name }) => name === step.interleave);
   if (other === undefined) return repeat(step, () => perform(step));
-  return interleave(step, other, { perform, coin: () => Number.parseInt(world.random(1), 16) % 2 === 0 });
+  let thrown = 0;
+  const coin = (): boolean => {
+    thrown += 1;
+    return (createHash('sha256').update(`${id} ${step.name} ${thrown}`).digest()[0] ?? 0) % 2 === 0;
+  };
+  return interleave(step, other, { perform, coin });
 }
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
