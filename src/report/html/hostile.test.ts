@@ -34,7 +34,7 @@ describe('what a carrier sent', () => {
         const page = pageOf(attack(result, ` ${text}`));
         expect(tags(withoutAssets(page))).toEqual(expected);
         expect(dangersIn(withoutAssets(page))).toEqual([]);
-        expect(page.length).toBeLessThan(3_000_000);
+        expect(page.length).toBeLessThan(4_000_000);
         expect(page.endsWith('</script>\n</body>\n</html>\n')).toBe(true);
       });
     });
