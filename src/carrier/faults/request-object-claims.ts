@@ -184,7 +184,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'escaped-slash-refused': [
       'redirect_uri is compared as it stands in the JSON text, so an escaped slash is another character.',
-      'REQ-031',
+      'REQ-028 REQ-031',
       alsoRefused('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
     ],
     'notification-uri-user-ignored': [

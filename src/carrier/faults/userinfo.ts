@@ -17,9 +17,9 @@ export const userinfoFaults: readonly Fault[] = [
   ...defineFaults({
     'ial-missing': [
       'A client with ial_enabled gets no levels.',
-      'UI-001 UI-005 UI-009 UI-025 UI-026 UI-028 UI-029 UI-032 UI-033',
+      'UI-001 UI-005 UI-009 UI-025 UI-026 UI-028 UI-029 UI-032 UI-033 UI-038 UI-039 UI-040',
       withUserinfo(() => ({ hasLevels: () => false })),
-      { masks: 'CFG-001 UI-016 UI-017 UI-018 UI-019 UI-020 UI-021 UI-024 UI-034 UI-035' },
+      { masks: 'CFG-001 UI-016 UI-017 UI-018 UI-019 UI-020 UI-021 UI-024 UI-034 UI-035 UI-041' },
     ],
     'ial-for-everyone': [
       'Every client gets the levels.',
@@ -28,13 +28,13 @@ export const userinfoFaults: readonly Fault[] = [
     ],
     'ial-as-text': [
       'verified is a string.',
-      'UI-002 UI-025 UI-026 UI-027 UI-028 UI-029 UI-030 UI-032 UI-033 UI-036',
+      'UI-002 UI-025 UI-026 UI-027 UI-028 UI-029 UI-030 UI-032 UI-033 UI-036 UI-038 UI-039 UI-040',
       changedLevel((level) => JSON.stringify(level)),
-      { masks: 'UI-034 UI-035' },
+      { masks: 'UI-034 UI-035 UI-041' },
     ],
     'ial-zero-for-self-asserted': [
       'verified is 0 for what is self-asserted.',
-      'UI-002 UI-025 UI-026 UI-028 UI-029 UI-030 UI-032 UI-033',
+      'UI-002 UI-025 UI-026 UI-028 UI-029 UI-030 UI-032 UI-033 UI-038 UI-039 UI-041',
       changedLevel((level) => (level === 1 ? 0 : level)),
     ],
     'userinfo-sub-unsalted': [
@@ -208,7 +208,7 @@ export const userinfoFaults: readonly Fault[] = [
     ],
     'userinfo-expired-token': [
       'An access token that has expired is taken.',
-      'SEC-33',
+      'CB-028 SEC-33',
       without('token-has-not-expired'),
     ],
     'userinfo-signature-not-verified': [
@@ -287,15 +287,15 @@ export const userinfoFaults: readonly Fault[] = [
     ],
   }),
   ...faultTable(fixedLevel, {
-    'name-level-always-2': ['Every name is of level 2.', 'UI-025', ['name', 2]],
-    'email-level-always-2': ['Every email is of level 2.', 'UI-026', ['email', 2]],
-    'email-never-verified': ['A verified email stays on level 1.', 'UI-026', ['email', 1]],
+    'name-level-always-2': ['Every name is of level 2.', 'UI-025 UI-038', ['name', 2]],
+    'email-level-always-2': ['Every email is of level 2.', 'UI-026 UI-041', ['email', 2]],
+    'email-never-verified': ['A verified email stays on level 1.', 'UI-026', ['email', 1], { masks: 'UI-041' }],
     'phone-level-2': ['phone is of level 2.', 'UI-027', ['phone', 2]],
-    'address-level-always-2': ['Every address is of level 2.', 'UI-028 UI-029', ['address', 2]],
+    'address-level-always-2': ['Every address is of level 2.', 'UI-028 UI-029 UI-038', ['address', 2]],
     'postal-code-level-1': ['postal_code is of level 1, whatever the address.', 'UI-029', ['postal_code', 1]],
     'picture-level-2': ['picture is of level 2.', 'UI-030', ['picture', 2]],
-    'last-4-level-always-2': ['last_4_social is always of level 2.', 'UI-032', ['last_4_social', 2]],
-    'birthdate-level-always-2': ['birthdate is always of level 2.', 'UI-033 UI-035', ['birthdate', 2]],
+    'last-4-level-always-2': ['last_4_social is always of level 2.', 'UI-032 UI-038 UI-039', ['last_4_social', 2]],
+    'birthdate-level-always-2': ['birthdate is always of level 2.', 'UI-033 UI-035 UI-038', ['birthdate', 2]],
     'sim-tenure-level-2': ['sim_tenure_24 is of level 2.', 'UI-036', ['sim_tenure_24', 2]],
   }),
 ];

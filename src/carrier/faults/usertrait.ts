@@ -124,7 +124,7 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
-      'UT-005 UT-010 UT-011 UT-012 UT-015 UT-016 UT-017 UT-023 UT-024',
+      'UT-016',
       alsoRefused(({ body }) => 'correlation_id' in body),
       { masks: 'what follows' },
     ],
@@ -140,7 +140,7 @@ export const usertraitFaults: readonly Fault[] = [
       withTraits(() => ({
         response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
       })),
-      { masks: 'UI-001 UI-037' },
+      { masks: 'UI-001 UI-037 UT-025' },
     ],
     'tenure-inverted': [
       'true means that the SIM is old.',
@@ -161,7 +161,7 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'tenure-in-refusals': [
       'The tenure is fetched before consent is checked, and stands in the refusal.',
-      'UT-019 UT-020 UT-022',
+      'UT-019 UT-020 UT-022 UT-026',
       withTraits(({ refusal }) => ({
         refusal: (reason) => ({
           ...refusal(reason),
