@@ -286,6 +286,7 @@ export const proveDefinition = defineCommand({
     suites,
     out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
+    drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
     space: toggle(
       '--space',

@@ -141,6 +141,18 @@ export const userinfoFaults: readonly Fault[] = [
         return { ...call, subscriber: { ...call.subscriber, emailVerified: verified } };
       }),
     ],
+    'a1-tokens-read-nothing': [
+      'An access token of a1 does not read the profile.',
+      'REQ-061',
+      withUserinfoCall(({ onToken }) => ({
+        onToken: [
+          ...onToken,
+          check('acr-is-a3', ({ claims }) => {
+            if (claims['acr'] === 'a1') refuseToken('insufficient_scope', 'a1 is not enough', 403);
+          }),
+        ],
+      })),
+    ],
     'userinfo-unknown-parameter-refused': [
       'A call with a parameter that the carrier does not know is refused (C3.1).',
       'UI-042',

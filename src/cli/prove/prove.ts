@@ -122,9 +122,9 @@ const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 /** Below this, threads cost more than they bring. */
 const fewSubjects = 3;
 
-/** Each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
-const countProofs = (subjects: readonly Subject[]): number =>
-  subjects.reduce((sum, { kind }) => sum + (kind === 'fault' ? 3 : 1), 0);
+/** With --drawn each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
+const countProofs = (subjects: readonly Subject[], { drawn }: Pick<ProveFlags, 'drawn'>): number =>
+  subjects.reduce((sum, { kind }) => sum + (drawn && kind === 'fault' ? 3 : 1), 0);
 
 /** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
 function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
@@ -161,12 +161,12 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const pool = openFor(subjects.length, flags, suites);
   try {
     const shadows = catalogue.map(({ name }) => name);
-    const onProof = createCounter(countProofs(subjects), invocation);
+    const onProof = createCounter(countProofs(subjects, flags), invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
     const { whole } = flags;
-    const freedoms = readFreedoms();
-    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, freedoms, ...known });
+    const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
+    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, ...elsewhere, ...known });
     if (kept === undefined) keep(clean);
     const matrix = join(flags.out, 'matrix.json');
     writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);

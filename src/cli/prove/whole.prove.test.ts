@@ -35,12 +35,4 @@ describe('the whole proof', () => {
     expect(rows[name]).toBeDefined();
     expect(rows[name]).toEqual(expected[name]);
   });
-
-  const faults = catalogue.filter(({ kind }) => kind === 'fault');
-  it.each(faults.map(({ name }) => name))('fault %s is killed on two drawn carriers too', (name) => {
-    for (const row of [`${name}@a`, `${name}@b`]) {
-      expect(rows[row]?.status).toBe('killed');
-      expect(rows[row]).toEqual(expected[row]);
-    }
-  });
 });
