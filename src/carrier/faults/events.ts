@@ -108,12 +108,6 @@ export const eventFaults: readonly Fault[] = [
       'EVT-018',
       withPolicy({ eventDuplicateWindow: 3000 }),
     ],
-    'event-duplicate-window-2-hours': [
-      'A duplicate is dropped for two hours.',
-      'EVT-019',
-      withPolicy({ eventDuplicateWindow: 7200 }),
-      { masks: 'EVT-005 EVT-009 EVT-015 EVT-017 EVT-018 EVT-021 EVT-029 EVT-030' },
-    ],
     'event-key-without-sub': [
       'One device a hour is reported to an SP.',
       'EVT-020',

@@ -124,7 +124,7 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
-      'UT-016',
+      'UT-001 UT-016',
       alsoRefused(({ body }) => 'correlation_id' in body),
       { masks: 'what follows' },
     ],
