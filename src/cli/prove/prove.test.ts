@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 60_000;
+const timeLimit = 240_000;
 const out = makeFolder();
 const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out], { timeLimit });
 
