@@ -9,9 +9,9 @@ import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/j
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
-/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
-export function keyOf({ digests }: Suites): string {
-  const hash = createHash('sha256').update(digests.rules).update(digests.suites);
+/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. `traced`: what it is compared with. */
+export function keyOf({ digests }: Suites, traced: readonly string[]): string {
+  const hash = createHash('sha256').update(digests.rules).update(digests.suites).update(traced.join(' '));
   for (const folder of ['dist', 'fixtures/reference']) hashFolder(hash, join(packageRoot, folder), /\.(js|json|yaml)$/);
   return hash.digest('hex');
 }
