@@ -20,7 +20,7 @@ describe('carrier', () => {
     expect(stderr).toContain(`discovery          ${discovery}\n`);
     expect(stderr).toMatch(/^clock {14}virtual: /m);
     expect(stderr).toMatch(/^faults {13}jti-never-kept$/m);
-    expect(stderr).toMatch(/^ {2}two-keys {5}ccid-conftestclient03 {2}2 keys, server_initiated$/m);
+    expect(stderr).toMatch(/^ {2}two-keys {5}ccid-conftestclient03 {2}2 keys, a secret, server_initiated$/m);
     expect(stderr).toMatch(/^ {2}unconsented {2}\+12175550105 {2}has consented to no client$/m);
     expect(stderr).toMatch(/\nclosing\n$/);
   });
