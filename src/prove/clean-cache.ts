@@ -9,9 +9,9 @@ import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/j
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
-/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. `traced`: what it is compared with. */
-export function keyOf({ digests }: Suites, traced: readonly string[]): string {
-  const hash = createHash('sha256').update(digests.rules).update(digests.suites).update(traced.join(' '));
+/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
+export function keyOf({ digests }: Suites): string {
+  const hash = createHash('sha256').update(digests.rules).update(digests.suites);
   for (const folder of ['dist', 'fixtures/reference']) hashFolder(hash, join(packageRoot, folder), /\.(js|json|yaml)$/);
   return hash.digest('hex');
 }
@@ -40,18 +40,25 @@ function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
   return { id, cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 
-/** The clean run that an earlier proof of the very same program and suites has left; none where anything is different. */
-export function readClean(file: string, key: string): JobOutcome | undefined {
+/** A clean run, and the faults that it was compared with on the way. */
+interface Kept {
+  readonly traced: readonly string[];
+  readonly outcome: JobOutcome;
+}
+
+/** The clean run that an earlier proof of the very same program and suites has left, compared with those faults at least; none otherwise. */
+export function readClean(file: string, key: string, traced: readonly string[]): JobOutcome | undefined {
   try {
     const value = parseOwnJson(readFileSync(file, 'utf8'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
-    return parseClean(value['outcome'], file);
+    const known = new Set(itemsOf(value['traced']));
+    return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;
   } catch {
     // A cache that cannot be read is made anew.
     return undefined;
   }
 }
 
-export function writeClean(file: string, key: string, outcome: JobOutcome): void {
-  writeFileSync(file, JSON.stringify({ key, outcome }));
+export function writeClean(file: string, key: string, { traced, outcome }: Kept): void {
+  writeFileSync(file, JSON.stringify({ key, traced, outcome }));
 }

@@ -6,7 +6,6 @@ import {
   catalogue,
   chooseSubjects,
   isProved,
-  isRed,
   matrixOf,
   type Proof,
   type Subject,
@@ -15,10 +14,7 @@ import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import { openInline, openPool, type Pool } from '../../prove/pool.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
-import { prove, renderUnproved, type Unproved, unprovedOf } from '../../prove/prove.ts';
-import { groupBy, countOf } from '../../lib/lists.ts';
-import type { Page } from '../../report/shared/layout.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
+import { prove, type Unproved, unprovedOf } from '../../prove/prove.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -28,93 +24,11 @@ import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
 import { usageError } from '../shared/inputs.ts';
+import { type Proving, renderProofs } from './render-proofs.ts';
 import { showCarrier } from './show.ts';
 import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
-
-interface Proving {
-  readonly proofs: readonly Proof[];
-  readonly unproved: readonly Unproved[];
-  readonly whole: boolean;
-  /** The clean run is that of an earlier proof with the very same program. */
-  readonly remembered: boolean;
-  /** Path of the written matrix. */
-  readonly matrix: string;
-  readonly seconds: number;
-}
-
-const mostRules = 12;
-
-/** `REQ-015 warn, ERR-006 warn, 12 others inconclusive`. */
-function turnedWords({ turned }: Proof): string {
-  const red = Object.entries(turned).filter(([, verdict]) => isRed(verdict));
-  const rest = Object.entries(turned).filter(([, verdict]) => !isRed(verdict));
-  const words = red.slice(0, mostRules).map(([id, verdict]) => `${id} ${verdict}`);
-  if (red.length > mostRules) words.push(`and ${red.length - mostRules} more`);
-  const counts = groupBy(rest, ([, verdict]) => verdict);
-  for (const [verdict, rules] of counts) words.push(`${rules.length} others ${verdict}`);
-  return words.length === 0 ? 'no rule turns' : words.join(', ');
-}
-
-function renderProof(page: Page, proof: Proof): readonly string[] {
-  const { paint } = page;
-  const good = proof.status === 'killed' || proof.status === 'allowed';
-  const status = good ? paint.green(proof.status) : paint.red(proof.status);
-  const head = `  ${status.padEnd(status.length + 13 - proof.status.length)} ${paint.bold(forTerminal(proof.name))}`;
-  const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
-  return [
-    `${head}  ${cases}`,
-    ...page.paragraph(turnedWords(proof), { indent: 16 }),
-    ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
-  ];
-}
-
-const statusOrder: readonly Proof['status'][] = [
-  'killed',
-  'allowed',
-  'misattributed',
-  'survived',
-  'equivalent',
-  'refused',
-];
-
-function countStatuses(proofs: readonly Proof[]): string {
-  const counts = statusOrder.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
-  return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
-}
-
-function selectionWords({ proofs, whole }: Proving): string {
-  if (whole) return 'Every case ran for every fault.';
-  const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
-  const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
-  return (
-    `Cases were selected: in the clean run every check, reader, builder and value of the carrier was compared, call by ` +
-    `call, with what each fault would have made of the same call; where a fault made the same of every call of a case, ` +
-    `that case was not run again with it (${ran.toLocaleString('en')} of ${all.toLocaleString('en')} ran, ${share} %). ` +
-    `--whole runs all of them.`
-  );
-}
-
-/** The matrix, line by line, and what of it is not as declared. */
-function renderProofs(page: Page, proving: Proving): readonly string[] {
-  const { proofs, unproved, remembered, seconds, matrix } = proving;
-  const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length;
-  const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
-  const end =
-    wrong === 0
-      ? page.paint.green('Proved: every fault turned exactly the rules it is declared to break, and no variant any.')
-      : page.paint.red(`Not proved: ${countOf(wrong, 'thing')} not as declared.`);
-  return [
-    ...proofs.flatMap((proof) => renderProof(page, proof)),
-    '',
-    ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
-    ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
-    ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
-    `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
-    end,
-  ];
-}
 
 /** Far from both ends of a day, a month and a year: no verdict depends on the hour of a proof. */
 const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
@@ -143,9 +57,9 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
   makeFolder(flags.out, '--out');
   const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
-  const key = keyOf(suites, traced);
-  const keep = (clean: JobOutcome): void => writeClean(cache, key, clean);
-  return { suites, kept: readClean(cache, key), keep };
+  const key = keyOf(suites);
+  const keep = (outcome: JobOutcome): void => writeClean(cache, key, { traced, outcome });
+  return { suites, kept: readClean(cache, key, traced), keep };
 }
 
 const openFor = (jobs: number, { workers, suites: folders }: ProveFlags, suites: Suites): Pool => {

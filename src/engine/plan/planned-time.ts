@@ -5,6 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
+import { findAction } from '../../model/action.ts';
 import { latencyOf, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
@@ -157,7 +158,11 @@ function planUndo({ steps }: Case, walk: Walk): void {
     const undo = definition?.undo;
     // An action that is its own undo, and is done with something of its own, may be the way back itself.
     const isBack = undo === action && given.length > 0;
-    if (undo !== undefined && !isBack && !later.has(undo)) planAsk(undo, step, walk);
+    if (undo !== undefined && !isBack && !later.has(undo)) {
+      planAsk(undo, step, walk);
+      // The way back may raise events as well.
+      if (findAction(undo, walk.interface.actions)?.raisesEvents === true) walk.raisedAt = walk.now;
+    }
     later.add(action);
   }
 }

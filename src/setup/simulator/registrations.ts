@@ -1,20 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { launchScopes } from '../../interfaces/server-initiated/registration.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { at, type Cursor, entries, isList, items, text } from '../../suite/yaml/cursor.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { type Reader, readSource, requireClients } from '../../target/reader.ts';
 
-const standard = [
-  'openid',
-  'name',
-  'email',
-  'phone',
-  'postal_code',
-  'address',
-  'birthdate',
-  'offline_access',
-  'events',
-];
+const standard = [...launchScopes, 'events'];
 
 const flags = [
   'server_initiated',

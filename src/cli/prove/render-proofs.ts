@@ -1,0 +1,89 @@
+import { isRed, type Proof } from '../../prove/catalogue.ts';
+import { renderUnproved, type Unproved } from '../../prove/prove.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+
+/** A proof that has come to its end. */
+export interface Proving {
+  readonly proofs: readonly Proof[];
+  readonly unproved: readonly Unproved[];
+  readonly whole: boolean;
+  /** The clean run is that of an earlier proof with the very same program. */
+  readonly remembered: boolean;
+  /** Path of the written matrix. */
+  readonly matrix: string;
+  readonly seconds: number;
+}
+
+const mostRules = 12;
+
+/** `REQ-015 warn, ERR-006 warn, 12 others inconclusive`. */
+function turnedWords({ turned }: Proof): string {
+  const red = Object.entries(turned).filter(([, verdict]) => isRed(verdict));
+  const rest = Object.entries(turned).filter(([, verdict]) => !isRed(verdict));
+  const words = red.slice(0, mostRules).map(([id, verdict]) => `${id} ${verdict}`);
+  if (red.length > mostRules) words.push(`and ${red.length - mostRules} more`);
+  const counts = groupBy(rest, ([, verdict]) => verdict);
+  for (const [verdict, rules] of counts) words.push(`${rules.length} others ${verdict}`);
+  return words.length === 0 ? 'no rule turns' : words.join(', ');
+}
+
+function renderProof(page: Page, proof: Proof): readonly string[] {
+  const { paint } = page;
+  const good = proof.status === 'killed' || proof.status === 'allowed';
+  const status = good ? paint.green(proof.status) : paint.red(proof.status);
+  const head = `  ${status.padEnd(status.length + 13 - proof.status.length)} ${paint.bold(forTerminal(proof.name))}`;
+  const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
+  return [
+    `${head}  ${cases}`,
+    ...page.paragraph(turnedWords(proof), { indent: 16 }),
+    ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
+  ];
+}
+
+const statusOrder: readonly Proof['status'][] = [
+  'killed',
+  'allowed',
+  'misattributed',
+  'survived',
+  'equivalent',
+  'refused',
+];
+
+function countStatuses(proofs: readonly Proof[]): string {
+  const counts = statusOrder.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
+  return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
+}
+
+function selectionWords({ proofs, whole }: Proving): string {
+  if (whole) return 'Every case ran for every fault.';
+  const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
+  const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
+  return (
+    `Cases were selected: in the clean run every check, reader, builder and value of the carrier was compared, call by ` +
+    `call, with what each fault would have made of the same call; where a fault made the same of every call of a case, ` +
+    `that case was not run again with it (${ran.toLocaleString('en')} of ${all.toLocaleString('en')} ran, ${share} %). ` +
+    `--whole runs all of them.`
+  );
+}
+
+/** The matrix, line by line, and what of it is not as declared. */
+export function renderProofs(page: Page, proving: Proving): readonly string[] {
+  const { proofs, unproved, remembered, seconds, matrix } = proving;
+  const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length;
+  const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
+  const end =
+    wrong === 0
+      ? page.paint.green('Proved: every fault turned exactly the rules it is declared to break, and no variant any.')
+      : page.paint.red(`Not proved: ${countOf(wrong, 'thing')} not as declared.`);
+  return [
+    ...proofs.flatMap((proof) => renderProof(page, proof)),
+    '',
+    ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
+    ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
+    ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
+    `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
+    end,
+  ];
+}
