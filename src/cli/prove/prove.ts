@@ -2,14 +2,7 @@ import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import {
-  catalogue,
-  chooseSubjects,
-  isProved,
-  matrixOf,
-  type Proof,
-  type Subject,
-} from '../../prove/catalogue.ts';
+import { catalogue, chooseSubjects, isProved, matrixOf, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import { openInline, openPool, type Pool } from '../../prove/pool.ts';
