@@ -149,6 +149,8 @@ export interface RequestInbox extends Inbox<CallbackObservation> {
   /** Resolves when the response is in; callbacks that overtake it wait for it. Undefined: the request was not sent. */
   readonly answered: Promise<ResponseObservation | undefined>;
   readonly settle: (response: ResponseObservation | undefined) => void;
+  /** The subscriber has approved or denied it: its result is on the way. */
+  decided: boolean;
   correlationKeys: CorrelationKeys;
 }
 

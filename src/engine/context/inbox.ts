@@ -21,6 +21,7 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
       inbox.response = response;
       resolve(response);
     },
+    decided: false,
     correlationKeys,
   };
   ctx.state.inboxes.push(inbox);

@@ -75,6 +75,12 @@ async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>
   return { ...driven, at: due };
 }
 
+/** The subscriber has decided: nobody decides again when the case ends. */
+function noteDecided({ definition, subject }: DriverCall<Driver>, { state }: CaseContext): void {
+  if (definition?.establishes === undefined || subject === undefined) return;
+  for (const inbox of state.inboxes) inbox.decided ||= inbox.response === subject;
+}
+
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
 export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const call = callOf(order, ctx);
@@ -83,6 +89,7 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   try {
     const driven = await takeEffect(await kindOf(call.driver).run(call, ctx), call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
+    if (driven.done) noteDecided(call, ctx);
     return driven;
   } catch (error) {
     if (error instanceof MissingValue) return { done: false, summary: error.message };
