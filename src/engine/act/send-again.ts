@@ -4,8 +4,8 @@ import type { Step } from '../../suite/suites.ts';
 import type { CaseContext } from '../context/case-context.ts';
 import { perform } from './verb.ts';
 
-/** How often a step that was throttled is sent again. */
-const mostAgain = 2;
+/** Seconds at least until a step that was throttled is sent again, each time: others may have to end first. */
+const waits = [0, 4, 15, 40] as const;
 /** Seconds: who asks for more does not want this run. */
 const longestWait = 60;
 
@@ -27,10 +27,12 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
  */
 export async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
   let observation = await perform(step, ctx);
-  for (let again = 0; again < mostAgain && !expectsThrottling(step); again += 1) {
+  if (expectsThrottling(step)) return observation;
+  for (const least of waits) {
     if (observation.kind !== 'response' || !isThrottled(observation)) break;
-    const seconds = retryAfter(observation);
-    if (seconds > (step.at === undefined ? longestWait : 0)) break;
+    const wanted = retryAfter(observation);
+    if (wanted > (step.at === undefined ? longestWait : 0)) break;
+    const seconds = step.at === undefined ? Math.max(wanted, least) : wanted;
     if (seconds > 0) await ctx.wait({ due: ctx.now() + seconds * 1000, for: `${step.name}, which was throttled` });
     observation = await perform(step, ctx);
   }

@@ -64,7 +64,9 @@ const otherWritings: Readonly<Record<string, Change>> = {
   'signature-base64': withSignature((segment) => Buffer.from(segment, 'base64url').toString('base64')),
   'signature-line-break': withSignature(inTheMiddle('\n')),
   'signature-blank': withSignature(inTheMiddle(' ')),
-  'signature-tail-bits': withSignature(setTailBit),
+  'signature-tail-bits': withSignature((segment) =>
+    segment.length % 4 === 0 ? padSegment(segment) : setTailBit(segment),
+  ),
   'blank-after': (jws) => `${jws} `,
 };
 

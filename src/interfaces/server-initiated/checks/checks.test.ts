@@ -793,6 +793,13 @@ describe('denial-codes-consistent', () => {
       judged: 3,
     });
   });
+
+  test('a request that timed out was not denied, whatever its code', () => {
+    const sent = buildResponse({ sentAt: moment0, granted: 60 });
+    const late = { ...buildDenial('access_denied', { receivedAt: moment0 + 61 }), sent };
+    const messages: RunMessage[] = [denial('request_denied', 'd1'), { callback: late, seenIn: 'a-case' }];
+    expect(checkRun('denial-codes-consistent', messages)).toEqual({ mismatches: [], judged: 1 });
+  });
 });
 
 describe('one-outcome-per-request', () => {

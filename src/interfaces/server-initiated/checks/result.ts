@@ -10,6 +10,10 @@ const resultOf = ({ tokens, body }: CallbackObservation): string =>
 /** The codes that tell a denial by the user (A8). */
 const denials: ReadonlySet<string> = new Set(['request_denied', 'access_denied']);
 
+/** When it came the request was over: its result is that nobody decided, whatever the code. */
+const cameLate = ({ receivedAt, sent: { sentAt, granted } }: CallbackObservation): boolean =>
+  granted !== undefined && receivedAt >= sentAt + granted;
+
 /** A URI before its query, and the state that its query or its fragment carries. */
 function openedParts(uri: string): { readonly base: string; readonly carried: string | null } {
   const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
@@ -51,7 +55,8 @@ export const resultChecks: readonly NamedCheck[] = [
   defineSequenceCheck('denial-codes-consistent', () => {
     let first: string | undefined;
     return (message) => {
-      const error = 'callback' in message ? textMemberOf(message.callback.body, 'error') : undefined;
+      if (!('callback' in message) || cameLate(message.callback)) return undefined;
+      const error = textMemberOf(message.callback.body, 'error');
       if (error === undefined || !denials.has(error)) return undefined;
       first ??= error;
       return error === first
