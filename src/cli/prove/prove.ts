@@ -55,9 +55,12 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
   return { suites, kept: readClean(cache, key, traced), keep };
 }
 
-const openFor = (jobs: number, { workers, suites: folders }: ProveFlags, suites: Suites): Pool => {
-  const settings = { suites: folders, startAt };
-  return jobs <= fewSubjects ? openInline(suites, settings) : openPool(workers ?? availableParallelism(), settings);
+/** Many drawn carriers take their time to answer: for each core another one is run meanwhile. */
+const threadsFor = ({ space }: ProveFlags): number => availableParallelism() * (space ? 2 : 1);
+
+const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
+  const settings = { suites: flags.suites, startAt };
+  return jobs <= fewSubjects ? openInline(suites, settings) : openPool(flags.workers ?? threadsFor(flags), settings);
 };
 
 async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
