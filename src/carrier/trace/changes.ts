@@ -1,5 +1,5 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import type { Fault, Variant } from '../faults/edit/define.ts';
+import type { Variant } from '../faults/edit/define.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 
 /** A part of the definition that does its work by one function: a check runs, a reader reads. */
@@ -120,9 +120,6 @@ export interface CarrierPart {
   readonly name: string;
 }
 
-/** Rules that a fault breaks at most where it is made for them, and not for all that builds on one message. */
-const specificMax = 4;
-
 /** What a fault or a variant changes in the definition of the strict carrier, each part once. */
 export function changedParts(
   alteration: Variant,
@@ -147,12 +144,4 @@ function describePart({ part, instead, builder }: Change, kinds: ReadonlyMap<str
   if (part.startsWith('policy.')) return { kind: 'policy', name: part.slice('policy.'.length) };
   if (builder !== undefined) return { kind: 'builder', name: part };
   return { kind: /\.on[A-Z]\w*$/.test(part) ? 'checks' : 'part', name: part };
-}
-
-/** The parts of the carrier that a rule exercises: those that the faults of this rule change, the most specific faults alone. */
-export function partsFor(rule: string, faults: readonly Fault[]): readonly CarrierPart[] {
-  const breaking = faults.filter(({ breaks }) => breaks.includes(rule));
-  const specific = breaking.filter(({ breaks }) => breaks.length <= specificMax);
-  const chosen = (specific.length > 0 ? specific : breaking).flatMap((fault) => changedParts(fault));
-  return [...new Map(chosen.map((part) => [`${part.kind} ${part.name}`, part])).values()];
 }
