@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
+import { allAtOnce, type Timeline } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
@@ -31,9 +32,13 @@ async function interleave(
 }
 
 /** Carries a step out as often as it says, and with it the step that it is interleaved with. */
-export function performAll(step: Step, perform: Perform, { case: { id, steps } }: CaseContext): Promise<Observation> {
+export function performAll(
+  step: Step,
+  perform: Perform,
+  { case: { id, steps }, world }: CaseContext,
+): Promise<Observation> {
   const other = steps.find(({ name }) => name === step.interleave);
-  if (other === undefined) return repeat(step, () => perform(step));
+  if (other === undefined) return repeat(step, () => perform(step), world.timeline);
   let thrown = 0;
   const coin = (): boolean => {
     thrown += 1;
@@ -43,10 +48,16 @@ export function performAll(step: Step, perform: Perform, { case: { id, steps } }
 }
 
 /** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
-async function repeat({ times = 1, together }: Step, perform: () => Promise<Observation>): Promise<Observation> {
+async function repeat(
+  { times = 1, together }: Step,
+  perform: () => Promise<Observation>,
+  timeline: Timeline,
+): Promise<Observation> {
   const all: Observation[] = [];
-  if (together === true) all.push(...(await Promise.all(Array.from({ length: times }, perform))));
-  else for (let time = 0; time < times; time += 1) all.push(await perform());
+  if (together === true) {
+    const tasks = Array.from({ length: times }, () => perform);
+    all.push(...(await allAtOnce(timeline, tasks)));
+  } else for (let time = 0; time < times; time += 1) all.push(await perform());
   const last = all.at(-1);
   if (last === undefined) throw new TypeError('a step is done at least once');
   const responses = all.filter((observation) => observation.kind === 'response');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Clock, createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
+import { allAtOnce, type Clock, createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'a callback' };
 
@@ -55,6 +55,28 @@ describe('the timeline', () => {
       { next: undefined, stillIdle: true },
       { next: undefined, stillIdle: true },
     ]);
+  });
+
+  test('what is done at once may wait at once, and the one who started it goes on when all have ended', async () => {
+    const { work, idles, moveTo } = handWork();
+    const timeline = createTimeline(work);
+    timeline.enter();
+    const dues = [300, 500, 300];
+    const done = allAtOnce(
+      timeline,
+      dues.map((due) => async () => {
+        await timeline.wait({ due, label });
+        if (due === 500) throw new TypeError('the last one');
+      }),
+    );
+    expect(idles).toEqual([{ next: 300, stillIdle: true }]);
+    moveTo(300);
+    await vi.waitFor(() => expect(idles).toHaveLength(2));
+    expect(idles[1]).toEqual({ next: 500, stillIdle: true });
+    moveTo(500);
+    await expect(done).rejects.toThrow('the last one');
+    void timeline.wait({ due: 900, label });
+    expect(idles[2]).toEqual({ next: 900, stillIdle: true });
   });
 
   test('nothing waits: no moment to advance to', () => {

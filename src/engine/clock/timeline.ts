@@ -174,3 +174,29 @@ export async function inTimeline<T>(
     end();
   }
 }
+
+/**
+ * Does several things at once, each of which may wait; the one who starts them waits for all. What that one holds goes to the
+ * first of them, and comes back from the last that ends. Throws the first error when all have ended.
+ */
+export async function allAtOnce<T>(
+  { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
+  tasks: readonly (() => Promise<T>)[],
+): Promise<readonly T[]> {
+  let left = tasks.length;
+  for (let other = 1; other < tasks.length; other += 1) enter();
+  const ended = await Promise.allSettled(
+    tasks.map(async (task) => {
+      try {
+        return await task();
+      } finally {
+        left -= 1;
+        if (left > 0) end();
+      }
+    }),
+  );
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}

@@ -3,7 +3,7 @@ import type { Limit, LimitProbe } from '../../model/limit.ts';
 import type { VerbTable } from '../../suite/verbs/define.ts';
 import type { Case } from '../../suite/suites.ts';
 import { runCase } from '../case/run-case.ts';
-import { inTimeline } from '../clock/timeline.ts';
+import { allAtOnce } from '../clock/timeline.ts';
 import { type Assignment, Unmet, type World } from '../context/case-context.ts';
 import { compileGenerated } from '../../suite/compile/generated.ts';
 
@@ -64,15 +64,13 @@ export async function climbEvents(
   );
   // The first one has the other probes.
   const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
-  const climbs = subscribers.map(async (subscriber, index) => {
+  const climbs = subscribers.map((subscriber, index) => async () => {
     const mine = rungs.filter((_, at) => at % subscribers.length === index);
     const given = eventCase(limit, { action, rungs: mine }, world.interface.verbs);
     const runnable = { case: given, assignment: { ...assignment, subscriber } };
-    return { mine, result: await inTimeline(world.timeline, () => runCase(runnable, index, world)) };
+    return { mine, result: await runCase(runnable, index, world) };
   });
-  // To the clock the caller, which only awaits them, is waiting.
-  world.timeline.leave();
-  const ended = await Promise.all(climbs).finally(world.timeline.enter);
+  const ended = await allAtOnce(world.timeline, climbs);
   const stopped = ended.find(({ result }) => result.verdict !== 'pass');
   const probes = ended.flatMap(({ mine, result }) => probesOf(result.recorded, mine));
   if (probes.length === 0) throw new Unmet(stopped?.result.reason ?? 'no event was seen');
