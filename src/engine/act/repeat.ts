@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ResponseObservation, Observation } from '../../judge/observation.ts';
+import { isThrottled } from '../../judge/throttled.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
 import { allAtOnce, type Timeline } from '../clock/timeline.ts';
@@ -7,6 +8,7 @@ import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
+import { expectsThrottling } from './send-again.ts';
 
 type Perform = (step: Step) => Promise<Observation>;
 
@@ -47,12 +49,18 @@ export function performAll(
   return interleave(step, other, { perform, coin });
 }
 
-/** A step's exchange as often as it says, one after the other or all at once; what is seen is the last, with all of them. */
-async function repeat(
-  { times = 1, together }: Step,
-  perform: () => Promise<Observation>,
-  timeline: Timeline,
-): Promise<Observation> {
+/** Repetitions that the carrier throttled say nothing where others, two at least, were heard. */
+function shownOf(
+  responses: readonly ResponseObservation[],
+  step: Step,
+  last: ResponseObservation,
+): ResponseObservation {
+  const heard = responses.filter((one) => !isThrottled(one));
+  return heard.length < 2 || expectsThrottling(step) ? last : (heard.at(-1) ?? last);
+}
+
+async function repeat(step: Step, perform: () => Promise<Observation>, timeline: Timeline): Promise<Observation> {
+  const { times = 1, together } = step;
   const all: Observation[] = [];
   if (together === true) {
     const tasks = Array.from({ length: times }, () => perform);
@@ -62,7 +70,7 @@ async function repeat(
   if (last === undefined) throw new TypeError('a step is done at least once');
   const responses = all.filter((observation) => observation.kind === 'response');
   if (last.kind !== 'response') return last;
-  return { ...last, samples: responses.map(({ took }) => took), repetitions: responses };
+  return { ...shownOf(responses, step, last), samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
 /** The responses that accepted a request, of one step that may be repeated. */

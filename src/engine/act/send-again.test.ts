@@ -69,3 +69,26 @@ test('a throttled request that has its moment does not go a second later', async
   expect(cases['on-time']?.verdict).toBe('inconclusive');
   expect(cases['on-time']?.reason).toContain('throttled');
 });
+
+const atOnce = `
+  - id: at-once
+    title: Four requests at once are accepted
+    rule: REQ-001
+    steps:
+      - as: request
+        authorize: {}
+        times: 4
+        together: true
+        expect: accepted
+`;
+
+test.each([
+  ['two of four are always throttled: the others are judged', 2, 'pass'],
+  ['three of four are: one alone says nothing of all at once', 1, 'inconclusive'],
+])('%s', async (_, heard, verdict) => {
+  const conduct = (claims: JsonObject, index: number): Conduct =>
+    index < heard ? throttling(-1)(claims, index) : throttled;
+  const { cases } = await runCases(atOnce, { conduct, confirm: false });
+  expect(cases['at-once']).toMatchObject({ verdict });
+  expect(sends(cases['at-once']?.messages)).toHaveLength(heard + 5 * (4 - heard));
+});
