@@ -31,10 +31,17 @@ export function messageOf(carrier: Carrier, request: FastifyRequest): MessageCon
 }
 
 /** Requests that wait for a user, and whose life is not over. */
-function countPending({ requests, clock }: Carrier, client: Client, subscriber: Subscriber): number {
+function countPending(
+  { requests, clock, definition: { builders } }: Carrier,
+  client: Client,
+  subscriber: Subscriber,
+): number {
   let count = 0;
   for (const request of requests.values()) {
-    const isAlive = request.state === 'pending' && clock.now() < request.receivedAt + request.granted * 1000;
+    const isAlive =
+      request.state === 'pending' &&
+      builders.isOpen(request) &&
+      clock.now() < request.receivedAt + request.granted * 1000;
     if (isAlive && request.client === client && request.subscriber === subscriber) count++;
   }
   return count;
