@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { latencyOf } from '../../model/declared.ts';
@@ -89,6 +90,12 @@ export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>)
   return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 }
 
+/** What a step has left: to a repetition of a later step, where it was repeated as well, what came of it that time. */
+function traceOf(trace: Observation, { repetition }: CaseContext): Observation {
+  if (repetition === undefined || !('repetitions' in trace)) return trace;
+  return trace.repetitions?.[repetition] ?? trace;
+}
+
 /** The scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
 export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
@@ -97,7 +104,7 @@ export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unk
     root: (name) => {
       if (Object.hasOwn(extra, name)) return extra[name];
       const trace = ctx.state.traces.get(name);
-      if (trace !== undefined) return trace;
+      if (trace !== undefined) return traceOf(trace, ctx);
       if (name === 'each') {
         return {
           name: ctx.case.id.split('/').slice(1).join('/'),
