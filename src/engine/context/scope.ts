@@ -53,7 +53,7 @@ function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'tar
 /** What a template sees of the target. */
 function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
   const { endpoints, target } = world;
-  const { mccmnc, carrierCodes, discovery } = target;
+  const { mccmnc, carrierCodes, discovery, receiver } = target;
   return {
     issuer: endpoints.issuer,
     mccmnc,
@@ -61,7 +61,11 @@ function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, 
     latency: latencyOf(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
-    ...defined({ discovery, assertion_audience: assertionAudience(world) }),
+    ...defined({
+      discovery,
+      assertion_audience: assertionAudience(world),
+      wrong_receiver: receiver.wrongCertificate?.uri,
+    }),
   };
 }
 
