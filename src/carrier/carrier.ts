@@ -9,7 +9,7 @@ import type { SigningKey } from './jose/jws.ts';
 import type { JsonObject } from './json.ts';
 import type { AssertionPipeline } from './pipeline/assertion.ts';
 import type { CancelPipeline } from './pipeline/cancel.ts';
-import type { CodeCheck } from './pipeline/code.ts';
+import type { CodePipeline } from './pipeline/code.ts';
 import type { Pipeline } from './pipeline/server-initiated.ts';
 import type { UserinfoPipeline } from './pipeline/userinfo.ts';
 import type { TraitPipeline } from './pipeline/usertrait.ts';
@@ -72,8 +72,8 @@ export interface CarrierDefinition {
   readonly userinfo: UserinfoBuilders;
   readonly discovery: DiscoveryBuilders;
   readonly events: EventBuilders;
-  /** What an authorization code must be at the token endpoint. */
-  readonly codeChecks: readonly CodeCheck[];
+  /** What becomes of an authorization code at the token endpoint. */
+  readonly codeCall: CodePipeline;
   readonly grants: Grants;
 }
 
@@ -97,7 +97,7 @@ export interface TokenCall {
 }
 
 /** One grant type: the body of its 200, or a Refusal. */
-export type Grant = (call: TokenCall) => JsonObject;
+export type Grant = (call: TokenCall) => JsonObject | Promise<JsonObject>;
 
 /** Grant types of the token endpoint, each by its name. */
 export type Grants = Readonly<Record<string, Grant>>;

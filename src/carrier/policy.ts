@@ -50,6 +50,8 @@ const limits = {
   claimMax: 32_768,
   /** Bytes of a body. */
   bodyMax: 262_144,
+  /** Bodies that are read at the same time. */
+  bodiesAtOnce: 1000,
   /** §2.3 sub: a carrier may ignore it. */
   subRequired: true,
   /** §2.1: form encoding is "not currently supported". */

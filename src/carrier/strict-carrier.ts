@@ -9,7 +9,7 @@ import { strictRoutes } from './endpoints/routes.ts';
 import { strictGrants } from './endpoints/oauth.ts';
 import { strictAssertionPipeline } from './pipeline/assertion.ts';
 import { strictCancelPipeline } from './pipeline/cancel.ts';
-import { strictCodeChecks } from './pipeline/code.ts';
+import { strictCodePipeline } from './pipeline/code.ts';
 import { strictPipeline } from './pipeline/server-initiated.ts';
 import { strictUserinfoPipeline } from './pipeline/userinfo.ts';
 import { strictTraitPipeline } from './pipeline/usertrait.ts';
@@ -30,6 +30,6 @@ export const strictCarrier: CarrierDefinition = {
   userinfo: strictUserinfo,
   discovery: strictDiscovery,
   events: strictEvents,
-  codeChecks: strictCodeChecks,
+  codeCall: strictCodePipeline,
   grants: strictGrants,
 };

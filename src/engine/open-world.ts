@@ -5,6 +5,7 @@ import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
+import { makeWrongCertificate } from '../wire/receive/wrong-certificate.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { createSkewMeter } from '../wire/send/skew.ts';
@@ -88,6 +89,20 @@ async function openReceiver({ host, port, tls }: Target['receiver'], inwards: In
   }
 }
 
+/** The receiver, and the one with a wrong certificate where the target file names one. Both close with the first. */
+async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+  const right = await openReceiver(receiver, inwards);
+  const { wrongCertificate } = receiver;
+  if (wrongCertificate === undefined) return right;
+  try {
+    const wrong = await openReceiver({ ...wrongCertificate, tls: makeWrongCertificate(Date.now()) }, inwards);
+    return { ...right, close: async () => void (await Promise.all([right.close(), wrong.close()])) };
+  } catch (error) {
+    await right.close();
+    throw error;
+  }
+}
+
 /** The exchanges under way; on a virtual clock no second passes, and there is no rate to keep. */
 function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target): World['exchanges'] {
   const keepsPace = rateLimit !== undefined && timeline.kind === 'real';
@@ -157,7 +172,7 @@ async function openParts(ground: Ground): Promise<Opened> {
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   let take = refuseDelivery;
-  const receiver = await openReceiver(target.receiver, {
+  const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),

@@ -78,6 +78,24 @@ describe.each(Object.entries(holds))('the outcome %s', (name, kept) => {
   });
 });
 
+describe('the outcome at-most-one', () => {
+  const { accepted, denied } = observations;
+  test.each<[string, Judgeable]>([
+    ['none was accepted', { ...denied, repetitions: [denied, denied] }],
+    ['one was', { ...denied, repetitions: [denied, accepted, denied] }],
+    ['several were, and one brought tokens', { ...accepted, repetitions: [accepted, accepted], completed: 1 }],
+  ])('holds where %s', (_, observation) => expect(judge({ outcome: 'at-most-one' }, observation)).toEqual([]));
+
+  test.each<[string, Judgeable, string]>([
+    ['two were accepted', { ...denied, repetitions: [accepted, accepted, denied] }, '2 of 3 accepted'],
+    ['two brought tokens', { ...accepted, repetitions: [accepted, accepted], completed: 2 }, accepted.summary],
+  ])('does not hold where %s', (_, observation, actual) =>
+    expect(judge({ outcome: 'at-most-one' }, observation)).toEqual([
+      { code: 'outcome', expected: 'at-most-one', actual },
+    ]),
+  );
+});
+
 test('where the outcome is another, nothing else is judged', () => {
   const found = judge({ outcome: 'denied', error: ['x'], status: [418], absent: ['body'] }, observations.accepted);
   expect(found.map(({ code }) => code)).toEqual(['outcome']);

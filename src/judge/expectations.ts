@@ -4,7 +4,14 @@ import type { TemplateMap } from '../model/suite.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';
 import { judgeLikeness } from './likeness.ts';
-import type { AwaitObservation, EventsObservation, Judgeable, ResponseObservation } from './observation.ts';
+import {
+  acceptedOf,
+  type AwaitObservation,
+  type EventsObservation,
+  type Judgeable,
+  type Observation,
+  type ResponseObservation,
+} from './observation.ts';
 import type { Mismatch } from './rule-book.ts';
 
 type Deliveries = AwaitObservation | EventsObservation;
@@ -38,7 +45,7 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
     ({ outcome, dropped, noResponse }) =>
       outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset'),
   ),
-  'at-most-one': ofResponse(({ completed = 0 }) => completed <= 1),
+  'at-most-one': ofResponse((response) => (response.completed ?? acceptedOf(response).length) <= 1),
   answered: ofResponse(({ status }) => status !== undefined && status < 500),
   completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
   failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
@@ -48,10 +55,17 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   delivered: ofDeliveries(({ count }) => count > 0),
 };
 
+/** What came instead; of repetitions that are counted, how many were accepted. */
+function describeOutcome(outcome: Outcome, observation: Observation): string {
+  if (outcome !== 'at-most-one' || observation.kind !== 'response') return observation.summary;
+  const { repetitions = [observation], completed, summary } = observation;
+  return completed === undefined ? `${acceptedOf(observation).length} of ${repetitions.length} accepted` : summary;
+}
+
 function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatch[] {
   const holds = outcome === undefined ? true : outcomes[outcome](observation);
   if (outcome === undefined || holds === true) return [];
-  const actual = holds === false && 'summary' in observation ? observation.summary : observation.kind;
+  const actual = holds === false && 'summary' in observation ? describeOutcome(outcome, observation) : observation.kind;
   return [{ code: 'outcome', expected: outcome, actual }];
 }
 

@@ -60,6 +60,10 @@ export interface ResponseObservation {
   readonly completed?: number;
 }
 
+/** The responses that accepted a request, of one step that may be repeated. */
+export const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
+  (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
+
 /** A request of the carrier to our receiver. */
 interface DeliveryObservation {
   readonly message: string;
@@ -171,6 +175,8 @@ export interface SignObservation {
   readonly jws: string;
   readonly claims: JsonObject;
   readonly header: JsonObject;
+  /** Every repetition of the step, this one among them. */
+  readonly repetitions?: readonly SignObservation[];
   readonly summary: string;
   readonly message?: string;
 }

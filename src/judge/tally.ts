@@ -190,10 +190,11 @@ export function countVerdicts(rules: readonly RuleResult[]): Partial<Record<Verd
   return counts;
 }
 
-/** A rule that cases or invariants could judge, and did not. */
+/** A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run. */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>
-  (judged === 'cases' || judged === 'invariant') &&
-  (verdict === 'inconclusive' || verdict === 'error' || (verdict === 'not-run' && level !== 'informational'));
+  verdict === 'inconclusive' ||
+  verdict === 'error' ||
+  (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant') && level !== 'informational');
 
 /** Incomplete is never green: what was selected and could be judged has been judged, or the run is incomplete. */
 export function concludeOutcome(

@@ -15,7 +15,9 @@ export const outcomeTable = {
     description: 'a 4xx response, a closed connection, or no push and no tokens even when approved',
     wantsControl: true,
   }),
-  'at-most-one': defineOutcome({ description: 'at most one of the repetitions brings tokens when all are approved' }),
+  'at-most-one': defineOutcome({
+    description: 'at most one of the repetitions is accepted and brings what it asks for',
+  }),
   answered: defineOutcome({ description: 'any response below 500, in time' }),
   completed: defineOutcome({ description: 'a callback with tokens' }),
   failed: defineOutcome({ description: 'a callback with an error' }),

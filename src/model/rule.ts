@@ -30,6 +30,8 @@ export interface Rule {
   readonly critical?: true;
   /** Why no black box can judge it; present for attested and untestable. */
   readonly rationale?: string;
+  /** Of an attested rule: what a target needs for cases to judge it after all, by the words of a case's requirements. */
+  readonly requires?: string;
   readonly position: Position;
 }
 

@@ -160,6 +160,23 @@ export interface TargetInterface {
   readonly version?: string;
 }
 
+/** A second receiver, with a certificate of the run's own making that holds for nobody: nothing may be delivered to it (SEC-24). */
+export interface WrongReceiver {
+  readonly host: string;
+  readonly port: number;
+  /** Registered for notifications of the client main; https. */
+  readonly uri: string;
+}
+
+/** Where the SP's endpoints are hosted during a run. */
+export interface TargetReceiver {
+  readonly host: string;
+  readonly port: number;
+  readonly url?: string;
+  readonly tls?: Identity;
+  readonly wrongCertificate?: WrongReceiver;
+}
+
 /** The carrier under test, as carrier.yaml describes it. */
 export interface Target {
   readonly name: string;
@@ -177,7 +194,7 @@ export interface Target {
   readonly supports: Readonly<Record<string, boolean>>;
   /** Of each word of `supports`. */
   readonly supportsPlaces?: ReadonlyMap<string, Place>;
-  readonly receiver: { readonly host: string; readonly port: number; readonly url?: string; readonly tls?: Identity };
+  readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
   /** URL of the HTTP proxy between us and the carrier; it may hold a password. */
   readonly proxy?: string;

@@ -26,6 +26,26 @@ ${standing}`,
     expect(suites.files).toEqual(['area/a.suite.yaml', 'area/rules.yaml']);
   });
 
+  test('what is attested is judged by cases that require what the rule names, and by no others', async () => {
+    const attested =
+      '{ id: REQ-001, clause: "1", level: required, description: It holds., judged: attested, rationale: r }';
+    const loadOne = async (rule: string, needs: string): Promise<readonly string[]> => {
+      const { problems } = await loadText({
+        'area/rules.yaml': `area: area\ntitle: An area\nrules:\n  - ${rule}\n`,
+        'area/a.suite.yaml': head + oneCase(`requires: [${needs}], ${accepted}`),
+      });
+      return problems.map(({ message }) => message);
+    };
+    const shown = attested.replace('rationale: r', 'rationale: r, requires: wrong-receiver');
+    expect(await loadOne(shown, 'wrong-receiver')).toEqual([]);
+    expect(await loadOne(shown, '')).toEqual([
+      'REQ-001 is judged by cases that require wrong-receiver, and this one does not',
+    ]);
+    expect(await loadOne(attested, 'wrong-receiver')).toEqual([
+      'REQ-001 is said to be attested, yet this case judges it',
+    ]);
+  });
+
   test('the digests change with the bytes, not with the place', async () => {
     const files = { 'area/a.suite.yaml': head + oneCase(accepted) + standing };
     const { digests } = (await loadText(files)).suites;

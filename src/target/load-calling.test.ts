@@ -35,3 +35,26 @@ describe('how a cancellation is sent', () => {
     expect(target?.cancel?.headers?.map(([name]) => name)).toEqual(['authorization']);
   });
 });
+
+describe('a receiver with a wrong certificate', () => {
+  const withWrong = (wrong: object, env = {}) => loadWith({}, { receiver: { wrong_certificate: wrong } }, env);
+
+  test('listens on the port of its URI unless said', () => {
+    const wrongOf = (wrong: object, env = {}) => withWrong(wrong, env).target?.receiver.wrongCertificate;
+    const uri = 'https://sp.test:8444/notify';
+    expect(wrongOf({ uri })).toEqual({ host: '127.0.0.1', port: 8444, uri });
+    expect(wrongOf({ uri: 'https://sp.test/notify' })?.port).toBe(443);
+    expect(wrongOf({ uri: { env: 'URI' }, host: '0.0.0.0', port: 9000 }, { URI: uri })).toEqual({
+      host: '0.0.0.0',
+      port: 9000,
+      uri,
+    });
+    expect(loadWith({}).target?.receiver).not.toHaveProperty('wrongCertificate');
+  });
+
+  test('is of https', () => {
+    expect(withWrong({ uri: 'http://sp.test/notify' }).problems).toMatchObject([
+      { code: 'bad-value', message: 'a receiver without TLS shows no certificate: write an https URI' },
+    ]);
+  });
+});

@@ -104,11 +104,18 @@ export const proofLivesTwoMinutes = check('proof-lives-two-minutes', ({ proofCla
   if (iat > at + policy.proofLeeway || end < at - policy.proofLeeway) refuseProof('the proof is not of now');
 });
 
+/** Under what a proof is kept. */
+export function proofKey({ proofClaims: { jti }, client }: ProofContext): string {
+  if (typeof jti !== 'string' || jti === '') refuseProof('jti of the proof is required');
+  return JSON.stringify([client.clientId, 'proof', jti]);
+}
+
+export function refuseRepeatedProof(): never {
+  return refuseProof('the proof was used before');
+}
+
 /** A proof is good for one query. */
 export const proofJtiNotRepeated = check('proof-jti-not-repeated', (context: ProofContext) => {
-  const { proofClaims, client, replays, now, policy } = context;
-  const { jti } = proofClaims;
-  if (typeof jti !== 'string' || jti === '') refuseProof('jti of the proof is required');
-  const key = JSON.stringify([client.clientId, 'proof', jti]);
-  if (!replays.takeFirst(key, now, policy.proofWindow)) refuseProof('the proof was used before');
+  const { replays, now, policy } = context;
+  if (!replays.takeFirst(proofKey(context), now, policy.proofWindow)) refuseRepeatedProof();
 });

@@ -6,8 +6,7 @@ import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
 import { parametersOf, queryOf } from '../http/request.ts';
 import { defined, type JsonObject } from '../json.ts';
 import { runCancelPipeline } from '../pipeline/cancel.ts';
-import { refuseGrant } from '../pipeline/code.ts';
-import { runChecks } from '../pipeline/step.ts';
+import { refuseGrant, runCodePipeline } from '../pipeline/code.ts';
 import { refuse } from '../refusal.ts';
 import type { SignIn } from '../state/records.ts';
 import { readWanted } from '../state/requests.ts';
@@ -34,14 +33,14 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
 }
 
 /** §4.3: form or JSON; only the grant types of the definition. */
-export function token(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export async function token(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const parameters = parametersOf(request);
   const type = parameters['grant_type'];
   if (typeof type !== 'string') refuse('invalid_request', 'grant_type is required');
   const { grants } = carrier.definition;
   const grant = Object.hasOwn(grants, type) ? grants[type] : undefined;
   if (grant === undefined) refuse('unsupported_grant_type', 'the grant type is not supported');
-  return reply.send(grant({ carrier, parameters, authorization: request.headers.authorization }));
+  await reply.send(await grant({ carrier, parameters, authorization: request.headers.authorization }));
 }
 
 export function issueCode({ codes }: Carrier, signIn: SignIn): string {
@@ -50,12 +49,12 @@ export function issueCode({ codes }: Carrier, signIn: SignIn): string {
   return code;
 }
 
-/** RFC 6749 §4.1.2: a code is for one use. */
-const authorizationCode: Grant = (call) => {
+/** RFC 6749 §4.1.3. */
+const authorizationCode: Grant = async (call) => {
   const client = authenticateClient(call);
   const { carrier, parameters } = call;
-  const signIn = takeOne(carrier.codes, parameters['code']) ?? refuseGrant();
-  runChecks(carrier.definition.codeChecks, { client, signIn, parameters, now: carrier.clock.now() });
+  const { definition, codes, clock } = carrier;
+  const signIn = await runCodePipeline(definition.codeCall, { client, codes, parameters, now: clock.now() });
   return tokenResponse(carrier, signIn);
 };
 

@@ -7,7 +7,7 @@ import { refuse } from '../refusal.ts';
 /** The carrier as SPs see it (§4). */
 export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
   const app = openServer(carrier.clock, carrier.log, options);
-  takeBodiesAsBytes(app, carrier.definition.policy.bodyMax);
+  takeBodiesAsBytes(app, carrier.definition.policy);
   openRoutes(app, carrier);
   return app;
 }

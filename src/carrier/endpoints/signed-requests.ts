@@ -84,7 +84,7 @@ export async function usertrait(carrier: Carrier, request: FastifyRequest, reply
   const { usertraits, traits, policy } = carrier.definition;
   let body: JsonObject = {};
   try {
-    const { subscriber } = runTraitPipeline(usertraits, readMessage(carrier, request), (seen) => {
+    const { subscriber } = await runTraitPipeline(usertraits, readMessage(carrier, request), (seen) => {
       body = seen.body;
     });
     const tenure = traits.tenure(subscriber, { policy, now: carrier.clock.now() });

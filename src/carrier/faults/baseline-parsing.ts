@@ -113,6 +113,12 @@ export const baselineParsingFaults = defineFaults({
       failing500OnMessage((bytes) => bytes.length > 1_000_000),
     ),
   ],
+  'one-body-at-a-time': [
+    'One request is read at a time, so what waits for the end of a body keeps all others out (C4.5).',
+    'SEC-22',
+    withPolicy({ bodiesAtOnce: 1 }),
+    { stateful: true },
+  ],
   'deep-json-500': [
     'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
     'SEC-22',

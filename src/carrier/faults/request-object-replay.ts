@@ -4,12 +4,9 @@ import { type JsonObject, stringMember } from '../json.ts';
 import type { ClientContext, SubscriberContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
 import { insteadOfLast, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused } from './edit/requests.ts';
-
-/** Real time between looking a jti up and keeping it, in milliseconds. */
-const gap = 40;
 
 /** On what the carrier remembers of a jti, and on the seconds of its windows: §2.3, §5.1, §8. */
 export const requestObjectReplayFaults: readonly Fault[] = [
@@ -149,7 +146,7 @@ function keptTooLate(): Edit {
     readKey: reader(readKey.name, async (context: ClientContext) => {
       const before = kept.get(keyOf(context));
       if (before !== undefined && context.now - before <= context.policy.jtiWindow * 1000) late.add(context.claims);
-      await sleep(gap);
+      await sleep(raceWindow);
       return readKey.read(context);
     }),
     onSubscriber: [

@@ -1,13 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grant } from '../carrier.ts';
 import { serverInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
 import type { CompactJws } from '../jose/jws.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
+import { type CodeCall, findCode } from '../pipeline/code.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults } from './edit/define.ts';
-import { changedRoute, withAssertion, withBuilders, withCancel, without, withPipeline } from './edit/parts.ts';
+import { defineFaults, raceWindow } from './edit/define.ts';
+import {
+  changedRoute,
+  withAssertion,
+  withBuilders,
+  withCancel,
+  withCodeCall,
+  without,
+  withPipeline,
+} from './edit/parts.ts';
 
 const nothing = new Uint8Array();
 const nothingSigned: CompactJws = {
@@ -51,6 +61,26 @@ export const tokenFaults = defineFaults({
     'An authorization code is taken from any client that signs.',
     'TOK-001',
     without('code-is-for-the-client'),
+  ],
+  'code-never-spent': [
+    'An authorization code stays good until it expires.',
+    'SEC-50',
+    withCodeCall(() => ({
+      takeCode: reader('code-is-looked-up', (call) => ({ ...call, ...findCode(call) })),
+    })),
+  ],
+  'code-spent-too-late': [
+    'An authorization code is looked up, and taken out only when the sign-in was loaded, so several calls at once get tokens (C4.2).',
+    'SEC-50',
+    withCodeCall(() => ({
+      takeCode: reader('code-is-taken-out-late', async (call: CodeCall) => {
+        const { code, signIn } = findCode(call);
+        await sleep(raceWindow);
+        call.codes.delete(code);
+        return { ...call, signIn };
+      }),
+    })),
+    { stateful: true },
   ],
   'request-object-as-assertion': [
     'A request object passes for a client assertion.',

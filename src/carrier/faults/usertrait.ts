@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraitBuilders } from '../builders/usertrait.ts';
+import { proofKey, refuseRepeatedProof } from '../checks/proof.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
@@ -7,7 +9,7 @@ import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
 
@@ -217,6 +219,12 @@ export const usertraitFaults: readonly Fault[] = [
       'SEC-42',
       proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
     ],
+    'proof-kept-too-late': [
+      'The jti of a proof is looked up, and kept only when the subscriber is known, so several at once pass (C4.2).',
+      'SEC-42',
+      proofKeptTooLate(),
+      { stateful: true },
+    ],
     'usertrait-by-put': [
       'The usertrait endpoint takes PUT like POST.',
       'UT-001',
@@ -320,6 +328,29 @@ function unlessBelieved(one: Check<ProofContext>): Check<ProofContext> {
 function mapFormats(formats: Formats, change: (one: Check<ProofContext>) => Check<ProofContext>): Formats {
   const { taap, jwt, dpop } = formats;
   return { taap: taap.map(change), jwt: jwt.map(change), dpop: dpop.map(change) };
+}
+
+/** Looks the jti of a proof up, waits for the subscriber, and keeps it then. */
+function proofKeptTooLate(): Edit {
+  const kept = new Map<string, number>();
+  const lookedUp = check('proof-jti-not-repeated', (context: ProofContext) => {
+    const { now, policy } = context;
+    const before = kept.get(proofKey(context));
+    if (before !== undefined && now - before <= policy.proofWindow * 1000) refuseRepeatedProof();
+  });
+  return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
+    onFormat: mapFormats(onFormat, (one) => (one.name === lookedUp.name ? lookedUp : one)),
+    readSubscriber: reader(readSubscriber.name, async (context) => {
+      await sleep(raceWindow);
+      return readSubscriber.read(context);
+    }),
+    onSubscriber: [
+      ...onSubscriber,
+      check('proof-kept-at-the-end', (context) => {
+        kept.set(proofKey(context), context.now);
+      }),
+    ],
+  }));
 }
 
 function isProof({ header }: Pick<ProofContext, 'header'>): boolean {

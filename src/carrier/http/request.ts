@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Policy } from '../policy.ts';
 import { strictObjectOr } from '../jose/strict-json.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal, refuse } from '../refusal.ts';
@@ -7,10 +8,43 @@ import { Refusal, refuse } from '../refusal.ts';
 /** An oversized body is read to its end, up to this, so that its sender gets the response and not a broken pipe. */
 const drainMax = 33_554_432;
 
+/** The chunks of a body; a sender that goes away before its end is refused, though nobody hears it. */
+async function* chunksOf(payload: IncomingMessage): AsyncGenerator<unknown> {
+  try {
+    yield* payload;
+  } catch (cause) {
+    if (!payload.complete) throw new Refusal('invalid_request', 'the body ends too early');
+    throw cause;
+  }
+}
+
 /** Hands every body to the endpoints as bytes, whatever its content type: the checks decide. */
-export function takeBodiesAsBytes(app: FastifyInstance, max: number): void {
+export function takeBodiesAsBytes(
+  app: FastifyInstance,
+  { bodyMax, bodiesAtOnce }: Pick<Policy, 'bodyMax' | 'bodiesAtOnce'>,
+): void {
+  const inTurn = turns(bodiesAtOnce);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBytes(payload, max));
+  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) =>
+    inTurn(() => readBytes(payload, bodyMax)),
+  );
+}
+
+/** Carries out so many tasks at a time; the others wait in the order in which they came. */
+function turns(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  return async (task) => {
+    if (taken < most) taken += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) taken -= 1;
+      else next();
+    }
+  };
 }
 
 export function bytesOf({ body }: FastifyRequest): Buffer {
@@ -20,7 +54,7 @@ export function bytesOf({ body }: FastifyRequest): Buffer {
 async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of payload) {
+  for await (const chunk of chunksOf(payload)) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a body that is not bytes');
     const bytes: Buffer = chunk;
     length += bytes.length;

@@ -2,15 +2,20 @@ import type { JsonObject } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client } from '../state/accounts.ts';
 import type { SignIn } from '../state/records.ts';
-import { check, type Check } from './step.ts';
+import { check, type Check, reader, type Reader, runChecks } from './step.ts';
 
-/** An authorization code, and the client that brings it. */
-export interface CodeContext {
+/** A call that brings an authorization code, and the client that makes it. */
+export interface CodeCall {
   readonly client: Client;
-  readonly signIn: SignIn;
+  readonly codes: Map<string, SignIn>;
   readonly parameters: JsonObject;
   /** Milliseconds. */
   readonly now: number;
+}
+
+/** With the sign-in that the code stands for. */
+export interface CodeContext extends CodeCall {
+  readonly signIn: SignIn;
 }
 
 export type CodeCheck = Check<CodeContext>;
@@ -19,15 +24,46 @@ export function refuseGrant(): never {
   return refuse('invalid_grant', 'the grant is not valid');
 }
 
+/** The steps of a call with a code, in order. */
+export interface CodePipeline {
+  /** Codes may be kept elsewhere, so this step alone may take its time. */
+  readonly takeCode: Reader<CodeCall, CodeContext | Promise<CodeContext>>;
+  readonly onCode: readonly CodeCheck[];
+}
+
+/** The code that a call brings and its sign-in, which stays where it is. */
+export function findCode({ codes, parameters }: CodeCall): { readonly code: string; readonly signIn: SignIn } {
+  const { code } = parameters;
+  if (typeof code !== 'string') refuseGrant();
+  return { code, signIn: codes.get(code) ?? refuseGrant() };
+}
+
+/** RFC 6749 §4.1.2: a code is for one use, and taken out at once, so that no other call finds it. */
+const codeIsTakenOut = reader('code-is-taken-out', (call: CodeCall): CodeContext => {
+  const { code, signIn } = findCode(call);
+  call.codes.delete(code);
+  return { ...call, signIn };
+});
+
 /** RFC 6749 §4.1.3: a code is for one client, one redirect_uri and a short time. */
-export const strictCodeChecks: readonly CodeCheck[] = [
-  check('code-is-for-the-client', ({ client, signIn }) => {
-    if (signIn.client !== client) refuseGrant();
-  }),
-  check('code-has-not-expired', ({ signIn, now }) => {
-    if (signIn.expiresAt <= now) refuseGrant();
-  }),
-  check('code-is-for-the-redirect-uri', ({ signIn, parameters }) => {
-    if (parameters['redirect_uri'] !== signIn.redirectUri) refuseGrant();
-  }),
-];
+export const strictCodePipeline: CodePipeline = {
+  takeCode: codeIsTakenOut,
+  onCode: [
+    check('code-is-for-the-client', ({ client, signIn }) => {
+      if (signIn.client !== client) refuseGrant();
+    }),
+    check('code-has-not-expired', ({ signIn, now }) => {
+      if (signIn.expiresAt <= now) refuseGrant();
+    }),
+    check('code-is-for-the-redirect-uri', ({ signIn, parameters }) => {
+      if (parameters['redirect_uri'] !== signIn.redirectUri) refuseGrant();
+    }),
+  ],
+};
+
+/** The sign-in of the code that a call brings, which is spent now. */
+export async function runCodePipeline({ takeCode, onCode }: CodePipeline, call: CodeCall): Promise<SignIn> {
+  const found = await takeCode.read(call);
+  runChecks(onCode, found);
+  return found.signIn;
+}

@@ -38,7 +38,8 @@ export interface TraitPipeline {
   readonly onProof: readonly Check<ProofContext>[];
   readonly onFormat: Readonly<Record<ProofFormat, readonly Check<ProofContext>[]>>;
   readonly onClaims: readonly Check<ProofContext>[];
-  readonly readSubscriber: Reader<ProofContext, TraitSubscriber>;
+  /** A registry of subscribers may be elsewhere, so this step alone may take its time. */
+  readonly readSubscriber: Reader<ProofContext, TraitSubscriber | Promise<TraitSubscriber>>;
   readonly onSubscriber: readonly Check<TraitSubscriber>[];
 }
 
@@ -60,11 +61,11 @@ export const strictTraitPipeline: TraitPipeline = {
 };
 
 /** Takes a query through the pipeline; `seen` gets its body as soon as it can be read, for the audit log of §4.7. */
-export function runTraitPipeline(
+export async function runTraitPipeline(
   steps: TraitPipeline,
   message: TraitMessage,
   seen: (body: TraitBody) => void,
-): TraitSubscriber {
+): Promise<TraitSubscriber> {
   runChecks(steps.onMessage, message);
   const body = steps.readBody.read(message);
   seen(body);
@@ -73,7 +74,7 @@ export function runTraitPipeline(
   runChecks(steps.onProof, proof);
   runChecks(steps.onFormat[formatOf(proof)], proof);
   runChecks(steps.onClaims, proof);
-  const subscriber = steps.readSubscriber.read(proof);
+  const subscriber = await steps.readSubscriber.read(proof);
   runChecks(steps.onSubscriber, subscriber);
   return subscriber;
 }

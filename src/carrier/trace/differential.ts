@@ -100,8 +100,10 @@ export function createAlternatives(names: readonly string[]): Alternatives {
       (builders.get(part) ?? []).flatMap(({ name, builder }) => {
         if (answers(part)) return [name];
         const other = outcomeOf(() => builder(...given));
-        // A promise is not waited for.
-        return other.returned instanceof Promise || !isSame(other, clean) ? [name] : [];
+        if (!(other.returned instanceof Promise)) return isSame(other, clean) ? [] : [name];
+        // A promise is not waited for: what becomes of it is nobody's.
+        other.returned.catch(() => undefined);
+        return [name];
       }),
     calling: (part, { act, context, clean, read }) => {
       if (!isJsonObject(context)) return [];

@@ -164,6 +164,8 @@ receiver:
   port: ${port}
   url: ${quoted(receiver.href.replace(/\/$/, ''))}
 #  tls: { cert: { file: tls/receiver.pem }, key: { file: tls/receiver-key.pem } }
+# A further notification URI of main, where the run shows a certificate that nobody may trust.
+#  wrong_certificate: { uri: "https://sp.example:8444/notify" }
 `;
 };
 

@@ -39,3 +39,31 @@ test.each([0, 2, 4])('of copies sent together, the tokens of any one end the wai
   const sent = messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'after' ? [one.sentAt] : []));
   expect(sent).toEqual([startedAt + 1000]);
 });
+
+test('a repetition reads what came of an earlier repeated step the same time', async () => {
+  const yaml = `
+  - id: each-its-own
+    title: Each request has the state that was made for it
+    rule: REQ-001
+    steps:
+      - as: made
+        sign: { claims: { state: "{{ fresh() }}" } }
+        times: 3
+      - as: requests
+        authorize: { claims: { state: "{{ made.claims.state }}" } }
+        times: 3
+        expect: accepted
+      - authorize: { claims: { state: "{{ made.claims.state }}" } }
+        expect: accepted
+`;
+  const states: unknown[] = [];
+  const conduct = ({ state }: JsonObject, index: number): Conduct => {
+    states.push(state);
+    return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+  };
+  const { cases } = await runCases(yaml, { conduct });
+  expect(cases['each-its-own']?.verdict).toBe('pass');
+  const [first, second, third, after] = states;
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect(after).toBe(third);
+});

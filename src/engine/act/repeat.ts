@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { ResponseObservation, Observation } from '../../judge/observation.ts';
+import { acceptedOf, type ResponseObservation, type Observation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/throttled.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
 import { allAtOnce, type Timeline } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { verbOf } from './verb.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
 import { expectsThrottling } from './send-again.ts';
 
-type Perform = (step: Step) => Promise<Observation>;
+type Perform = (step: Step, ctx: CaseContext) => Promise<Observation>;
+type PerformOne = (step: Step) => Promise<Observation>;
 
 /** Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. What comes first of each may pay for what was cold, and is left out. */
 async function interleave(
   step: Step,
   other: Step,
-  { perform, coin }: { readonly perform: Perform; readonly coin: () => boolean },
+  { perform, coin }: { readonly perform: PerformOne; readonly coin: () => boolean },
 ): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
   let last: Observation | undefined;
@@ -34,19 +36,20 @@ async function interleave(
 }
 
 /** Carries a step out as often as it says, and with it the step that it is interleaved with. */
-export function performAll(
-  step: Step,
-  perform: Perform,
-  { case: { id, steps }, world }: CaseContext,
-): Promise<Observation> {
+export function performAll(step: Step, perform: Perform, ctx: CaseContext): Promise<Observation> {
+  const { id, steps } = ctx.case;
   const other = steps.find(({ name }) => name === step.interleave);
-  if (other === undefined) return repeat(step, () => perform(step), world.timeline);
+  if (other === undefined) {
+    const performOne = (time: number): Promise<Observation> =>
+      perform(step, step.times === undefined ? ctx : ctx.during(time));
+    return repeat(step, performOne, ctx.world.timeline);
+  }
   let thrown = 0;
   const coin = (): boolean => {
     thrown += 1;
     return (createHash('sha256').update(`${id} ${step.name} ${thrown}`).digest()[0] ?? 0) % 2 === 0;
   };
-  return interleave(step, other, { perform, coin });
+  return interleave(step, other, { perform: (one) => perform(one, ctx), coin });
 }
 
 /** Repetitions that the carrier throttled say nothing where others, two at least, were heard. */
@@ -59,23 +62,25 @@ function shownOf(
   return heard.length < 2 || expectsThrottling(step) ? last : (heard.at(-1) ?? last);
 }
 
-async function repeat(step: Step, perform: () => Promise<Observation>, timeline: Timeline): Promise<Observation> {
+/** A step's exchange as often as it says, one after the other or all at once; what is seen is the last that was heard, with all of them. */
+async function repeat(
+  step: Step,
+  perform: (time: number) => Promise<Observation>,
+  timeline: Timeline,
+): Promise<Observation> {
   const { times = 1, together } = step;
   const all: Observation[] = [];
   if (together === true) {
-    const tasks = Array.from({ length: times }, () => perform);
+    const tasks = Array.from({ length: times }, (_, time) => () => perform(time));
     all.push(...(await allAtOnce(timeline, tasks)));
-  } else for (let time = 0; time < times; time += 1) all.push(await perform());
+  } else for (let time = 0; time < times; time += 1) all.push(await perform(time));
   const last = all.at(-1);
   if (last === undefined) throw new TypeError('a step is done at least once');
-  const responses = all.filter((observation) => observation.kind === 'response');
+  if (last.kind === 'sign') return { ...last, repetitions: all.filter((one) => one.kind === 'sign') };
   if (last.kind !== 'response') return last;
+  const responses = all.filter((one) => one.kind === 'response');
   return { ...shownOf(responses, step, last), samples: responses.map(({ took }) => took), repetitions: responses };
 }
-
-/** The responses that accepted a request, of one step that may be repeated. */
-const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
-  (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
 
 const describeTokens = (completed: number): string =>
   completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
@@ -109,5 +114,12 @@ export async function probeDrop(
 }
 
 /** An accepted response of a step whose request may be dropped shows nothing before that is known. */
-export const needsProbe = (observation: Observation, step: Step): observation is ResponseObservation =>
-  observation.kind === 'response' && mayBeDropped(step) && acceptedOf(observation).length > 0;
+export const needsProbe = (
+  observation: Observation,
+  step: Step,
+  { world }: CaseContext,
+): observation is ResponseObservation =>
+  observation.kind === 'response' &&
+  verbOf(step.act, world.interface.verbs).makes.includes('request') &&
+  mayBeDropped(step) &&
+  acceptedOf(observation).length > 0;

@@ -41,9 +41,9 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
-  let observation = await performAll(step, (one) => performUntilHeard(one, ctx), ctx);
+  let observation = await performAll(step, performUntilHeard, ctx);
   requireInTime(step, observation, ctx);
-  if (needsProbe(observation, step)) observation = await probeDrop(observation, step.name, ctx);
+  if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);
   judgeStep(step, observation, ctx);
   recordValues(step, ctx);

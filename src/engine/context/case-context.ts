@@ -197,6 +197,8 @@ export interface CaseContext {
   readonly client: Client;
   readonly second: Client | undefined;
   readonly subscriber: Subscriber;
+  /** Which repetition of its step this is, from 0; absent where the step is not repeated. */
+  readonly repetition?: number;
   readonly redactor: Redactor;
   readonly canary: { readonly path: string; readonly url: string; readonly inbox: Inbox<EventObservation> };
   readonly state: CaseState;
@@ -204,6 +206,8 @@ export interface CaseContext {
   readonly as: (client: string | undefined) => CaseContext;
   /** The same case with another subscriber. */
   readonly about: (subscriber: Subscriber) => CaseContext;
+  /** The same case in a repetition of its step. */
+  readonly during: (repetition: number) => CaseContext;
   /** The same case with other services. */
   readonly within: (world: World) => CaseContext;
   /** What a template sees; `extra` are roots that go before all others. */

@@ -30,7 +30,7 @@ const emptyState = (): CaseState => ({
   unmet: undefined,
 });
 
-type Fixed = Omit<CaseContext, 'as' | 'about' | 'within' | 'scope' | 'now' | 'wait'>;
+type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
 function findClient(name: string, { target }: World): CaseContext['client'] {
   const found = target.clients.find((client) => client.name === name);
@@ -46,6 +46,7 @@ function viewOf(fixed: Fixed): CaseContext {
     as: (name) =>
       name === undefined || name === client.name ? ctx : viewOf({ ...fixed, client: findClient(name, world) }),
     about: (subscriber) => viewOf({ ...fixed, subscriber }),
+    during: (repetition) => viewOf({ ...fixed, repetition }),
     within: (other) => viewOf({ ...fixed, world: other }),
     scope: (extra) => createScope(ctx, extra),
     now: world.timeline.now,

@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { latencyOf } from '../../model/declared.ts';
@@ -52,7 +53,7 @@ function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'tar
 /** What a template sees of the target. */
 function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
   const { endpoints, target } = world;
-  const { mccmnc, carrierCodes, discovery } = target;
+  const { mccmnc, carrierCodes, discovery, receiver } = target;
   return {
     issuer: endpoints.issuer,
     mccmnc,
@@ -60,7 +61,11 @@ function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, 
     latency: latencyOf(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
-    ...defined({ discovery, assertion_audience: assertionAudience(world) }),
+    ...defined({
+      discovery,
+      assertion_audience: assertionAudience(world),
+      wrong_receiver: receiver.wrongCertificate?.uri,
+    }),
   };
 }
 
@@ -89,6 +94,12 @@ export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>)
   return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 }
 
+/** What a step has left: to a repetition of a later step, where it was repeated as well, what came of it that time. */
+function traceOf(trace: Observation, { repetition }: CaseContext): Observation {
+  if (repetition === undefined || !('repetitions' in trace)) return trace;
+  return trace.repetitions?.[repetition] ?? trace;
+}
+
 /** The scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
 export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
@@ -97,7 +108,7 @@ export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unk
     root: (name) => {
       if (Object.hasOwn(extra, name)) return extra[name];
       const trace = ctx.state.traces.get(name);
-      if (trace !== undefined) return trace;
+      if (trace !== undefined) return traceOf(trace, ctx);
       if (name === 'each') {
         return {
           name: ctx.case.id.split('/').slice(1).join('/'),

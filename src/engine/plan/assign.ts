@@ -53,6 +53,10 @@ const requirements: Readonly<Record<string, Missing>> = {
     (carrierCodes?.foreign.length ?? 0) > 0
       ? undefined
       : 'the code of another carrier: name one under carrier_codes.foreign',
+  'wrong-receiver': (_, { receiver }) =>
+    receiver.wrongCertificate === undefined
+      ? 'a receiver with a wrong certificate: name one under receiver.wrong_certificate'
+      : undefined,
   secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
   'kid-length': (wanted, { clients }) => {
     const [length = '', name = ''] = wanted.split(':');

@@ -53,6 +53,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'virtual-clock',
   'foreign-code',
   'second-notification-uri',
+  'wrong-receiver',
   'proof-of-the-body',
   'proof-of-the-method',
 ]);

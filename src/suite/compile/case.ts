@@ -173,6 +173,7 @@ function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined):
 /** Values that not every target has, and the words that require them. */
 const requirementsOfPaths: Readonly<Record<string, string>> = {
   'target.foreign_codes': 'foreign-code',
+  'target.wrong_receiver': 'wrong-receiver',
   'client.notification_uris.1': 'second-notification-uri',
 };
 

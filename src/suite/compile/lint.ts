@@ -105,6 +105,7 @@ interface Written {
 /** Checks what a case says as a whole. */
 export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
   checkControl(cursor, compiled, context);
+  checkAttested(cursor, compiled, context);
   if (flags !== undefined && client !== undefined) {
     const message = '"flags" picks the client; "client" names another';
     reportAtKey(at(cursor, 'client'), context, { code: 'bad-value', message });
@@ -122,6 +123,16 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
     const hint = 'add the same request, right in the one property under test, with control: true';
     context.report(cursor.document.problem({ code: 'no-control', message, position, hint }));
     return;
+  }
+}
+
+/** What can be attested is judged by cases only where the target has what the rule names. */
+function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row): void {
+  for (const { rule } of rules) {
+    const wanted = context.known.rules?.get(rule)?.requires;
+    if (wanted === undefined || requires.includes(wanted)) continue;
+    const message = `${rule} is judged by cases that require ${wanted}, and this one does not`;
+    reportAtKey(at(cursor, 'rule'), context, { code: 'rule-not-judged-so', message });
   }
 }
 

@@ -56,6 +56,7 @@ const ruleShape = object(
     }),
     cites: described(cites, 'Principles and decisions of docs/corrections.md that decide it.'),
     rationale: text({ description: 'Why no black box can judge it; for attested and untestable.' }),
+    requires: text({ description: 'What a target needs for cases to judge it, so that nobody has to attest it.' }),
   },
   { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
 );
@@ -106,6 +107,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
     ...defined({
       interpretation: read.interpretation,
       rationale: read.rationale,
+      requires: read.requires,
       critical: read.critical === true ? (true as const) : undefined,
     }),
   };
@@ -161,7 +163,9 @@ function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }:
     reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestion(aspect, aspects) });
     return;
   }
-  if (known.judged === 'attested' || known.judged === 'untestable') {
+  // What the operator attests, cases may show where the target has what that takes.
+  const isShown = known.judged === 'attested' && known.requires !== undefined && by === 'case';
+  if ((known.judged === 'attested' && !isShown) || known.judged === 'untestable') {
     const message = `${rule} is said to be ${known.judged}, yet this ${by} judges it`;
     reportAt(cursor, context, { code: 'rule-not-judged-so', message });
   }

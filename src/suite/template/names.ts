@@ -33,6 +33,7 @@ const target = new Set([
   'own_codes',
   'foreign_codes',
   'assertion_audience',
+  'wrong_receiver',
 ]);
 
 /** What every template of a case can read. */

@@ -57,7 +57,7 @@ export const defineHttp = (endpoints: Endpoints) =>
     description: 'Any other exchange with the target.',
     value: requestShape(endpoints),
     keys: repeatKeys,
-    outcomes: ['accepted', 'denied', 'answered'],
+    outcomes: ['accepted', 'denied', 'at-most-one', 'answered'],
     expectations: ['error', 'status', 'like', 'latencyLike'],
     members: exchangeMembers,
     compile: ({ value: { to = '', method: by, ...request } }): Http => {

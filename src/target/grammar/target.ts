@@ -170,6 +170,22 @@ const receiver = object(
       },
       { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
     ),
+    wrong_certificate: object(
+      {
+        uri: described(
+          textOrVariable,
+          'A notification URI that is registered for the client main beside its others; https.',
+        ),
+        host: described(textOrVariable, 'Address to listen on; default 127.0.0.1.'),
+        port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; default that of uri.' }),
+      },
+      {
+        title: 'wrong_certificate',
+        description:
+          'A second receiver, which shows a self-signed certificate of another host; nothing may be delivered to it.',
+        required: ['uri'],
+      },
+    ),
   },
   { title: 'receiver', description: "Where the SP's endpoints are hosted during a run." },
 );

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 export interface Written {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** The body never ends: only its first bytes go out, so many at once, and then one every so many milliseconds, or none. */
+  readonly heldBack?: { readonly after: number; readonly every?: number };
 }
 
 interface Plain {
@@ -24,6 +26,8 @@ const length = ({ body }: Plain): readonly [string, string] => ['Content-Length'
 /** JSON with white space behind it that a coding makes small. */
 const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(16 * megabytes, ' ')]));
 
+const half = ({ body }: Plain): number => Math.floor(body.length / 2);
+
 /** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2 and §6). */
 const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'host-twice': (plain) => framed(plain, [['Host', 'unregistered.example'], length(plain)]),
@@ -36,6 +40,8 @@ const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
     const packed = { ...plain, body: inflating(body) };
     return framed(packed, [['Content-Encoding', 'gzip'], length(packed)]);
   },
+  'body-stalled': (plain) => ({ ...framed(plain, [length(plain)]), heldBack: { after: half(plain) } }),
+  'body-trickled': (plain) => ({ ...framed(plain, [length(plain)]), heldBack: { after: half(plain), every: 100 } }),
 };
 
 /** The names that `writing:` takes in a suite. */

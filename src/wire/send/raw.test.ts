@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { write, writingNames } from '../build/writing.ts';
 import { sendWritten } from './raw.ts';
 
@@ -48,6 +48,56 @@ test('a bomb is small, and large when it is inflated', () => {
   expect(body.length).toBeLessThan(100_000);
   expect(gunzipSync(body).length).toBe(16 * 1024 * 1024 + 2);
   expect(lines).toContainEqual(['Content-Encoding', 'gzip']);
+});
+
+describe('a body that is held back', () => {
+  /** A server that keeps what it reads of every connection, answers none, and tells when one is over. */
+  async function listenOnly() {
+    let text = '';
+    const begun = performance.now();
+    const server = createServer((socket) => {
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+      socket.on('error', () => undefined);
+    });
+    const over = new Promise<number>((resolve) => {
+      server.on('connection', (socket) => socket.once('close', () => resolve(performance.now() - begun)));
+    });
+    open.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    const port = address === null || typeof address === 'string' ? 0 : address.port;
+    return { url: `http://127.0.0.1:${port}/x`, over, bodyRead: () => text.split('\r\n\r\n')[1] };
+  }
+  const body = '{"a":"0123456789"}';
+
+  test('stalls half way; the step goes on, and the connection is let go when the sender closes', async () => {
+    const { url, over, bodyRead } = await listenOnly();
+    const closing = new AbortController();
+    const begun = performance.now();
+    const order = { method: 'POST', url, headers, body };
+    const sent = await sendWritten(order, 'body-stalled', { ...calling, closing: closing.signal });
+    expect(sent).toEqual({
+      noResponse: { reason: 'timeout', detail: 'no response while its body was held back' },
+    });
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(bodyRead()).toBe(body.slice(0, 9));
+    closing.abort();
+    expect(await over).toBeLessThan(2000);
+  });
+
+  test('trickles, and is let go after 5 seconds before its last byte', async () => {
+    const { url, over, bodyRead } = await listenOnly();
+    await sendWritten({ method: 'POST', url, headers, body }, 'body-trickled', calling);
+    expect(bodyRead()?.length).toBeGreaterThan(9);
+    expect(await over).toBeGreaterThan(4500);
+    expect(bodyRead()).toBe(body.slice(0, -1));
+  });
+
+  test('a response that comes all the same is one', async () => {
+    const { url } = await listen();
+    const sent = await sendWritten({ method: 'POST', url, headers, body }, 'body-stalled', calling);
+    expect(sent).toMatchObject({ response: { status: 400 } });
+  });
 });
 
 test('nobody there, a proxy in between, and a name that is none', async () => {

@@ -1,7 +1,7 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { HttpRequest } from '../build/http-request.ts';
-import { write } from '../build/writing.ts';
+import { write, type Written } from '../build/writing.ts';
 import { type Calling, trustOptions } from './connect.ts';
 import { bodyLimit, headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
 
@@ -17,11 +17,38 @@ async function readResponse(incoming: IncomingMessage): Promise<Sent> {
   return { response: { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks), bytes } };
 }
 
-/** Sends a request in a writing of its own, over a connection of its own. */
+/** Of a body that is held back: how long a response is waited for, and how long its connection stays open. Milliseconds. */
+const held = { wait: 300, open: 5000 };
+
+type Held = Pick<Written, 'body'> & { readonly heldBack: NonNullable<Written['heldBack']> };
+
+const isHeld = (written: Written): written is Written & Held => written.heldBack !== undefined;
+
+/** Sends what goes out of a body that is held back, and lets its connection go after a while; the run does not wait for that. */
+function holdBack(sent: ClientRequest, { body, heldBack: { after, every } }: Held, out: () => void): void {
+  let at = after;
+  sent.write(body.subarray(0, at), out);
+  const trickle =
+    every === undefined
+      ? undefined
+      : setInterval(() => {
+          // The last byte never goes out.
+          if (at >= body.length - 1) return;
+          sent.write(body.subarray(at, at + 1));
+          at += 1;
+        }, every).unref();
+  const end = setTimeout(() => sent.destroy(), held.open).unref();
+  sent.once('close', () => {
+    clearInterval(trickle);
+    clearTimeout(end);
+  });
+}
+
+/** Sends a request in a writing of its own, over a connection of its own; `closing` ends what is left open. */
 export function sendWritten(
   request: HttpRequest,
   writing: string,
-  { requestTimeout, tls, proxy }: Calling,
+  { requestTimeout, tls, proxy, closing }: Calling & { readonly closing?: AbortSignal },
 ): Promise<Sent> {
   if (proxy !== undefined) {
     const detail = 'a request in a writing of its own does not go through a proxy';
@@ -29,19 +56,22 @@ export function sendWritten(
   }
   const { url, method, headers: given, body = '' } = request;
   const place = new URL(url);
-  const { headers, body: bytes } = write(writing, { host: place.host, headers: given, body: Buffer.from(body) });
-  const options = { method, headers: headers.flat(), agent: false as const };
+  const written = write(writing, { host: place.host, headers: given, body: Buffer.from(body) });
+  const signal = closing === undefined ? {} : { signal: closing };
+  const options = { method, headers: written.headers.flat(), agent: false as const, ...signal };
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ noResponse: { reason: nameFailure(error), detail: error.message } });
     const sent =
       place.protocol === 'https:'
         ? requestTls(place, { ...options, ...trustOptions(tls) })
         : requestPlain(place, options);
+    sent.on('error', fail);
+    sent.once('response', (incoming) => void readResponse(incoming).then(resolve, fail));
     sent.setTimeout(requestTimeout * 1000, () =>
       sent.destroy(new RequestTimeout(`no response within ${requestTimeout} s`)),
     );
-    sent.once('error', fail);
-    sent.once('response', (incoming) => void readResponse(incoming).then(resolve, fail));
-    sent.end(bytes);
+    const unanswered = new RequestTimeout('no response while its body was held back');
+    if (isHeld(written)) holdBack(sent, written, () => setTimeout(() => fail(unanswered), held.wait));
+    else sent.end(written.body);
   });
 }

@@ -78,11 +78,14 @@ const dispatch = (agent: Dispatcher, request: HttpRequest, requestTimeout: numbe
 /** The request timeout covers the whole of an exchange; the pool has `connections` connections for each origin. */
 export function createSender(calling: Calling): Sender {
   const { requestTimeout } = calling;
+  const closing = new AbortController();
   const pool = openAgent(calling);
   const fresh = openAgent({ ...calling, fresh: true });
   return {
     send: async (request) => {
-      if (request.writing !== undefined) return sendWritten(request, request.writing, calling);
+      if (request.writing !== undefined) {
+        return sendWritten(request, request.writing, { ...calling, closing: closing.signal });
+      }
       const sent = await dispatch(pool, request, requestTimeout);
       if (!('lost' in sent)) return sent;
       const again = await dispatch(fresh, request, requestTimeout);
@@ -90,6 +93,7 @@ export function createSender(calling: Calling): Sender {
       return again;
     },
     close: async () => {
+      closing.abort();
       await Promise.all([pool.destroy(), fresh.destroy()]);
     },
   };

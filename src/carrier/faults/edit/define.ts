@@ -25,6 +25,9 @@ export interface Fault extends Variant {
   readonly except?: Readonly<Record<string, string>>;
 }
 
+/** Real time that a careless carrier lets go by between looking something up and taking it, in milliseconds. */
+export const raceWindow = 40;
+
 /** Rule ids, as a list or as a text that white space separates. */
 export type RuleIds = string | readonly string[];
 

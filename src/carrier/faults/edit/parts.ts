@@ -4,7 +4,7 @@ import type { Check } from '../../pipeline/step.ts';
 import type { Policy } from '../../policy.ts';
 import { all, type Edit } from './define.ts';
 
-type Part = Exclude<keyof CarrierDefinition, 'hintToken' | 'codeChecks'>;
+type Part = Exclude<keyof CarrierDefinition, 'hintToken'>;
 type Change<T> = (part: T) => Partial<T>;
 
 /** Edits one part of a definition; the change is given what stands there, to build on. */
@@ -19,6 +19,7 @@ export const withBuilders = editOf('builders');
 export const withPipeline = editOf('pipeline');
 export const withAssertion = editOf('assertion');
 export const withCancel = editOf('cancel');
+export const withCodeCall = editOf('codeCall');
 export const withEvents = editOf('events');
 export const withTraits = editOf('traits');
 export const withTraitSteps = editOf('usertraits');
@@ -78,7 +79,7 @@ export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): 
     withAssertion(({ onAssertion }) => ({ onAssertion: each(onAssertion) })),
     withCancel(({ onRequest }) => ({ onRequest: each(onRequest) })),
     withUserinfoCall(({ onMessage, onToken }) => ({ onMessage: each(onMessage), onToken: each(onToken) })),
-    (definition) => ({ ...definition, codeChecks: each(definition.codeChecks) }),
+    withCodeCall(({ onCode }) => ({ onCode: each(onCode) })),
   );
 }
 

@@ -6,6 +6,7 @@ import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
+import { repeatKeys } from '../../../suite/verbs/references.ts';
 import { askedLife } from './asked-life.ts';
 import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
 import { baseOf, sign as signWith } from './signed.ts';
@@ -25,7 +26,7 @@ const definition = defineVerb({
   verb: 'sign',
   description: 'Make a JWT and send nothing.',
   value: members({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
-  keys: {},
+  keys: { times: repeatKeys.times },
   outcomes: [],
   expectations: [],
   members: ['jws', 'claims', 'header', 'summary', 'sentAt'],

@@ -91,7 +91,7 @@ const definition = defineVerb({
     'Send a usertrait request; the keys are its differences from the base request. `each` takes the row of the case.',
   value: either(word(['each'], eachOrMapping), usertraitShape, eachOrMapping),
   keys: repeatKeys,
-  outcomes: ['accepted', 'denied', 'answered'],
+  outcomes: ['accepted', 'denied', 'at-most-one', 'answered'],
   expectations: ['echo', 'error', 'status', 'like', 'latencyLike'],
   members: [...exchangeMembers, 'proof'],
   row: usertraitKeys,

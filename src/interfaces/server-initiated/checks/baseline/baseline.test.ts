@@ -89,6 +89,11 @@ const table: readonly Both[] = [
     ],
     violates: [['10.1 s', buildResponse({ took: 10_100 }), undefined, '10.1 s']],
   },
+  ...[2, 4].map((most) => ({
+    name: `answered-within-${most}-seconds`,
+    conforms: [[`${most} s`, buildResponse({ took: most * 1000 })] as const],
+    violates: [[`${most}.1 s`, buildResponse({ took: most * 1000 + 100 }), undefined, `${most}.1 s`] as const],
+  })),
   {
     name: 'auth-req-id-not-derived',
     conforms: [
