@@ -1,7 +1,9 @@
+import { groupBy } from '../lib/lists.ts';
 import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
+import { fewCases } from './choose-cases.ts';
 import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from './space/domain.ts';
@@ -19,13 +21,14 @@ export interface Proving {
   readonly suites: Suites;
   readonly pool: Pool;
   readonly freedoms: readonly Freedom[];
+  readonly onProof: (proof: Proof) => void;
 }
 
 /** The same two carriers for every proof: the matrix names what turned on them. */
 const seed = 'faults';
 
 /** Runs the two carriers that differ from the plain one, and from each other, in all that they may, without any fault. */
-export function openElsewhere({ suites, pool, freedoms }: Proving): Promise<readonly Elsewhere[]> {
+export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof'>): Promise<readonly Elsewhere[]> {
   const [first, second] = oppositeRows(freedoms, seed);
   return Promise.all(
     (
@@ -84,14 +87,14 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   return [...words.flatMap(([word, has]) => (has === false ? [word] : [])), ...attributes];
 }
 
-/** Cases that run again on a drawn carrier. */
-interface Rerun {
+/** A fault, and the cases that showed it on the plain carrier. */
+export interface ShownBy {
+  readonly subject: Subject;
   readonly cases: readonly string[];
-  readonly where: Elsewhere;
 }
 
 /** The choices without those that take away what the cases need, and those with which the fault is none. */
-function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): Row {
+function adapted({ subject, cases }: ShownBy, { choices }: Elsewhere, proving: Proving): Row {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
   const excepted = new Set(Object.keys(subject.except ?? {}));
@@ -100,7 +103,7 @@ function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): R
     const freedom = proving.freedoms.find((one) => one.id === id);
     return freedom === undefined || !lackedBy(freedom, name).some((word) => needed.has(word));
   };
-  return Object.fromEntries(Object.entries(where.choices).filter(stays));
+  return Object.fromEntries(Object.entries(choices).filter(stays));
 }
 
 const list = (words: readonly string[]): string => words.join(', ');
@@ -117,29 +120,58 @@ function compareRed({ breaks }: Subject, red: readonly string[], stopped: string
 
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
-/** What a fault does on a drawn carrier, in the cases that showed it on the plain one. */
-export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Proving): Promise<Proof> {
+/** A drawn carrier with fewer choices, and the faults that leave it these. */
+interface Remainder {
+  readonly where: Elsewhere;
+  readonly choices: Row;
+  readonly supports: Subject['declares'];
+  readonly faults: readonly ShownBy[];
+}
+
+function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Proving): readonly Remainder[] {
+  const left = faults.map((fault) => ({ fault, choices: adapted(fault, where, proving) }));
+  const groups = groupBy(left, ({ fault, choices }) => JSON.stringify([choices, fault.subject.declares]));
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ fault, choices }) => ({
+      where,
+      choices,
+      supports: fault.subject.declares,
+      faults: group.map((one) => one.fault),
+    })),
+  );
+}
+
+function jobOf({ choices, supports }: Remainder, cases: readonly string[]) {
+  return defined({ cases, choices, serial: cases.length <= fewCases, supports });
+}
+
+/** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
+async function cleanOf(remainder: Remainder, { suites, pool }: Proving): Promise<Omit<Clean, 'declared'>> {
+  const { where, choices, faults } = remainder;
+  if (Object.keys(choices).length === Object.keys(where.choices).length) return where.clean;
+  const cases = [...new Set(faults.flatMap((one) => one.cases))];
+  const outcome = await pool.run({ ...jobOf(remainder, cases), faults: [] });
+  const judgement = overlay(where.clean.judgement, judgementOf(outcome.cases, outcome.invariants));
+  return { judgement, verdicts: ruleVerdicts(suites, judgement) };
+}
+
+/** What a fault does there. */
+async function proveFault(
+  { subject, cases }: ShownBy,
+  { remainder, clean, proving }: { remainder: Remainder; clean: Omit<Clean, 'declared'>; proving: Proving },
+): Promise<Proof> {
   const { suites, pool } = proving;
-  const { cases, where } = rerun;
-  const choices = adapted(subject, rerun, proving);
-  const job = defined({ cases, choices, serial: true, supports: subject.declares });
-  const isSame = Object.keys(choices).length === Object.keys(where.choices).length;
-  const before = isSame ? undefined : await pool.run({ ...job, faults: [] });
-  const clean =
-    before === undefined
-      ? where.clean.judgement
-      : overlay(where.clean.judgement, judgementOf(before.cases, before.invariants));
-  const verdicts = isSame ? where.clean.verdicts : ruleVerdicts(suites, clean);
-  const again = await pool.run({ ...job, faults: [subject.name] });
-  const after = ruleVerdicts(suites, overlay(clean, judgementOf(again.cases, again.invariants)));
+  const { judgement, verdicts } = clean;
+  const again = await pool.run({ ...jobOf(remainder, cases), faults: [subject.name] });
+  const after = ruleVerdicts(suites, overlay(judgement, judgementOf(again.cases, again.invariants)));
   const turned = Object.fromEntries(
     [...after].filter(([id, verdict]) => isRed(verdict) && verdicts.get(id) !== verdict),
   );
-  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict);
+  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && judgement.cases.get(id)?.verdict !== verdict);
   const wrong = compareRed(subject, Object.keys(turned), again.stopped);
   const survived = !subject.breaks.some((id) => id in turned);
-  return {
-    name: `${subject.name}@${where.name}`,
+  const proof: Proof = {
+    name: `${subject.name}@${remainder.where.name}`,
     kind: 'fault',
     status: survived ? 'survived' : wrong.length > 0 ? 'misattributed' : 'killed',
     turned,
@@ -148,4 +180,20 @@ export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Pr
     ran: again.cases.length,
     of: suites.cases.length,
   };
+  proving.onProof(proof);
+  return proof;
+}
+
+/** What faults do on a drawn carrier, in the cases that showed them on the plain one. */
+export async function proveElsewhere(
+  faults: readonly ShownBy[],
+  where: Elsewhere,
+  proving: Proving,
+): Promise<readonly Proof[]> {
+  const remainders = remaindersOf(faults, where, proving);
+  const proofs = remainders.map(async (remainder) => {
+    const clean = await cleanOf(remainder, proving);
+    return Promise.all(remainder.faults.map((fault) => proveFault(fault, { remainder, clean, proving })));
+  });
+  return (await Promise.all(proofs)).flat();
 }
