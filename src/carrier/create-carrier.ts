@@ -72,12 +72,12 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     accounts,
     replays: rememberReplays(),
     deliveries: openDeliveries(clock, definition.policy, { log, habits: options.server ?? {} }),
-    signingKey: await carrierSigningKey(definition.policy),
+    signingKey: await carrierSigningKey(1, definition.policy),
     retiredKeys: [],
     eventKey:
       definition.policy.eventKeys === 'shared'
         ? undefined
-        : await carrierSigningKey({ ...definition.policy, carrierKid: 'events1' }),
+        : await carrierSigningKey(1, { ...definition.policy, carrierKid: 'events1' }, 'events'),
     handles: new Map(),
     hintKey: newHintKey(),
     codes: new Map(),

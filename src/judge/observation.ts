@@ -30,6 +30,8 @@ export interface ResponseObservation {
   readonly usual: boolean;
   readonly readable: Readable;
   readonly url: string;
+  /** Name of the endpoint of the interface, where an HTTP step asked it. */
+  readonly endpoint?: string;
   /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
   readonly took: number;
   readonly samples: readonly number[];

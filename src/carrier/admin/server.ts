@@ -5,7 +5,7 @@ import { issueCode } from '../endpoints/oauth.ts';
 import { approve, deny } from '../flow/outcomes.ts';
 import { memberOf, queryOf } from '../http/request.ts';
 import { openServer } from '../http/server.ts';
-import { newSigningKey } from '../jose/jws.ts';
+import { carrierSigningKey } from '../jose/jws.ts';
 import { defined, type JsonObject, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
@@ -18,7 +18,7 @@ export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.get('/events/errors', (_request, reply) => reply.send({ errors: carrier.events.errors }));
   app.get('/audit', (_request, reply) => reply.send({ entries: carrier.audited }));
   app.post('/keys/rotate', async (_request, reply) => {
-    const key = await newSigningKey(carrier.retiredKeys.length + 2, carrier.definition.policy);
+    const key = await carrierSigningKey(carrier.retiredKeys.length + 2, carrier.definition.policy);
     carrier.retiredKeys.unshift(carrier.signingKey);
     carrier.signingKey = key;
     return reply.send({ kids: [key, ...carrier.retiredKeys].map(({ kid }) => kid) });

@@ -88,22 +88,17 @@ export interface SigningKey {
 }
 
 const makeRsaPair = promisify(generateKeyPair);
-const made = new Map<string, Promise<SigningKey>>();
 
 /** What a carrier's keys are like. */
 export type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
 
-/** The first key of a carrier, made once per process for carriers alike. */
-export function carrierSigningKey(policy: KeyPolicy): Promise<SigningKey> {
-  const wanted = JSON.stringify([policy.carrierKey, policy.carrierKid]);
-  const found = made.get(wanted) ?? newSigningKey(1, policy);
-  made.set(wanted, found);
-  return found;
-}
-
-/** The `number`th key of a carrier. */
-export async function newSigningKey(number: number, { carrierKey, carrierKid }: KeyPolicy): Promise<SigningKey> {
-  const { publicKey, privateKey } = await makePair(carrierKey);
+/** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */
+export async function carrierSigningKey(
+  number: number,
+  { carrierKey, carrierKid }: KeyPolicy,
+  use: 'all' | 'events' = 'all',
+): Promise<SigningKey> {
+  const { publicKey, privateKey } = await pairOf(carrierKey, `${use} ${number}`);
   const { kty = '', n, e, crv, x, y } = publicKey.export({ format: 'jwk' });
   const members = defined({ n, e, crv, x, y });
   const alg = kty === 'EC' ? 'ES256' : 'RS256';
@@ -142,9 +137,24 @@ const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
   es256: makeEc,
 };
 
-async function makePair(kind: KeyKind): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+async function makePair(kind: KeyKind): Promise<Pair> {
   const pair = await pairs[kind]();
   return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
+}
+
+const made = new Map<string, Promise<Pair>>();
+
+/** To make a pair takes up to a second: it is made once per process. */
+function pairOf(kind: KeyKind, which: string): Promise<Pair> {
+  const key = `${kind} ${which}`;
+  const found = made.get(key) ?? makePair(kind);
+  made.set(key, found);
+  return found;
 }
 
 /** A JWT signed by the carrier. */

@@ -19,7 +19,8 @@ export async function denyPending(ctx: CaseContext): Promise<void> {
   const longest = isAttended(target.drivers['deny']) ? certified.timing.longestWatch : 0;
   for (const inbox of ctx.state.inboxes) {
     const { sentAt = 0, granted = 0 } = inbox.response ?? {};
-    if (isPending(inbox) && !inbox.decided && granted > longest && (sentAt + granted) * 1000 > ctx.now()) await deny(inbox, ctx);
+    if (isPending(inbox) && !inbox.decided && granted > longest && (sentAt + granted) * 1000 > ctx.now())
+      await deny(inbox, ctx);
   }
 }
 

@@ -17,7 +17,7 @@ import { nextMessageId } from './open-context.ts';
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
   Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
-export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof' | 'outside'> {
+export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'client' | 'proof' | 'outside' | 'endpoint'> {
   readonly purpose: string;
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
@@ -125,7 +125,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
   skew.observe(understood.headers['date'], sentAt, receivedAt);
-  const { step, object, client, proof, outside, usual = false, readable = 'not at all', http } = order;
+  const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -134,7 +134,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
-    ...defined({ header, claims, jws, signingKey, client, proof, outside }),
+    ...defined({ header, claims, jws, signingKey, client, proof, outside, endpoint }),
     usual,
     readable,
     url: http.url,

@@ -70,12 +70,15 @@ export const keyChecks: readonly NamedCheck[] = [
 
   /** SEC-39#kept: a key that was published is still there while tokens signed with it are valid (OIDC Core §10.1.1). */
   defineSequenceCheck('published-keys-kept', () => {
-    const lastSeen = new Map<string, number>();
+    const seenAt = new Map<string, Map<string, number>>();
     return (message) => {
       const response = responseIn(message);
       const keys = memberOf(response?.body, 'keys');
       if (response?.outcome !== 'accepted' || !Array.isArray(keys)) return undefined;
-      const { receivedAt } = response;
+      const { receivedAt, url } = response;
+      // The keys for events may be published elsewhere.
+      const lastSeen = seenAt.get(url) ?? new Map<string, number>();
+      seenAt.set(url, lastSeen);
       const kids = keys.filter(isJsonObject).map(({ kid }) => plainText(kid));
       const lost = [...lastSeen].filter(([kid, at]) => !kids.includes(kid) && receivedAt - at <= stillNeeded);
       for (const kid of kids) lastSeen.set(kid, Math.max(receivedAt, lastSeen.get(kid) ?? 0));

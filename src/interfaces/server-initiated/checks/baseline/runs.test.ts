@@ -74,6 +74,14 @@ describe('keys of a run', () => {
     expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 2]);
   });
 
+  test('keys of two places are not compared', () => {
+    const elsewhere = {
+      ...fetched(['b'], 10),
+      response: { ...buildResponse({ body: { keys: [{ kid: 'b' }] } }), url: 'x' },
+    };
+    expect(checkRun('published-keys-kept', [fetched(['a'], 0), elsewhere, fetched(['a'], 20)]).mismatches).toEqual([]);
+  });
+
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'op1' };
   const signed = (header: JsonObject): string => {
@@ -86,7 +94,11 @@ describe('keys of a run', () => {
     seenIn: 'a-case',
     callback: buildTokens({ body: { id_token: jws } }),
   });
-  const published: RunMessage = { seenIn: 'a-case', response: buildResponse({ body: { keys: [jwk] } }) };
+  const publishedAt = (at: number): RunMessage => ({
+    seenIn: 'a-case',
+    response: buildResponse({ endpoint: 'jwks', body: { keys: [jwk] }, receivedAt: moment0 + at }),
+  });
+  const published = publishedAt(60);
   const valid = signed({ alg: 'RS256', kid: 'op1' });
   const [head = '', , tail = ''] = valid.split('.');
 
@@ -102,8 +114,10 @@ describe('keys of a run', () => {
     const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', [issued(jws), published]);
     expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
   });
-  test('without a key set nothing is judged', () => {
-    expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toEqual({ mismatches: [], judged: 0 });
+  test('without a key set nothing is judged, nor what came after the last one was read', () => {
+    const nothing = { mismatches: [], judged: 0 };
+    expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toEqual(nothing);
+    expect(checkRun('id-tokens-signed-by-published-key', [publishedAt(0), issued('opaque')])).toEqual(nothing);
   });
 });
 

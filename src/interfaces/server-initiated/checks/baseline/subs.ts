@@ -17,11 +17,15 @@ const mostShared = 10;
 
 const withoutCarrierCode = (sub: string): string => sub.replace(/^\d{5,6}-/, '');
 
+/** Characters at either end of a run that another person's sub has too where the run is little more than the form of subs. */
+const ofTheForm = 6;
+
 /** Whether two subs have characters in common that no other person's sub has: what all have is their form. */
 function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   for (let from = 0; from + mostShared <= a.length; from += 1) {
     const run = a.slice(from, from + mostShared);
-    if (b.includes(run) && !others.some((other) => other.includes(run))) return true;
+    const ends = [run.slice(0, ofTheForm), run.slice(-ofTheForm)];
+    if (b.includes(run) && !others.some((other) => ends.some((end) => other.includes(end)))) return true;
   }
   return a === b;
 }

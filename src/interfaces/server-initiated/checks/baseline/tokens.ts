@@ -3,14 +3,13 @@ import {
   type CheckMismatch,
   defineRunCheck,
   type NamedCheck,
-  placeOf,
   type RunMessage,
   type RunMismatch,
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { keysIn } from '../events/event.ts';
+import { openPublishedKeys, signedToken, type SignedToken } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 
 /** Seconds that the clocks may differ. */
@@ -120,26 +119,26 @@ export const tokenChecks: readonly NamedCheck[] = [
   /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
   defineCallbackCheck('id-token-tied-to-its-tokens', judgeTie),
 
-  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run. */
+  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run; what came after the last reading of them is not. */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
-    const keys = new Map<string, JsonObject>();
+    const published = openPublishedKeys('jwks');
     const advertised = new Set<string>([always]);
-    const tokens: { readonly jws: string; readonly place: Pick<RunMismatch, 'message' | 'seenIn'> }[] = [];
+    const tokens: SignedToken[] = [];
     return {
       observe: (message) => {
-        for (const key of keysIn(message)) keys.set(JSON.stringify(key), key);
+        published.observe(message);
         for (const alg of algorithmsIn(message)) advertised.add(alg);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
-        if (jws !== undefined) tokens.push({ jws, place: placeOf(message) });
+        if (jws !== undefined) tokens.push(signedToken(jws, message));
       },
       conclude: () => {
-        if (keys.size === 0) return { mismatches: [], judged: 0 };
+        const judged = tokens.filter(published.readSince);
         const expected = 'an advertised algorithm, and a signature that a key of jwks_uri verifies';
-        const mismatches = tokens.flatMap(({ jws, place }): RunMismatch[] => {
-          const actual = describeSignature(jws, [...keys.values()], advertised);
-          return actual === undefined ? [] : [{ ...place, path: 'body.id_token', expected, actual }];
+        const mismatches = judged.flatMap(({ jws, message, seenIn }): RunMismatch[] => {
+          const actual = describeSignature(jws, published.all(), advertised);
+          return actual === undefined ? [] : [{ message, seenIn, path: 'body.id_token', expected, actual }];
         });
-        return { mismatches, judged: tokens.length };
+        return { mismatches, judged: judged.length };
       },
     };
   }),

@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
-import { memberOf, isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import * as kinds from '../../event-kinds.ts';
 
@@ -42,10 +42,3 @@ export function headerOf({ setHeader }: EventObservation): JsonObject {
 /** The device change that a message of the run is. */
 export const changeIn = (message: RunMessage): EventObservation | undefined =>
   'event' in message && isDeviceChange(message.event) ? message.event : undefined;
-
-/** The keys of a JWK set, where a message of the run is the response with one. */
-export function keysIn(message: RunMessage): readonly JsonObject[] {
-  const response = 'response' in message ? message.response : undefined;
-  const keys = response?.outcome === 'accepted' ? memberOf(response.body, 'keys') : undefined;
-  return Array.isArray(keys) ? keys.filter(isJsonObject) : [];
-}

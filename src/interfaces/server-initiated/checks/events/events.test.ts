@@ -197,7 +197,11 @@ function signedWith(key: KeyObject, setHeader: JsonObject): EventObservation {
 describe('signed by a published key', () => {
   const keys: RunMessage = {
     seenIn,
-    response: buildResponse({ body: { keys: [jwkOf(rsa.publicKey, 'carrierkey01')] } }),
+    response: buildResponse({
+      endpoint: 'event_jwks',
+      body: { keys: [jwkOf(rsa.publicKey, 'carrierkey01')] },
+      receivedAt: Number.MAX_SAFE_INTEGER,
+    }),
   };
   test.each([
     ['its own', signedWith(rsa.privateKey, header), [], []],

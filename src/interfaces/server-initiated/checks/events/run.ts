@@ -2,14 +2,14 @@ import {
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
-  placeOf,
   type RunCheck,
   type RunMismatch,
 } from '../../../../judge/check.ts';
 import { verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf, type JsonObject } from '../../../../lib/json.ts';
-import { changeIn, keysIn, namesOf } from './event.ts';
+import { openPublishedKeys, signedToken, type SignedToken } from '../published-keys.ts';
+import { changeIn, namesOf } from './event.ts';
 
 /** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */
 const attemptsLast = 1800;
@@ -22,28 +22,27 @@ const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
 
 type Wrong = Pick<RunMismatch, 'path' | 'expected' | 'actual'>;
 
-/** Judges every SET by all keys that jwks_uri gave during the run: a key may be rotated between signing and fetching. */
+/** Judges every SET by all keys that were published for events during the run; what came after the last reading of them is not judged. */
 const defineSignatureCheck = (
   name: string,
   judge: (event: EventObservation, keys: readonly JsonObject[]) => Wrong | undefined,
 ): RunCheck =>
   defineRunCheck(name, () => {
-    const keys = new Map<string, JsonObject>();
-    const events: { readonly event: EventObservation; readonly place: Pick<RunMismatch, 'message' | 'seenIn'> }[] = [];
+    const published = openPublishedKeys('event_jwks');
+    const tokens: (SignedToken & { readonly event: EventObservation })[] = [];
     return {
       observe: (message) => {
-        for (const key of keysIn(message)) keys.set(JSON.stringify(key), key);
+        published.observe(message);
         const event = changeIn(message);
-        if (event?.jws !== undefined) events.push({ event, place: placeOf(message) });
+        if (event?.jws !== undefined) tokens.push({ ...signedToken(event.jws, message), event });
       },
       conclude: () => {
-        if (keys.size === 0) return { mismatches: [], judged: 0 };
-        const published = [...keys.values()];
-        const mismatches = events.flatMap(({ event, place }) => {
-          const wrong = judge(event, published);
-          return wrong === undefined ? [] : [{ ...wrong, ...place }];
+        const judged = tokens.filter(published.readSince);
+        const mismatches = judged.flatMap(({ event, message, seenIn }) => {
+          const wrong = judge(event, published.all());
+          return wrong === undefined ? [] : [{ ...wrong, message, seenIn }];
         });
-        return { mismatches, judged: events.length };
+        return { mismatches, judged: judged.length };
       },
     };
   });
