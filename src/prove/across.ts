@@ -43,6 +43,8 @@ export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof
   );
 }
 
+const matrixName = (id: string): string => id.split('/')[0] ?? id;
+
 /** Cases that run again for each rule that a fault turned. */
 const casesForRule = 2;
 
@@ -51,14 +53,31 @@ const findsRule =
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule);
 
-/** The cases in whose messages invariants found that a rule is broken; of a whole run's, those that are about the invariant. */
-function seenFor(rule: string, { invariants }: JobOutcome, suites: Suites): readonly string[] {
+/**
+ * The cases in whose messages invariants found that a rule is broken. Those that are about the invariant come first: others bring
+ * such a message by the way, and may not on another carrier. What holds of a whole run is seen in these only.
+ */
+function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
   return invariants.flatMap(({ id, findings }) => {
     const found = findings.filter((finding) => finding.rule === rule);
     if (found.length === 0) return [];
-    const seen = found.flatMap(({ seenIn }) => seenIn ?? []);
-    return seen.length > 0 ? seen : (suites.invariants.find((one) => one.id === id)?.seenIn ?? []);
+    const { on = '', seenIn = [] } = suites.invariants.find((one) => one.id === id) ?? {};
+    const isAbout = (name: string): boolean => seenIn.includes(name) || seenIn.includes(matrixName(name));
+    const seen = found.flatMap((finding) => finding.seenIn ?? []);
+    const about = on === 'run' || seen.length === 0 ? cases.map((one) => one.id) : seen;
+    return [...about.filter((one) => isAbout(one)), ...seen];
   });
+}
+
+/** Rows of other matrices before further rows of the same. */
+function varied(ids: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  const first = ids.filter((id) => {
+    const isNew = !names.has(matrixName(id));
+    names.add(matrixName(id));
+    return isNew;
+  });
+  return [...new Set([...first, ...ids])];
 }
 
 /** The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. */
@@ -72,7 +91,7 @@ export function killersOf(
   );
   const chosen = breaks.flatMap((rule) => {
     const own = turned.filter(findsRule(rule)).map(({ id }) => id);
-    return [...own, ...new Set(seenFor(rule, outcome, suites))].slice(0, casesForRule);
+    return varied([...own, ...seenFor(rule, outcome, suites)]).slice(0, casesForRule);
   });
   return [...new Set(chosen)];
 }
@@ -117,8 +136,6 @@ function compareRed({ breaks }: Subject, red: readonly string[], stopped: string
     ...(others.length > 0 ? [`red, but not declared: ${list(others)}`] : []),
   ];
 }
-
-const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 /** A drawn carrier with fewer choices, and the faults that leave it these. */
 interface Remainder {

@@ -9,6 +9,9 @@ type Place = 'outside' | 'query';
 
 const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 'in the URL' };
 
+const refused = { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } as const;
+const excepts: Readonly<Record<Place, Pick<Fault, 'except'>>> = { outside: { except: refused }, query: {} };
+
 /** The claims with the value of one name from outside; without one, as they are. */
 const replaced = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
   value === undefined ? claims : { ...claims, [name]: value };
@@ -38,6 +41,7 @@ function winning(
       `The ${claim} ${words[place]} takes the place of the signed one (C2.2).`,
       breaks,
       claim === 'login_hint' ? hintTaken(place) : taken(place, claim),
+      excepts[place],
     ],
   ]);
   return defineFaults(Object.fromEntries(faults));
@@ -71,6 +75,7 @@ export const outsideValueFaults: readonly Fault[] = [
       'All parameters are merged, the body over the request object.',
       'CB-001 CB-004 CB-008 CB-010 CB-011 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-005',
       withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
+      excepts.outside,
     ],
     'query-wins': [
       'Parameters of the query replace those of the request object.',
@@ -90,6 +95,7 @@ export const outsideValueFaults: readonly Fault[] = [
           return { ...object, claims: { ...object.claims, ...beside } };
         }),
       })),
+      excepts.outside,
     ],
   }),
 ];

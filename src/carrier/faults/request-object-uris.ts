@@ -43,6 +43,12 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
     'redirect_uri must have https (§2.3 allows custom schemes).',
     'REQ-028',
     alsoRefused('redirect-uri-has-https', ({ claims }) => !asText(claims['redirect_uri']).startsWith('https:')),
+    {
+      except: {
+        'redirect-uris/one': 'no custom scheme is registered',
+        'redirect-uris/with-query': 'no custom scheme is registered',
+      },
+    },
   ],
   'notification-uri-path-in-any-case': [
     'The path of a notification_uri is compared in lower case (C2.7).',
