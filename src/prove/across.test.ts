@@ -4,7 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
 import { type Elsewhere, killersOf, proveElsewhere } from './across.ts';
-import type { Subject } from './catalogue.ts';
+import type { Proof, Subject } from './catalogue.ts';
 import type { CaseOutcome, Job, JobOutcome } from './job.ts';
 import { judgeClean } from './judge-subject.ts';
 import type { Freedom } from './space/freedoms.ts';
@@ -97,6 +97,49 @@ test('of the cases that showed a fault, two run again for each rule', () => {
   expect(killersOf(subject({ breaks: ['A-2', 'A-1'] }), seen, { clean, suites })).toEqual(['other', 'one', 'two']);
 });
 
+test('of a matrix one row runs before two cases of one name do', () => {
+  const rows = { ...suites, cases: [caseOf('m/1', 'A-1'), caseOf('m/2', 'A-1'), caseOf('two', 'A-1')] };
+  const seen = outcome(...rows.cases.map((one) => ({ ...ended('two', 'A-1'), id: one.id })));
+  expect(killersOf(subject(), seen, { clean, suites: rows })).toEqual(['m/1', 'two']);
+});
+
+describe('where an invariant shows a fault', () => {
+  const invariant = (on: 'callback' | 'run') => ({
+    id: 'ids',
+    title: 'Ids are in order',
+    suite: 'Ids',
+    area: 'server-initiated',
+    position: suitePosition,
+    on,
+    expectations: [buildExpectation({ outcome: 'accepted' }, 'A-1')],
+    seenIn: ['three'],
+    detects: ['broken'],
+  });
+  const seenBy = (on: 'callback' | 'run', seenIn: readonly string[]) => {
+    const { expectations: _, seenIn: __, detects: ___, ...identity } = invariant(on);
+    const findings = seenIn.map((id) => ({ ...findingOf('A-1'), seenIn: id }));
+    const judged = {
+      ...identity,
+      rules: [{ rule: 'A-1' }],
+      verdict: 'fail' as const,
+      judged: 3,
+      violations: 3,
+      findings,
+    };
+    const run = { ...outcome(...all.map((id) => ended(id))), invariants: [judged] };
+    return killersOf(subject(), run, { clean, suites: { ...suites, invariants: [invariant(on)] } });
+  };
+
+  test('the case that is about it runs again before those that met it by the way', () => {
+    expect(seenBy('callback', ['one', 'two', 'three'])).toEqual(['three', 'one']);
+  });
+
+  test('a case that did not meet it does not, but for what holds of a whole run', () => {
+    expect(seenBy('callback', ['one'])).toEqual(['one']);
+    expect(seenBy('run', ['one'])).toEqual(['three', 'one']);
+  });
+});
+
 describe('a fault on a drawn carrier', () => {
   test('is killed where one of its rules turns', async () => {
     const { proof, jobs } = await prove(subject(), outcome(ended('two', 'A-1')));
@@ -118,6 +161,28 @@ describe('a fault on a drawn carrier', () => {
   test('is misattributed where another rule turns as well', async () => {
     const { proof } = await prove(subject(), outcome(ended('two', 'A-1'), ended('other', 'A-2')));
     expect(proof).toMatchObject({ status: 'misattributed', wrong: ['red, but not declared: A-2'] });
+  });
+
+  test('shares the run without any fault with others that leave the same choices', async () => {
+    const jobs: Omit<Job, 'id'>[] = [];
+    const run = (job: Omit<Job, 'id'>) => {
+      jobs.push(job);
+      return Promise.resolve(outcome());
+    };
+    const pool = { run, close: () => Promise.resolve() };
+    const given = ['two', 'three'].map((name) => ({
+      subject: subject({ name, except: { ids: 'none' } }),
+      cases: [name],
+    }));
+    const named: string[] = [];
+    const onProof = ({ name }: Proof) => void named.push(name);
+    await proveElsewhere(given, where, { suites, pool, freedoms, onProof });
+    expect(jobs.map(({ faults, cases }) => ({ faults, cases }))).toEqual([
+      { faults: [], cases: ['two', 'three'] },
+      { faults: ['two'], cases: ['two'] },
+      { faults: ['three'], cases: ['three'] },
+    ]);
+    expect(named).toEqual(['two@a', 'three@a']);
   });
 
   test('gets back what its cases need, and what makes it no fault; that carrier runs without it, too', async () => {

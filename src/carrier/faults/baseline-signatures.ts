@@ -16,6 +16,14 @@ const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 
 const minutes = 60_000;
 
+const needsCurves = {
+  except: {
+    'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
+    'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
+    'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
+  },
+};
+
 /** On what makes a signature, where keys come from, and how long they stay (SEC-01 to SEC-07, SEC-12, SEC-13). */
 export const baselineSignaturesFaults = defineFaults({
   'alg-none-accepted': [
@@ -110,13 +118,7 @@ export const baselineSignaturesFaults = defineFaults({
     'r and s of zero fit every text (CVE-2022-21449).',
     'SEC-04',
     letThrough(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
-    {
-      except: {
-        'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
-        'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
-        'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
-      },
-    },
+    needsCurves,
   ],
   'ecdsa-order-reduced': [
     'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
@@ -125,13 +127,7 @@ export const baselineSignaturesFaults = defineFaults({
       const isOrder = (at: number): boolean => numberOf(signature.subarray(at, at + 32)) === order;
       return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
     }),
-    {
-      except: {
-        'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
-        'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
-        'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
-      },
-    },
+    needsCurves,
   ],
   'ecdsa-der-accepted': [
     'A signature in DER is taken as well (C4.3).',
@@ -140,13 +136,7 @@ export const baselineSignaturesFaults = defineFaults({
       ['signature-verifies'],
       ({ jws, key }) => key.alg === 'ES256' && verify('sha256', jws.signed, key.key, jws.signature),
     ),
-    {
-      except: {
-        'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
-        'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
-        'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
-      },
-    },
+    needsCurves,
   ],
   'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => pemOf(key)),
   'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => pemOf(key).trimEnd()),

@@ -16,6 +16,13 @@ import {
 import { withBuilders, withPolicy } from './edit/parts.ts';
 import { alsoRefused } from './edit/requests.ts';
 
+const otherwiseSentAgain = {
+  except: {
+    'callback-copies': 'each callback comes twice anyway',
+    'callback-confirmation/two-hundred': 'it is sent again after another 2xx anyway',
+  },
+};
+
 /** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
   'callback-never-sent': [
@@ -28,12 +35,7 @@ export const callbackFaults = defineFaults({
     'Two nodes deliver the same approval.',
     'SEC-27',
     withBuilders(() => ({ callbackCopies: (body) => ('error' in body ? 1 : 2) })),
-    {
-      except: {
-        'callback-copies': 'each callback comes twice anyway',
-        'callback-confirmation/two-hundred': 'it is sent again after another 2xx anyway',
-      },
-    },
+    otherwiseSentAgain,
   ],
   'callback-to-first-uri': [
     'The callback goes to the first registered URI.',
@@ -249,12 +251,7 @@ export const callbackFaults = defineFaults({
       withPolicy({ callbackRetries: 3 }),
       withBuilders(() => ({ callbackConfirms: (status) => status !== 202 && status !== 204 })),
     ),
-    {
-      except: {
-        'callback-copies': 'each callback comes twice anyway',
-        'callback-confirmation/two-hundred': 'it is sent again after another 2xx anyway',
-      },
-    },
+    otherwiseSentAgain,
   ],
   'callback-always-sent-again': [
     'A callback is delivered again whatever the receiver responded.',
@@ -263,12 +260,7 @@ export const callbackFaults = defineFaults({
       withPolicy({ callbackRetries: 1 }),
       withBuilders(() => ({ callbackConfirms: () => false })),
     ),
-    {
-      except: {
-        'callback-copies': 'each callback comes twice anyway',
-        'callback-confirmation/two-hundred': 'it is sent again after another 2xx anyway',
-      },
-    },
+    otherwiseSentAgain,
   ],
   'state-html-escaped': [
     'state is escaped for HTML before it is kept.',

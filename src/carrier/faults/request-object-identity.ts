@@ -7,6 +7,8 @@ import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.t
 import { insteadOf, withExtra, without, withPipeline } from './edit/parts.ts';
 import { alsoRefused, letObjectThrough, letThrough, refusedLast } from './edit/requests.ts';
 
+const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
+
 /** On the header of the request object, and on who signed it for whom: §2.2, §2.3 iss, sub, aud, client_id. */
 export const requestObjectIdentityFaults: readonly Fault[] = [
   ...defineFaults({
@@ -87,25 +89,25 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'Every entry of aud must be known, which holds for an empty list.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.every((entry) => entry === issuer)),
-      { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } },
+      needsLists,
     ],
     'aud-list-by-prefix': [
       'An entry of aud that begins with the issuer is taken for it.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.some((entry) => asText(entry).startsWith(issuer))),
-      { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } },
+      needsLists,
     ],
     'aud-list-in-any-case': [
       'Entries of aud are compared in lower case.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.some((entry) => entry === issuer.toUpperCase())),
-      { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } },
+      needsLists,
     ],
     'aud-list-flattened': [
       'The issuer is looked for in the lists within aud as well.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.flatMap((entry) => (isJsonList(entry) ? entry : [])).includes(issuer)),
-      { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } },
+      needsLists,
     ],
     'iss-in-any-case': [
       'iss and client_id are compared in lower case.',
@@ -145,12 +147,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
       { masks: 'HDR-003 SEC-04 SEC-13' },
     ],
-    'aud-list-unseen': [
-      'A list as aud is not looked into.',
-      'SEC-16',
-      audListLetThrough(() => true),
-      { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } },
-    ],
+    'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
   }),
   ...faultTable(without, {
     'alg-name-ignored': ['The alg of the header is never looked at.', 'SEC-01 SEC-03', 'alg-fits-the-key'],

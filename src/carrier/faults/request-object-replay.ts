@@ -11,6 +11,10 @@ import { alsoRefused } from './edit/requests.ts';
 /** Real time between looking a jti up and keeping it, in milliseconds. */
 const gap = 40;
 
+const needsRefusals = {
+  except: { 'stale-requests/dropped': 'what is dropped gets its 200 as well, and the cases look no further' },
+};
+
 /** On what the carrier remembers of a jti, and on the seconds of its windows: §2.3, §5.1, §8. */
 export const requestObjectReplayFaults: readonly Fault[] = [
   ...defineFaults({
@@ -80,7 +84,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'A request object may be 299 seconds old only (C2.18).',
       'REQ-009',
       { iatMaxAge: 299 },
-      { except: { 'stale-requests/dropped': 'what is dropped gets its 200 as well, and the cases look no further' } },
+      needsRefusals,
     ],
     'iat-window-301-seconds': ['A request object may be 301 seconds old (C2.18).', 'REQ-009', { iatMaxAge: 301 }],
     'iat-window-325-seconds': ['A request object may be 325 seconds old (C2.18).', 'REQ-009', { iatMaxAge: 325 }],
@@ -88,7 +92,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'exp may be 299 seconds ahead only (C2.18).',
       'REQ-012',
       { expMaxAhead: 299 },
-      { except: { 'stale-requests/dropped': 'what is dropped gets its 200 as well, and the cases look no further' } },
+      needsRefusals,
     ],
     'exp-window-301-seconds': ['exp may be 301 seconds ahead (C2.18).', 'REQ-012', { expMaxAhead: 301 }],
     'exp-window-325-seconds': ['exp may be 325 seconds ahead (C2.18).', 'REQ-012', { expMaxAhead: 325 }],

@@ -17,6 +17,8 @@ import {
   withRoutes,
 } from './edit/parts.ts';
 
+const needsOtherMethods = { except: { 'other-methods': 'it decides what other methods get at the same address' } };
+
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({
   'charset-refused': [
@@ -163,7 +165,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     'The server-initiated endpoint takes any method that brings a body.',
     'TRN-012',
     changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
-    { except: { 'other-methods': 'it decides what other methods get at the same address' } },
+    needsOtherMethods,
   ],
   'other-methods-get-200': [
     'Whatever is no POST gets a 200 that says how to use the endpoint (C1.9).',
@@ -175,7 +177,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         respond: (_carrier, _request, reply) => reply.send({ usage: 'POST' }),
       },
     })),
-    { except: { 'other-methods': 'it decides what other methods get at the same address' } },
+    needsOtherMethods,
   ],
   'callback-before-answer': [
     'Where no user takes part, the callback is sent before the response is written (C2.15).',
