@@ -91,16 +91,19 @@ async function prove(given: Subject, again: JobOutcome, cases: readonly string[]
   return { proof, jobs };
 }
 
-test('of the cases that showed a fault, two run again for each rule', () => {
-  const seen = outcome(ended('one', 'A-1'), ended('two', 'A-1'), ended('three', 'A-1'), ended('other', 'A-2'));
-  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two']);
-  expect(killersOf(subject({ breaks: ['A-2', 'A-1'] }), seen, { clean, suites })).toEqual(['other', 'one', 'two']);
+const named = (...names: readonly string[]): readonly CaseOutcome[] =>
+  names.map((id) => ({ ...ended('one', 'A-1'), id }));
+
+test('of the cases that showed a fault, three run again for each rule', () => {
+  const seen = outcome(...named('one', 'two', 'three', 'four'), ended('other', 'A-2'));
+  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two', 'three']);
+  const both = subject({ breaks: ['A-2', 'A-1'] });
+  expect(killersOf(both, seen, { clean, suites })).toEqual(['other', 'one', 'two', 'three']);
 });
 
-test('of a matrix one row runs before two cases of one name do', () => {
-  const rows = { ...suites, cases: [caseOf('m/1', 'A-1'), caseOf('m/2', 'A-1'), caseOf('two', 'A-1')] };
-  const seen = outcome(...rows.cases.map((one) => ({ ...ended('two', 'A-1'), id: one.id })));
-  expect(killersOf(subject(), seen, { clean, suites: rows })).toEqual(['m/1', 'two']);
+test('cases of other names come before further rows of a matrix', () => {
+  const seen = outcome(...named('m/1', 'm/2', 'm/3', 'two'));
+  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['m/1', 'two', 'm/2']);
 });
 
 describe('where an invariant shows a fault', () => {
@@ -131,7 +134,7 @@ describe('where an invariant shows a fault', () => {
   };
 
   test('the case that is about it runs again before those that met it by the way', () => {
-    expect(seenBy('callback', ['one', 'two', 'three'])).toEqual(['three', 'one']);
+    expect(seenBy('callback', ['one', 'two', 'three'])).toEqual(['three', 'one', 'two']);
   });
 
   test('a case that did not meet it does not, but for what holds of a whole run', () => {

@@ -46,7 +46,7 @@ export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof
 const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 /** Cases that run again for each rule that a fault turned. */
-const casesForRule = 2;
+const casesForRule = 3;
 
 const findsRule =
   (rule: string) =>
@@ -64,8 +64,8 @@ function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites
     const { on = '', seenIn = [] } = suites.invariants.find((one) => one.id === id) ?? {};
     const isAbout = (name: string): boolean => seenIn.includes(name) || seenIn.includes(matrixName(name));
     const seen = found.flatMap((finding) => finding.seenIn ?? []);
-    const about = on === 'run' || seen.length === 0 ? cases.map((one) => one.id) : seen;
-    return [...about.filter((one) => isAbout(one)), ...seen];
+    const others = on === 'run' || seen.length === 0 ? cases.map((one) => one.id) : [];
+    return [...[...seen, ...others].filter((one) => isAbout(one)), ...seen];
   });
 }
 

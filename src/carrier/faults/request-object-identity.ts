@@ -116,6 +116,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         ['iss-is-the-client'],
         ({ claims, client }) => asText(claims['iss']).toLowerCase() === client.clientId.toLowerCase(),
       ),
+      { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } },
     ],
     'iss-trimmed': [
       'Blanks around iss are read over.',

@@ -130,7 +130,12 @@ export const serverInitiatedFlowFaults = defineFaults({
       token_type: 'Bearer',
       expires_in: 60,
     })),
-    { masks: 'CB-020' },
+    {
+      masks: 'CB-020',
+      except: {
+        'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
+      },
+    },
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -210,6 +215,7 @@ export const serverInitiatedFlowFaults = defineFaults({
       let next = 1;
       return withBuilders(() => ({ authReqId: () => `ccid-${String(next++).padStart(32, '0')}` }))(definition);
     },
+    { except: { 'waiting-pushes': 'fewer ids come together than are compared for a sequence' } },
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',
