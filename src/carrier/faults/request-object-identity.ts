@@ -77,7 +77,12 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         if (requireString(context, 'sub') !== context.client.clientId)
           refuse('invalid_client', 'sub must be client_id');
       }),
-      { except: { 'sub-of-requests': 'sub is not demanded' } },
+      {
+        except: {
+          'sub-of-requests': 'sub is not demanded',
+          'code-sub': 'every refusal of this check gets the one code',
+        },
+      },
     ],
     'aud-is-the-endpoint': [
       'aud must be the URL of the endpoint, as in client assertions.',
@@ -131,7 +136,12 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         ({ claims, outside }) =>
           asText(claims['client_id']).toLowerCase() === asText(outside['client_id']).toLowerCase(),
       ),
-      { except: { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } },
+      {
+        except: {
+          'conflicting-values': 'a value that differs is refused, whatever else is done with it',
+          'client-ids/digits-12': 'an id of digits is the same in any case',
+        },
+      },
     ],
     'kid-of-36-refused': [
       'kid must have fewer than 36 characters.',
