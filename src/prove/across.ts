@@ -4,7 +4,15 @@ import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { fewCases } from './choose-cases.ts';
-import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
+import {
+  type Clean,
+  type ComparedWith,
+  judgeClean,
+  type Judgement,
+  judgementOf,
+  overlay,
+  ruleVerdicts,
+} from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from './space/domain.ts';
 import type { Freedom } from './space/freedoms.ts';
@@ -163,22 +171,28 @@ function jobOf({ choices, supports }: Remainder, cases: readonly string[]) {
 }
 
 /** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
-async function cleanOf(remainder: Remainder, { suites, pool }: Proving): Promise<Omit<Clean, 'declared'>> {
+async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {
   const { where, choices, faults } = remainder;
-  if (Object.keys(choices).length === Object.keys(where.choices).length) return where.clean;
+  const { judgement } = where.clean;
+  if (Object.keys(choices).length === Object.keys(where.choices).length) return judgement;
   const cases = [...new Set(faults.flatMap((one) => one.cases))];
   const outcome = await pool.run({ ...jobOf(remainder, cases), faults: [] });
-  const judgement = overlay(where.clean.judgement, judgementOf(outcome.cases, outcome.invariants));
-  return { judgement, verdicts: ruleVerdicts(suites, judgement) };
+  return overlay(judgement, judgementOf(outcome.cases, outcome.invariants));
+}
+
+/** Of these cases alone: another case may be red without any fault, with a choice that was taken back. */
+function within({ cases, invariants }: Judgement, ids: readonly string[]): Judgement {
+  return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
 }
 
 /** What a fault does there. */
 async function proveFault(
   { subject, cases }: ShownBy,
-  { remainder, clean, proving }: { remainder: Remainder; clean: Omit<Clean, 'declared'>; proving: Proving },
+  { remainder, clean, proving }: { remainder: Remainder; clean: Judgement; proving: Proving },
 ): Promise<Proof> {
   const { suites, pool } = proving;
-  const { judgement, verdicts } = clean;
+  const judgement = within(clean, cases);
+  const verdicts = ruleVerdicts(suites, judgement);
   const again = await pool.run({ ...jobOf(remainder, cases), faults: [subject.name] });
   const after = ruleVerdicts(suites, overlay(judgement, judgementOf(again.cases, again.invariants)));
   const turned = Object.fromEntries(
