@@ -151,8 +151,8 @@ export const baselineSignaturesFaults = defineFaults({
     key.export({ type: 'spki', format: 'der' }),
   ),
   'hmac-with-the-jwk': hmacWith('the JWK of the public key', ({ jwk }) => JSON.stringify(jwk)),
-  'hmac-with-the-modulus': hmacWith('the modulus of the public key', ({ jwk }) =>
-    Buffer.from(asText(jwk['n']), 'base64url'),
+  'hmac-with-the-modulus': hmacWith('the modulus of the public key, or its x coordinate,', ({ jwk }) =>
+    Buffer.from(asText(jwk['n'] ?? jwk['x']), 'base64url'),
   ),
   'hmac-of-sha-512-with-the-pem': [
     'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',

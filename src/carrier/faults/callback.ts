@@ -34,7 +34,7 @@ export const callbackFaults = defineFaults({
   'second-callback-after-approve': [
     'Two nodes deliver the same approval.',
     'SEC-27',
-    withBuilders(() => ({ callbackCopies: (body) => ('error' in body ? 1 : 2) })),
+    withBuilders(() => ({ callbackCopies: (body) => ((body['error'] ?? null) === null ? 2 : 1) })),
     otherwiseSentAgain,
   ],
   'callback-to-first-uri': [
