@@ -33,7 +33,12 @@ export const baselineMessagesFaults = defineFaults({
       without('no-request-object-within'),
       withBuilders(({ claims }) => ({ claims: withInner(claims) })),
     ),
-    { except: { 'inner-request': 'there is no check that could be missing' } },
+    {
+      except: {
+        'conflicting-values': 'a request within that differs from the one around it is refused',
+        'inner-request': 'there is no check that could be missing',
+      },
+    },
   ],
   'request-uri-fetched': [
     'A request_uri is fetched, inside the request object as beside it (C1.11).',
