@@ -4,7 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
 import { type Elsewhere, killersOf, proveElsewhere } from './across.ts';
-import type { Subject } from './catalogue.ts';
+import type { Proof, Subject } from './catalogue.ts';
 import type { CaseOutcome, Job, JobOutcome } from './job.ts';
 import { judgeClean } from './judge-subject.ts';
 import type { Freedom } from './space/freedoms.ts';
@@ -86,14 +86,61 @@ async function prove(given: Subject, again: JobOutcome, cases: readonly string[]
     },
     close: () => Promise.resolve(),
   };
-  const proof = await proveElsewhere(given, { cases, where }, { suites, pool, freedoms });
+  const onProof = () => undefined;
+  const [proof] = await proveElsewhere([{ subject: given, cases }], where, { suites, pool, freedoms, onProof });
   return { proof, jobs };
 }
 
-test('of the cases that showed a fault, two run again for each rule', () => {
-  const seen = outcome(ended('one', 'A-1'), ended('two', 'A-1'), ended('three', 'A-1'), ended('other', 'A-2'));
-  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two']);
-  expect(killersOf(subject({ breaks: ['A-2', 'A-1'] }), seen, { clean, suites })).toEqual(['other', 'one', 'two']);
+const named = (...names: readonly string[]): readonly CaseOutcome[] =>
+  names.map((id) => ({ ...ended('one', 'A-1'), id }));
+
+test('of the cases that showed a fault, three run again for each rule', () => {
+  const seen = outcome(...named('one', 'two', 'three', 'four'), ended('other', 'A-2'));
+  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two', 'three']);
+  const both = subject({ breaks: ['A-2', 'A-1'] });
+  expect(killersOf(both, seen, { clean, suites })).toEqual(['other', 'one', 'two', 'three']);
+});
+
+test('cases of other names come before further rows of a matrix', () => {
+  const seen = outcome(...named('m/1', 'm/2', 'm/3', 'two'));
+  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['m/1', 'two', 'm/2']);
+});
+
+describe('where an invariant shows a fault', () => {
+  const invariant = (on: 'callback' | 'run') => ({
+    id: 'ids',
+    title: 'Ids are in order',
+    suite: 'Ids',
+    area: 'server-initiated',
+    position: suitePosition,
+    on,
+    expectations: [buildExpectation({ outcome: 'accepted' }, 'A-1')],
+    seenIn: ['three'],
+    detects: ['broken'],
+  });
+  const seenBy = (on: 'callback' | 'run', seenIn: readonly string[]) => {
+    const { expectations: _, seenIn: __, detects: ___, ...identity } = invariant(on);
+    const findings = seenIn.map((id) => ({ ...findingOf('A-1'), seenIn: id }));
+    const judged = {
+      ...identity,
+      rules: [{ rule: 'A-1' }],
+      verdict: 'fail' as const,
+      judged: 3,
+      violations: 3,
+      findings,
+    };
+    const run = { ...outcome(...all.map((id) => ended(id))), invariants: [judged] };
+    return killersOf(subject(), run, { clean, suites: { ...suites, invariants: [invariant(on)] } });
+  };
+
+  test('the case that is about it runs again before those that met it by the way', () => {
+    expect(seenBy('callback', ['one', 'two', 'three'])).toEqual(['three', 'one', 'two']);
+  });
+
+  test('a case that did not meet it does not, but for what holds of a whole run', () => {
+    expect(seenBy('callback', ['one'])).toEqual(['one']);
+    expect(seenBy('run', ['one'])).toEqual(['three', 'one']);
+  });
 });
 
 describe('a fault on a drawn carrier', () => {
@@ -119,10 +166,32 @@ describe('a fault on a drawn carrier', () => {
     expect(proof).toMatchObject({ status: 'misattributed', wrong: ['red, but not declared: A-2'] });
   });
 
+  test('shares the run without any fault with others that leave the same choices', async () => {
+    const jobs: Omit<Job, 'id'>[] = [];
+    const run = (job: Omit<Job, 'id'>) => {
+      jobs.push(job);
+      return Promise.resolve(outcome());
+    };
+    const pool = { run, close: () => Promise.resolve() };
+    const given = ['two', 'three'].map((name) => ({
+      subject: subject({ name, except: { ids: 'none' } }),
+      cases: [name],
+    }));
+    const named: string[] = [];
+    const onProof = ({ name }: Proof) => void named.push(name);
+    await proveElsewhere(given, where, { suites, pool, freedoms, onProof });
+    expect(jobs.map(({ faults, cases }) => ({ faults, cases }))).toEqual([
+      { faults: [], cases: ['two', 'three'] },
+      { faults: ['two'], cases: ['two'] },
+      { faults: ['three'], cases: ['three'] },
+    ]);
+    expect(named).toEqual(['two@a', 'three@a']);
+  });
+
   test('gets back what its cases need, and what makes it no fault; that carrier runs without it, too', async () => {
     const given = subject({ except: { 'ids/short': 'such ids cannot be cut' } });
     const { proof, jobs } = await prove(given, outcome(ended('one', 'A-1')), ['one']);
-    expect(proof.status).toBe('killed');
+    expect(proof?.status).toBe('killed');
     const adapted = { cases: ['one'], choices: { latency: 'slow' }, serial: true };
     expect(jobs).toEqual([
       { ...adapted, faults: [] },

@@ -1,8 +1,18 @@
+import { groupBy } from '../lib/lists.ts';
 import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
-import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
+import { fewCases } from './choose-cases.ts';
+import {
+  type Clean,
+  type ComparedWith,
+  judgeClean,
+  type Judgement,
+  judgementOf,
+  overlay,
+  ruleVerdicts,
+} from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from './space/domain.ts';
 import type { Freedom } from './space/freedoms.ts';
@@ -19,13 +29,14 @@ export interface Proving {
   readonly suites: Suites;
   readonly pool: Pool;
   readonly freedoms: readonly Freedom[];
+  readonly onProof: (proof: Proof) => void;
 }
 
 /** The same two carriers for every proof: the matrix names what turned on them. */
 const seed = 'faults';
 
 /** Runs the two carriers that differ from the plain one, and from each other, in all that they may, without any fault. */
-export function openElsewhere({ suites, pool, freedoms }: Proving): Promise<readonly Elsewhere[]> {
+export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof'>): Promise<readonly Elsewhere[]> {
   const [first, second] = oppositeRows(freedoms, seed);
   return Promise.all(
     (
@@ -40,22 +51,41 @@ export function openElsewhere({ suites, pool, freedoms }: Proving): Promise<read
   );
 }
 
+const matrixName = (id: string): string => id.split('/')[0] ?? id;
+
 /** Cases that run again for each rule that a fault turned. */
-const casesForRule = 2;
+const casesForRule = 3;
 
 const findsRule =
   (rule: string) =>
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule);
 
-/** The cases in whose messages invariants found that a rule is broken; of a whole run's, those that are about the invariant. */
-function seenFor(rule: string, { invariants }: JobOutcome, suites: Suites): readonly string[] {
+/**
+ * The cases in whose messages invariants found that a rule is broken. Those that are about the invariant come first: others bring
+ * such a message by the way, and may not on another carrier. What holds of a whole run is seen in these only.
+ */
+function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
   return invariants.flatMap(({ id, findings }) => {
     const found = findings.filter((finding) => finding.rule === rule);
     if (found.length === 0) return [];
-    const seen = found.flatMap(({ seenIn }) => seenIn ?? []);
-    return seen.length > 0 ? seen : (suites.invariants.find((one) => one.id === id)?.seenIn ?? []);
+    const { on = '', seenIn = [] } = suites.invariants.find((one) => one.id === id) ?? {};
+    const isAbout = (name: string): boolean => seenIn.includes(name) || seenIn.includes(matrixName(name));
+    const seen = found.flatMap((finding) => finding.seenIn ?? []);
+    const others = on === 'run' || seen.length === 0 ? cases.map((one) => one.id) : [];
+    return [...[...seen, ...others].filter((one) => isAbout(one)), ...seen];
   });
+}
+
+/** Rows of other matrices before further rows of the same. */
+function varied(ids: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  const first = ids.filter((id) => {
+    const isNew = !names.has(matrixName(id));
+    names.add(matrixName(id));
+    return isNew;
+  });
+  return [...new Set([...first, ...ids])];
 }
 
 /** The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. */
@@ -69,7 +99,7 @@ export function killersOf(
   );
   const chosen = breaks.flatMap((rule) => {
     const own = turned.filter(findsRule(rule)).map(({ id }) => id);
-    return [...own, ...new Set(seenFor(rule, outcome, suites))].slice(0, casesForRule);
+    return varied([...own, ...seenFor(rule, outcome, suites)]).slice(0, casesForRule);
   });
   return [...new Set(chosen)];
 }
@@ -84,14 +114,14 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   return [...words.flatMap(([word, has]) => (has === false ? [word] : [])), ...attributes];
 }
 
-/** Cases that run again on a drawn carrier. */
-interface Rerun {
+/** A fault, and the cases that showed it on the plain carrier. */
+export interface ShownBy {
+  readonly subject: Subject;
   readonly cases: readonly string[];
-  readonly where: Elsewhere;
 }
 
 /** The choices without those that take away what the cases need, and those with which the fault is none. */
-function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): Row {
+function adapted({ subject, cases }: ShownBy, { choices }: Elsewhere, proving: Proving): Row {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
   const excepted = new Set(Object.keys(subject.except ?? {}));
@@ -100,7 +130,7 @@ function adapted(subject: Subject, { cases, where }: Rerun, proving: Proving): R
     const freedom = proving.freedoms.find((one) => one.id === id);
     return freedom === undefined || !lackedBy(freedom, name).some((word) => needed.has(word));
   };
-  return Object.fromEntries(Object.entries(where.choices).filter(stays));
+  return Object.fromEntries(Object.entries(choices).filter(stays));
 }
 
 const list = (words: readonly string[]): string => words.join(', ');
@@ -115,31 +145,64 @@ function compareRed({ breaks }: Subject, red: readonly string[], stopped: string
   ];
 }
 
-const matrixName = (id: string): string => id.split('/')[0] ?? id;
+/** A drawn carrier with fewer choices, and the faults that leave it these. */
+interface Remainder {
+  readonly where: Elsewhere;
+  readonly choices: Row;
+  readonly supports: Subject['declares'];
+  readonly faults: readonly ShownBy[];
+}
 
-/** What a fault does on a drawn carrier, in the cases that showed it on the plain one. */
-export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Proving): Promise<Proof> {
+function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Proving): readonly Remainder[] {
+  const left = faults.map((fault) => ({ fault, choices: adapted(fault, where, proving) }));
+  const groups = groupBy(left, ({ fault, choices }) => JSON.stringify([choices, fault.subject.declares]));
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ fault, choices }) => ({
+      where,
+      choices,
+      supports: fault.subject.declares,
+      faults: group.map((one) => one.fault),
+    })),
+  );
+}
+
+function jobOf({ choices, supports }: Remainder, cases: readonly string[]) {
+  return defined({ cases, choices, serial: cases.length <= fewCases, supports });
+}
+
+/** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
+async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {
+  const { where, choices, faults } = remainder;
+  const { judgement } = where.clean;
+  if (Object.keys(choices).length === Object.keys(where.choices).length) return judgement;
+  const cases = [...new Set(faults.flatMap((one) => one.cases))];
+  const outcome = await pool.run({ ...jobOf(remainder, cases), faults: [] });
+  return overlay(judgement, judgementOf(outcome.cases, outcome.invariants));
+}
+
+/** Of these cases alone: another case may be red without any fault, with a choice that was taken back. */
+function within({ cases, invariants }: Judgement, ids: readonly string[]): Judgement {
+  return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
+}
+
+/** What a fault does there. */
+async function proveFault(
+  { subject, cases }: ShownBy,
+  { remainder, clean, proving }: { remainder: Remainder; clean: Judgement; proving: Proving },
+): Promise<Proof> {
   const { suites, pool } = proving;
-  const { cases, where } = rerun;
-  const choices = adapted(subject, rerun, proving);
-  const job = defined({ cases, choices, serial: true, supports: subject.declares });
-  const isSame = Object.keys(choices).length === Object.keys(where.choices).length;
-  const before = isSame ? undefined : await pool.run({ ...job, faults: [] });
-  const clean =
-    before === undefined
-      ? where.clean.judgement
-      : overlay(where.clean.judgement, judgementOf(before.cases, before.invariants));
-  const verdicts = isSame ? where.clean.verdicts : ruleVerdicts(suites, clean);
-  const again = await pool.run({ ...job, faults: [subject.name] });
-  const after = ruleVerdicts(suites, overlay(clean, judgementOf(again.cases, again.invariants)));
+  const judgement = within(clean, cases);
+  const verdicts = ruleVerdicts(suites, judgement);
+  const again = await pool.run({ ...jobOf(remainder, cases), faults: [subject.name] });
+  const after = ruleVerdicts(suites, overlay(judgement, judgementOf(again.cases, again.invariants)));
   const turned = Object.fromEntries(
     [...after].filter(([id, verdict]) => isRed(verdict) && verdicts.get(id) !== verdict),
   );
-  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict);
+  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && judgement.cases.get(id)?.verdict !== verdict);
   const wrong = compareRed(subject, Object.keys(turned), again.stopped);
   const survived = !subject.breaks.some((id) => id in turned);
-  return {
-    name: `${subject.name}@${where.name}`,
+  const proof: Proof = {
+    name: `${subject.name}@${remainder.where.name}`,
     kind: 'fault',
     status: survived ? 'survived' : wrong.length > 0 ? 'misattributed' : 'killed',
     turned,
@@ -148,4 +211,20 @@ export async function proveElsewhere(subject: Subject, rerun: Rerun, proving: Pr
     ran: again.cases.length,
     of: suites.cases.length,
   };
+  proving.onProof(proof);
+  return proof;
+}
+
+/** What faults do on a drawn carrier, in the cases that showed them on the plain one. */
+export async function proveElsewhere(
+  faults: readonly ShownBy[],
+  where: Elsewhere,
+  proving: Proving,
+): Promise<readonly Proof[]> {
+  const remainders = remaindersOf(faults, where, proving);
+  const proofs = remainders.map(async (remainder) => {
+    const clean = await cleanOf(remainder, proving);
+    return Promise.all(remainder.faults.map((fault) => proveFault(fault, { remainder, clean, proving })));
+  });
+  return (await Promise.all(proofs)).flat();
 }

@@ -5,7 +5,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import { killersOf, openElsewhere, proveElsewhere } from './across.ts';
-import { casesFor, withRules } from './choose-cases.ts';
+import { casesFor, fewCases, withRules } from './choose-cases.ts';
 import { joinDiffering } from './differing.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
@@ -33,9 +33,6 @@ export interface Proved {
   readonly proofs: readonly Proof[];
   readonly clean: JobOutcome;
 }
-
-/** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
-const fewCases = 100;
 
 function requireGreen(suites: Suites, outcome: JobOutcome): void {
   const { verdicts } = judgeClean(suites, outcome);
@@ -84,18 +81,10 @@ async function proveAcross(proven: readonly Proven[], options: ProveOptions): Pr
   const { freedoms, suites, pool, onProof } = options;
   const faults = proven.filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed');
   if (freedoms === undefined || faults.length === 0) return [];
-  const proving = { suites, pool, freedoms };
-  const proofs: Promise<Proof>[] = [];
-  for (const where of await openElsewhere(proving)) {
-    for (const { subject, killers } of faults) proofs.push(proveElsewhere(subject, { cases: killers, where }, proving));
-  }
-  return Promise.all(
-    proofs.map(async (one) => {
-      const proof = await one;
-      onProof(proof);
-      return proof;
-    }),
-  );
+  const proving = { suites, pool, freedoms, onProof };
+  const drawn = await openElsewhere(proving);
+  const shown = faults.map(({ subject, killers: cases }) => ({ subject, cases }));
+  return (await Promise.all(drawn.map((where) => proveElsewhere(shown, where, proving)))).flat();
 }
 
 /** So many faults and variants are compared with the clean carrier in one run: several such runs go side by side. */

@@ -33,11 +33,23 @@ export const baselineMessagesFaults = defineFaults({
       without('no-request-object-within'),
       withBuilders(({ claims }) => ({ claims: withInner(claims) })),
     ),
+    {
+      except: {
+        'conflicting-values': 'a request within that differs from the one around it is refused',
+        'inner-request': 'there is no check that could be missing',
+      },
+    },
   ],
   'request-uri-fetched': [
     'A request_uri is fetched, inside the request object as beside it (C1.11).',
     'SEC-19',
     all(without('no-request-object-within', 'no-request-uri-beside'), fetchingRequests()),
+    {
+      except: {
+        'inner-request': 'there is no check that could be missing',
+        'request-uri-beside': 'there is no check that could be missing',
+      },
+    },
   ],
   'notification-uri-scheme-ignored': [
     'notification_uri is compared from its host on (C2.1).',
@@ -70,6 +82,7 @@ export const baselineMessagesFaults = defineFaults({
         return readToken.read(context);
       }),
     })),
+    { except: { 'empty-bearer': 'an empty bearer is refused before it is read' } },
   ],
   'id-token-of-an-unpublished-kid': [
     'The kid of id tokens is not that of any published key (C2.17).',
@@ -106,6 +119,7 @@ export const baselineMessagesFaults = defineFaults({
     'A GET with X-HTTP-Method-Override is taken for a POST of its query (C4.5).',
     'SEC-49',
     withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && overridable(route) })),
+    { except: { 'other-methods': 'it decides what other methods get at the same address' } },
   ],
   'refusal-of-the-unenrolled-late': [
     'A user without the app is looked for in a second register, which takes its time (C1.29).',

@@ -16,6 +16,15 @@ const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 
 const minutes = 60_000;
 
+const needsRsa = { except: { 'client-keys/es256': 'no key of these cases is of RSA' } };
+const needsCurves = {
+  except: {
+    'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
+    'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
+    'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
+  },
+};
+
 /** On what makes a signature, where keys come from, and how long they stay (SEC-01 to SEC-07, SEC-12, SEC-13). */
 export const baselineSignaturesFaults = defineFaults({
   'alg-none-accepted': [
@@ -72,21 +81,25 @@ export const baselineSignaturesFaults = defineFaults({
     'The padding is read from its beginning, and what is behind the hash is not looked at (C4.3).',
     'SEC-04',
     opened((block, { hash }) => /^0001(?:ff)+00$/.test(before(block, hash)) && block.includes(hash)),
+    needsRsa,
   ],
   'rsa-padding-not-compared': [
     'The padding before the hash is skipped (C4.3).',
     'SEC-04',
     opened((block, { hash }) => block.subarray(-hash.length).equals(hash)),
+    needsRsa,
   ],
   'rsa-hash-by-digest-info': [
     'The hash that the signature itself names is made, SHA-1 as well (C4.3).',
     'SEC-04',
     opened((block, { sha1 }) => block.subarray(-sha1.length).equals(sha1)),
+    needsRsa,
   ],
   'rsa-hash-without-digest-info': [
     'The hash is compared, and not what stands before it (C4.3).',
     'SEC-04',
     opened((block, { bare }) => /^0001(?:ff)+00$/.test(before(block, bare))),
+    needsRsa,
   ],
   'rsa-leading-zeros-cut': [
     'Zeros before a signature are cut off (C4.3).',
@@ -95,6 +108,7 @@ export const baselineSignaturesFaults = defineFaults({
       const [first, ...rest] = jws.signature;
       return first === 0 && verifyJws({ ...jws, signature: Uint8Array.from(rest) }, key.key, key.alg);
     }),
+    needsRsa,
   ],
   'rsa-signature-reduced': [
     'The library for big numbers reduces a signature by the modulus before it looks at it (C4.3).',
@@ -105,11 +119,13 @@ export const baselineSignaturesFaults = defineFaults({
       const reduced = (numberOf(jws.signature) % numberOf(modulus)).toString(16).padStart(modulus.length * 2, '0');
       return verifyJws({ ...jws, signature: Buffer.from(reduced, 'hex') }, key.key, key.alg);
     }),
+    needsRsa,
   ],
   'ecdsa-zero-accepted': [
     'r and s of zero fit every text (CVE-2022-21449).',
     'SEC-04',
     letThrough(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
+    needsCurves,
   ],
   'ecdsa-order-reduced': [
     'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
@@ -118,6 +134,7 @@ export const baselineSignaturesFaults = defineFaults({
       const isOrder = (at: number): boolean => numberOf(signature.subarray(at, at + 32)) === order;
       return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
     }),
+    needsCurves,
   ],
   'ecdsa-der-accepted': [
     'A signature in DER is taken as well (C4.3).',
@@ -126,6 +143,7 @@ export const baselineSignaturesFaults = defineFaults({
       ['signature-verifies'],
       ({ jws, key }) => key.alg === 'ES256' && verify('sha256', jws.signed, key.key, jws.signature),
     ),
+    needsCurves,
   ],
   'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => pemOf(key)),
   'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => pemOf(key).trimEnd()),
@@ -133,8 +151,8 @@ export const baselineSignaturesFaults = defineFaults({
     key.export({ type: 'spki', format: 'der' }),
   ),
   'hmac-with-the-jwk': hmacWith('the JWK of the public key', ({ jwk }) => JSON.stringify(jwk)),
-  'hmac-with-the-modulus': hmacWith('the modulus of the public key', ({ jwk }) =>
-    Buffer.from(asText(jwk['n']), 'base64url'),
+  'hmac-with-the-modulus': hmacWith('the modulus of the public key, or its x coordinate,', ({ jwk }) =>
+    Buffer.from(asText(jwk['n'] ?? jwk['x']), 'base64url'),
   ),
   'hmac-of-sha-512-with-the-pem': [
     'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',

@@ -5,6 +5,14 @@ import { defineFaults, keySetUsers } from './edit/define.ts';
 import { published } from './edit/messages.ts';
 import { withDiscovery } from './edit/parts.ts';
 
+const answeredBefore = {
+  except: {
+    'unknown-carrier/redirect-here': 'the response for what is not known is made before',
+    'unknown-carrier/not-found-text': 'the response for what is not known is made before',
+    'unknown-carrier/not-found-empty': 'the response for what is not known is made before',
+  },
+};
+
 /** On discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
   'discovery-of-some-carrier': [
@@ -13,6 +21,7 @@ export const discoveryFaults = defineFaults({
     withDiscovery(({ carrierOf }) => ({
       carrierOf: (query, platform) => carrierOf(query, platform) ?? otherCarrier(platform),
     })),
+    answeredBefore,
   ],
   'discovery-default-carrier-for-strangers': [
     'A client that is not registered gets another carrier of the platform, whatever code it names (C1.19).',
@@ -21,6 +30,7 @@ export const discoveryFaults = defineFaults({
       carrierOf: (query, platform) =>
         query.client === undefined ? otherCarrier(platform) : carrierOf(query, platform),
     })),
+    answeredBefore,
   ],
   'discovery-unknown-parameter-refused': [
     'A query with a parameter that discovery does not know is refused (C3.1).',
@@ -44,6 +54,7 @@ export const discoveryFaults = defineFaults({
       carrierOf: ({ client }, { issuer, origin, mccmnc, paths }) =>
         client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
+    answeredBefore,
   ],
   'discovery-without-issuer': [
     'The configuration lacks issuer.',
@@ -131,7 +142,7 @@ export const discoveryFaults = defineFaults({
     'All keys have the same kid.',
     'SEC-39 EVT-024 EVT-025',
     withDiscovery(({ jwks }) => ({
-      jwks: (keys) => jwks(keys).map((key) => ({ ...key, kid: 'carrierkey01' })),
+      jwks: (keys) => jwks(keys).map((key, _, [first]) => ({ ...key, kid: first?.['kid'] ?? 'carrierkey01' })),
     })),
   ],
   'jwks-with-a-new-key-each-time': [

@@ -9,6 +9,9 @@ type Place = 'outside' | 'query';
 
 const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 'in the URL' };
 
+const refused = { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } as const;
+const excepts: Readonly<Record<Place, NonNullable<Fault['except']>>> = { outside: refused, query: {} };
+
 /** The claims with the value of one name from outside; without one, as they are. */
 const replaced = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
   value === undefined ? claims : { ...claims, [name]: value };
@@ -30,14 +33,15 @@ const hintTaken = (place: Place): Edit =>
 /** The faults of one place, by name: the claim whose unsigned value counts, and what that breaks. */
 function winning(
   place: Place,
-  rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds]>>,
+  rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds, except?: Fault['except']]>>,
 ): readonly Fault[] {
-  const faults = Object.entries(rows).map(([name, [claim, breaks]]): readonly [string, FaultRow<Edit>] => [
+  const faults = Object.entries(rows).map(([name, [claim, breaks, except]]): readonly [string, FaultRow<Edit>] => [
     name,
     [
       `The ${claim} ${words[place]} takes the place of the signed one (C2.2).`,
       breaks,
       claim === 'login_hint' ? hintTaken(place) : taken(place, claim),
+      { except: { ...excepts[place], ...except } },
     ],
   ]);
   return defineFaults(Object.fromEntries(faults));
@@ -50,9 +54,13 @@ export const outsideValueFaults: readonly Fault[] = [
     'outside-nonce-wins': ['nonce', 'TRN-005 REQ-040 SEC-31'],
     'outside-correlation-id-wins': ['correlation_id', 'TRN-005 RSP-002 CB-008'],
     'outside-scope-wins': ['scope', 'TRN-005 CB-012'],
-    'outside-notification-uri-wins': ['notification_uri', 'TRN-005 CB-001'],
+    'outside-notification-uri-wins': [
+      'notification_uri',
+      'TRN-005 CB-001',
+      { 'notification-uris/one': 'there is one URI only' },
+    ],
     'outside-client-notification-token-wins': ['client_notification_token', 'TRN-005 CB-004'],
-    'outside-expires-in-wins': ['expires_in', 'TRN-005'],
+    'outside-expires-in-wins': ['expires_in', 'TRN-005', { 'granted-life': 'both lives are cut to the same' }],
     'outside-login-hint-wins': ['login_hint', 'TRN-005 REQ-005'],
     'outside-context-wins': ['context', 'TRN-005 REQ-079'],
     'outside-acr-values-wins': ['acr_values', 'TRN-005'],
@@ -71,6 +79,7 @@ export const outsideValueFaults: readonly Fault[] = [
       'All parameters are merged, the body over the request object.',
       'CB-001 CB-004 CB-008 CB-010 CB-011 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-005',
       withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...leaveOut(outside, 'request') }) })),
+      { except: refused },
     ],
     'query-wins': [
       'Parameters of the query replace those of the request object.',
@@ -90,6 +99,7 @@ export const outsideValueFaults: readonly Fault[] = [
           return { ...object, claims: { ...object.claims, ...beside } };
         }),
       })),
+      { except: refused },
     ],
   }),
 ];

@@ -7,6 +7,8 @@ import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.t
 import { insteadOf, withExtra, without, withPipeline } from './edit/parts.ts';
 import { alsoRefused, letObjectThrough, letThrough, refusedLast } from './edit/requests.ts';
 
+const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
+
 /** On the header of the request object, and on who signed it for whom: §2.2, §2.3 iss, sub, aud, client_id. */
 export const requestObjectIdentityFaults: readonly Fault[] = [
   ...defineFaults({
@@ -75,6 +77,12 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         if (requireString(context, 'sub') !== context.client.clientId)
           refuse('invalid_client', 'sub must be client_id');
       }),
+      {
+        except: {
+          'sub-of-requests': 'sub is not demanded',
+          'code-sub': 'every refusal of this check gets the one code',
+        },
+      },
     ],
     'aud-is-the-endpoint': [
       'aud must be the URL of the endpoint, as in client assertions.',
@@ -86,21 +94,25 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'Every entry of aud must be known, which holds for an empty list.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.every((entry) => entry === issuer)),
+      needsLists,
     ],
     'aud-list-by-prefix': [
       'An entry of aud that begins with the issuer is taken for it.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.some((entry) => asText(entry).startsWith(issuer))),
+      needsLists,
     ],
     'aud-list-in-any-case': [
       'Entries of aud are compared in lower case.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.some((entry) => entry === issuer.toUpperCase())),
+      needsLists,
     ],
     'aud-list-flattened': [
       'The issuer is looked for in the lists within aud as well.',
       'SEC-16',
       audListLetThrough((aud, { issuer }) => aud.flatMap((entry) => (isJsonList(entry) ? entry : [])).includes(issuer)),
+      needsLists,
     ],
     'iss-in-any-case': [
       'iss and client_id are compared in lower case.',
@@ -109,6 +121,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         ['iss-is-the-client'],
         ({ claims, client }) => asText(claims['iss']).toLowerCase() === client.clientId.toLowerCase(),
       ),
+      { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } },
     ],
     'iss-trimmed': [
       'Blanks around iss are read over.',
@@ -123,12 +136,21 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
         ({ claims, outside }) =>
           asText(claims['client_id']).toLowerCase() === asText(outside['client_id']).toLowerCase(),
       ),
+      {
+        except: {
+          'conflicting-values': 'a value that differs is refused, whatever else is done with it',
+          'client-ids/digits-12': 'an id of digits is the same in any case',
+        },
+      },
     ],
     'kid-of-36-refused': [
       'kid must have fewer than 36 characters.',
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
-      { masks: 'CB-023 HDR-001 SEC-13 SEC-03' },
+      {
+        masks: 'CB-023 HDR-001 SEC-13 SEC-03',
+        except: { 'client-kids/thirty-six': 'every kid has 36 characters, so the plain request is refused as well' },
+      },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',
@@ -136,7 +158,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
       { masks: 'HDR-003 SEC-04 SEC-13' },
     ],
-    'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true)],
+    'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
   }),
   ...faultTable(without, {
     'alg-name-ignored': ['The alg of the header is never looked at.', 'SEC-01 SEC-03', 'alg-fits-the-key'],

@@ -36,6 +36,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
         without('sub-is-the-client'),
         withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
       ),
+      { except: { 'sub-of-requests': 'sub is not demanded' } },
     ],
     'phone-without-enum': [
       'A phone number is taken from every client.',
@@ -78,6 +79,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The context is percent-decoded before it is shown, and not in the id token (C4.4).',
       'REQ-097',
       changedCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
+      {
+        except: {
+          'context-characters/letters-digits-hyphen': 'a percent sign is refused',
+          'context-reading': 'the context is decoded in the id token as well, or refused',
+        },
+      },
     ],
     'login-not-forced': [
       'prompt login reuses an authentication of the last 30 minutes.',
@@ -93,6 +100,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           return authentication({ ...request, wanted }, policy, now);
         },
       })),
+      { except: { 'default-acr/a1': 'without acr_values the PIN is not asked for either' } },
     ],
     'a3-without-pin': [
       'acr_values a3 is approved by anyone who holds the phone.',
@@ -176,6 +184,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           acr: (request, policy) => (proved.get(request) === 'reused' ? 'a1' : acr(request, policy)),
         }))(definition);
       },
+      { except: { 'authentication-reuse/never': 'the PIN is asked for each time' } },
     ],
     'phone-number-by-its-beginning': [
       'A phone number is looked up by its first eleven characters, as if the rest were an extension; the last entry wins.',
@@ -191,6 +200,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           return { ...found, subscriber: last ?? found.subscriber };
         }),
       })),
+      { except: { 'phone-numbers/short': 'no number has more than eleven characters' } },
     ],
     'login-hint-without-carrier-code': [
       'login_hint must not begin with the carrier code.',
@@ -240,7 +250,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       withLastCheck('room-for-another', ({ client, subscriber, countPending }) => {
         if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
       }),
-      { stateful: true },
+      { stateful: true, except: { 'waiting-pushes': 'fewer requests may wait' } },
     ],
     'context-not-shown': [
       'The phone does not show the context.',
@@ -257,7 +267,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),
   ...faultTable(without, {
-    'prompt-none-with-login': ['prompt none may stand beside login.', 'SEC-43', 'prompt-none-stands-alone'],
+    'prompt-none-with-login': [
+      'prompt none may stand beside login.',
+      'SEC-43',
+      'prompt-none-stands-alone',
+      { except: { 'silent-authorization': 'prompt none never brings tokens' } },
+    ],
     'acr-unknown-accepted': [
       'An unknown acr_values is taken for a3.',
       'REQ-058 SEC-36',

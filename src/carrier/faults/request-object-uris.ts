@@ -6,6 +6,8 @@ import { defineFaults, type Edit, type Fault } from './edit/define.ts';
 import { withPipeline } from './edit/parts.ts';
 import { alsoRefused, letThrough } from './edit/requests.ts';
 
+const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
+
 /** On redirect_uri and notification_uri: §2.3, §5.2. */
 export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'redirect-uri-http-as-https': [
@@ -28,21 +30,31 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
         return uri.startsWith(`${scheme}://`) && uri.endsWith(`.${rest}`);
       });
     }),
+    needsAHost,
   ],
   'redirect-uri-user-ignored': [
     'User information in a redirect_uri is read over when it is compared.',
     'REQ-030',
     redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1')),
+    needsAHost,
   ],
   'redirect-uri-port-ignored': [
     'The port of a redirect_uri does not matter (C2.1).',
     'REQ-030',
     redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/, '$1')),
+    needsAHost,
   ],
   'redirect-uri-of-https-only': [
     'redirect_uri must have https (§2.3 allows custom schemes).',
     'REQ-028',
     alsoRefused('redirect-uri-has-https', ({ claims }) => !asText(claims['redirect_uri']).startsWith('https:')),
+    {
+      except: {
+        'redirect-uris/one': 'no custom scheme is registered',
+        'redirect-uris/with-query': 'no custom scheme is registered',
+        'redirect-uris/custom-first': 'the plain request is refused as well',
+      },
+    },
   ],
   'notification-uri-path-in-any-case': [
     'The path of a notification_uri is compared in lower case (C2.7).',

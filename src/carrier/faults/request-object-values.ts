@@ -11,6 +11,23 @@ import { alsoRefused, failing500OnRequest, letThrough } from './edit/requests.ts
 /** Rules on what a callback keeps of state. */
 const stateRules = 'REQ-039 CB-010 CB-011';
 
+const needsCharactersAsTheyAre = {
+  except: {
+    'context-characters': 'the characters of these cases are refused',
+    'context-reading/for-the-pattern': 'the decoded form of these cases is refused',
+  },
+};
+const needsPercentSigns = {
+  except: {
+    'context-characters/letters-digits-hyphen': 'a percent sign is refused',
+    'context-reading/for-the-pattern': 'the decoded form of these cases is refused',
+  },
+};
+const needsCharacters = { except: { 'context-characters': 'the characters of these cases are refused' } };
+const needsRefusals = {
+  except: { 'long-lives/dropped': 'what is dropped gets its 200 as well, and the cases look no further' },
+};
+
 /** On texts that a carrier counts, carries and shows, and on lists: §2.3 context, state, nonce, prompt, options, expires_in. */
 export const requestObjectValuesFaults: readonly Fault[] = [
   ...defineFaults({
@@ -18,36 +35,43 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       'The length of context is that of its bytes in UTF-8 (C2.8).',
       'REQ-073 REQ-075',
       contextCounted((text) => Buffer.byteLength(text)),
+      needsCharactersAsTheyAre,
     ],
     'context-counted-in-utf-16': [
       'The length of context is counted in UTF-16 units (C2.8).',
       'REQ-073 REQ-075',
       contextCounted((text) => text.length),
+      needsCharactersAsTheyAre,
     ],
     'context-escapes-not-counted': [
       'Percent escapes are left out when the longest context is measured.',
       'REQ-077',
       letThrough(['context-8-to-240'], ({ claims }) => /^(%[0-9A-Fa-f]{2})+$/.test(asText(claims['context']))),
+      needsPercentSigns,
     ],
     'context-decoded-twice': [
       'The phone decodes the percent escapes of context twice (C1.2).',
       'REQ-078 REQ-097',
       withBuilders(({ card }) => ({ card: after(card, decodedTwice) })),
+      needsPercentSigns,
     ],
     'context-decoded-twice-in-id-token': [
       'The percent escapes of context are decoded twice before the id token is made (C1.2).',
       'REQ-079 REQ-097',
       changedIdToken(decodedTwice),
+      needsPercentSigns,
     ],
     'context-invisible-dropped-on-the-phone': [
       'The phone leaves out invisible characters of context, and the id token keeps them (C4.4).',
       'REQ-097',
       withBuilders(({ card }) => ({ card: after(card, withoutInvisible) })),
+      needsCharacters,
     ],
     'context-invisible-dropped-in-id-token': [
       'The id token leaves out invisible characters of context that the phone shows (C4.4).',
       'REQ-097',
       changedIdToken(withoutInvisible),
+      needsCharacters,
     ],
     'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
     'state-normalized': [
@@ -145,8 +169,14 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       'A life of more than an hour is refused, and not cut short (C1.28).',
       'REQ-096',
       { maxExpiresIn: 3600 },
+      needsRefusals,
     ],
-    'expires-in-below-48-hours': ['A life of 48 hours is refused (C3.11).', 'REQ-096', { maxExpiresIn: 172_799 }],
+    'expires-in-below-48-hours': [
+      'A life of 48 hours is refused (C3.11).',
+      'REQ-096',
+      { maxExpiresIn: 172_799 },
+      needsRefusals,
+    ],
   }),
 ];
 

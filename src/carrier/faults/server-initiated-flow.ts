@@ -5,7 +5,7 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
-import { failing, leaveOut, refusing, respondingWith } from './edit/messages.ts';
+import { leaveOut, refusing, respondingWith, timingOut } from './edit/messages.ts';
 import { withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
 /** The grant of CIBA §10.1.1, to anyone who asks. */
@@ -123,18 +123,19 @@ export const serverInitiatedFlowFaults = defineFaults({
   'time-out-approves': [
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
-    failing(({ error }) =>
-      error === 'authentication_timed_out'
-        ? {
-            error: undefined,
-            error_description: undefined,
-            access_token: 'silence',
-            token_type: 'Bearer',
-            expires_in: 60,
-          }
-        : {},
-    ),
-    { masks: 'CB-020' },
+    timingOut(() => ({
+      error: undefined,
+      error_description: undefined,
+      access_token: 'silence',
+      token_type: 'Bearer',
+      expires_in: 60,
+    })),
+    {
+      masks: 'CB-020',
+      except: {
+        'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
+      },
+    },
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -176,9 +177,12 @@ export const serverInitiatedFlowFaults = defineFaults({
   'times-out-silently': [
     'A time-out cancels the request and sends no callback.',
     'FLOW-013',
-    withBuilders(({ callbackCopies }) => ({
-      callbackCopies: (body) => (body['error'] === 'authentication_timed_out' ? 0 : callbackCopies(body)),
-    })),
+    (definition) => {
+      const { timedOutError } = definition.policy;
+      return withBuilders(({ callbackCopies }) => ({
+        callbackCopies: (body) => (body['error'] === timedOutError ? 0 : callbackCopies(body)),
+      }))(definition);
+    },
     { masks: 'CB-020' },
   ],
   'timed-out-still-approved': [
@@ -211,6 +215,7 @@ export const serverInitiatedFlowFaults = defineFaults({
       let next = 1;
       return withBuilders(() => ({ authReqId: () => `ccid-${String(next++).padStart(32, '0')}` }))(definition);
     },
+    { except: { 'waiting-pushes': 'fewer ids come together than are compared for a sequence' } },
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',

@@ -17,6 +17,8 @@ import {
   withRoutes,
 } from './edit/parts.ts';
 
+const needsOtherMethods = { except: { 'other-methods': 'it decides what other methods get at the same address' } };
+
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({
   'charset-refused': [
@@ -49,6 +51,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     'A client_id in the body may differ from the one in the request object.',
     'SEC-20',
     without('client-id-beside-is-the-same'),
+    { except: { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } },
   ],
   'sdk-version-gates': [
     'A request with an sdk_version below 1 is refused.',
@@ -118,6 +121,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         }
       })(definition);
     },
+    { except: { 'code-redirect-uri': 'every refusal of this check gets the one code' } },
   ],
   'correlation-id-not-echoed-on-400': [
     'A refusal leaves correlation_id out.',
@@ -161,6 +165,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     'The server-initiated endpoint takes any method that brings a body.',
     'TRN-012',
     changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
+    needsOtherMethods,
   ],
   'other-methods-get-200': [
     'Whatever is no POST gets a 200 that says how to use the endpoint (C1.9).',
@@ -172,6 +177,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         respond: (_carrier, _request, reply) => reply.send({ usage: 'POST' }),
       },
     })),
+    needsOtherMethods,
   ],
   'callback-before-answer': [
     'Where no user takes part, the callback is sent before the response is written (C2.15).',
@@ -183,6 +189,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         await write(reply, response);
       },
     }),
+    { except: { 'callback-latency': 'the callback leaves later than the response' } },
   ],
   'sign-in-refuses-context': [
     'The authorization endpoint refuses a context, which it does not know (C3.9).',

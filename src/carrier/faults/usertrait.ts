@@ -66,6 +66,7 @@ export const usertraitFaults: readonly Fault[] = [
       'The hash in the proof is not compared with the request.',
       'UT-007 SEC-42',
       without('proof-signs-the-request'),
+      { except: { 'proof-format/jwt': 'such a proof says nothing of the request' } },
     ],
     'trait-sub-by-number': [
       'A phone number is taken for sub.',
@@ -94,7 +95,7 @@ export const usertraitFaults: readonly Fault[] = [
         without('trait-sub-is-pairwise'),
         withTraitSteps(({ readSubscriber }) => ({
           readSubscriber: reader('sub-behind-the-dash', (context) => {
-            const rest = stringMember(context.body, 'sub')?.split('-').at(-1) ?? '';
+            const [, rest = ''] = /-(.*)/su.exec(stringMember(context.body, 'sub') ?? '') ?? [];
             return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
           }),
         })),

@@ -5,6 +5,7 @@ import { insteadOf, withBuilders, without, withPolicy } from '../faults/edit/par
 import { alsoRefused } from '../faults/edit/requests.ts';
 import { tidied } from '../faults/edit/tidy.ts';
 import { asText, type JsonObject, words } from '../json.ts';
+import type { Policy } from '../policy.ts';
 import { refuse } from '../refusal.ts';
 import { idempotent } from './idempotent.ts';
 
@@ -12,10 +13,10 @@ const isShort = (value: unknown): boolean => typeof value === 'string' && value.
 const decoded = (body: JsonObject): JsonObject =>
   typeof body['context'] === 'string' ? { context: percentDecoded(body['context']) } : {};
 
-function lengthOf(text: string): void {
+function checkLength(text: string, { contextMin, contextMax }: Policy): void {
   const length = countCodePoints(text);
-  if (length > 240) refuse('invalid_request', 'context exceeds 240 characters');
-  if (length < 8) refuse('invalid_request', 'context is shorter than 8 characters');
+  if (length > contextMax) refuse('invalid_request', 'context exceeds 240 characters');
+  if (length < contextMin) refuse('invalid_request', 'context is shorter than 8 characters');
 }
 
 /** Readings of a request that conform as well: section 1 of the decisions. */
@@ -34,8 +35,8 @@ export const readingVariants = defineVariants({
   ],
   'context-counted-clear': [
     'Characters of context are counted after percent escapes are decoded (C1.2).',
-    insteadOf('context-8-to-240', ({ claims: { context } }) => {
-      if (typeof context === 'string') lengthOf(percentDecoded(context));
+    insteadOf('context-8-to-240', ({ claims: { context }, policy }) => {
+      if (typeof context === 'string') checkLength(percentDecoded(context), policy);
     }),
   ],
   'context-pattern-on-decoded-form': [

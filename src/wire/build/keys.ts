@@ -40,12 +40,14 @@ const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
   };
 };
 
-async function makeUnregistered(): Promise<SigningKey> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
+  const { privateKey } = await (alg === 'ES256'
+    ? promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+    : promisify(generateKeyPair)('rsa', { modulusLength: 2048 }));
   const jwk = privateKey.export({ format: 'jwk' });
   return {
-    alg: 'RS256',
-    jose: await importJWK({ ...jwk }, 'RS256'),
+    alg,
+    jose: await importJWK({ ...jwk }, alg),
     raw: privateKey,
     publicJwk: publicPart({ ...jwk }),
   };
@@ -70,7 +72,7 @@ export function secretOfPublic(name: string, key: JsonObject): SigningKey {
   return { alg: 'HS256', jose: bytes, raw: bytes };
 }
 
-/** The keys of a run; each is imported once, the unregistered one is made when first asked for. */
+/** The keys of a run; each is imported once, an unregistered one is made when first asked for. */
 export interface KeyRing {
   /** `undefined` names the client's first key; the others are the names of `key:` in docs/suite-language.md. */
   readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
@@ -103,7 +105,7 @@ function secretOf({ secret = '' }: Client): SigningKey {
 
 export function createKeyRing(): KeyRing {
   const imported = new Map<ClientKey, Promise<SigningKey>>();
-  let unregistered: Promise<SigningKey> | undefined;
+  const unregistered = new Map<string, Promise<SigningKey>>();
   const importOnce = (key: ClientKey): Promise<SigningKey> => {
     const known = imported.get(key) ?? asSigningKey(key);
     imported.set(key, known);
@@ -118,8 +120,11 @@ export function createKeyRing(): KeyRing {
     if (choose !== undefined) return importOnce(choose(client, second));
     if (name === 'secret') return secretOf(client);
     if (name === 'unregistered') {
-      unregistered ??= makeUnregistered();
-      return unregistered;
+      // Of the kind of the client's own: a carrier that looks at alg refuses another one for that alone.
+      const alg = client.keys[0]?.alg === 'ES256' ? 'ES256' : 'RS256';
+      const made = unregistered.get(alg) ?? makeUnregistered(alg);
+      unregistered.set(alg, made);
+      return made;
     }
     throw new CarrierspecError(`unknown key ${name}`, { code: 'unknown-name' });
   };

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../lib/json.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Sets a bit that decoders throw away (RFC 4648 §3.5), in a segment whose bytes do not fill groups of three. */
+/** Sets a bit that decoders throw away (RFC 4648 §3.5); where the bytes fill groups of three, one of a character behind them. */
 export function setTailBit(segment: string): string {
+  if (segment.length % 4 === 0) return `${segment}B`;
   return `${segment.slice(0, -1)}${alphabet[alphabet.indexOf(segment.slice(-1)) | 1] ?? ''}`;
 }
 

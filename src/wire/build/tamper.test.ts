@@ -149,6 +149,7 @@ describe('the same signature in another writing', () => {
     ['signature-line-break', 'h.p.abcd', 'h.p.ab\ncd'],
     ['signature-blank', 'h.p.abcd', 'h.p.ab cd'],
     ['signature-tail-bits', 'h.p._-8', 'h.p._-9'],
+    ['signature-tail-bits', 'h.p._-8_', 'h.p._-8_B'],
     ['blank-after', 'h.p.abcd', 'h.p.abcd '],
   ])('%s', (name, jws, expected) => {
     expect(tamperWith(jws, name)).toBe(expected);

@@ -68,6 +68,14 @@ export function failing(change: (body: JsonObject, failure: Failure) => Members)
   return withBuilders(({ failure }) => ({ failure: after(failure, change) }));
 }
 
+/** Changes the callback of a time-out, by whatever code it is told. */
+export function timingOut(change: (failure: Failure) => Members): Edit {
+  return (definition) => {
+    const { timedOutError } = definition.policy;
+    return failing(({ error }, failure) => (error === timedOutError ? change(failure) : {}))(definition);
+  };
+}
+
 /** Changes the body of every callback. */
 export function callingBack(change: ChangeMembers): Edit {
   return all(succeeding(change), failing(change));

@@ -127,6 +127,7 @@ describe('subs of a run', () => {
     callback: buildTokens({ idToken: { sub }, sent: buildResponse({ client }) }),
   });
   const main = told('main', '001010-8f3a1c5e9b7d4e20a6c1');
+  const another = told('main', '001010-5b62d90c1f7e84a35d02');
 
   test.each([
     ['another', '001010-303751e7c260002be3d5', []],
@@ -134,8 +135,8 @@ describe('subs of a run', () => {
     ['the same', '001010-8f3a1c5e9b7d4e20a6c1', ['001010-8f3a1c5e9b7d4e20a6c1']],
     ['ten characters in common', '001010-xx8f3a1c5e9bxx', ['001010-xx8f3a1c5e9bxx']],
   ])('%s', (_, sub, actual) => {
-    const { mismatches, judged } = checkRun('subs-not-correlated', [main, told('second', sub)]);
-    expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
+    const { mismatches, judged } = checkRun('subs-not-correlated', [main, another, told('second', sub)]);
+    expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 2]);
   });
   test('a client of the same sector may have the same', () => {
     expect(checkRun('subs-not-correlated', [main, told('privileged', '001010-8f3a1c5e9b7d4e20a6c1')])).toEqual({
@@ -146,10 +147,17 @@ describe('subs of a run', () => {
   test('what another person’s sub has too is the form of subs', () => {
     const [one, other, third] = ['001010-subscriber-8f3a', '001010-subscriber-3037', '001010-subscriber-c59e'];
     const known = [told('main', one), told('second', other)];
-    expect(checkRun('subs-not-correlated', known).mismatches).toHaveLength(1);
     expect(checkRun('subs-not-correlated', [...known, told('second', third)]).mismatches).toEqual([]);
+    expect(checkRun('subs-not-correlated', [...known, another]).mismatches).toHaveLength(1);
     expect(
       checkRun('subs-not-correlated', [told('main', one), told('second', one), told('second', third)]).mismatches,
+    ).toHaveLength(1);
+  });
+  test('of two subs alone nobody knows the form: they must differ', () => {
+    const alike = told('second', '001010-xx8f3a1c5e9bxx');
+    expect(checkRun('subs-not-correlated', [main, alike]).mismatches).toEqual([]);
+    expect(
+      checkRun('subs-not-correlated', [main, told('second', '001010-8f3a1c5e9b7d4e20a6c1')]).mismatches,
     ).toHaveLength(1);
   });
   test('an event token counts as well', () => {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { catalogue } from './catalogue.ts';
+import { nameOfChoice, readFreedoms } from './space/freedoms.ts';
+
+const freedoms = readFreedoms();
+const names = new Set(
+  freedoms.flatMap(({ id, choices }) => [id, ...choices.slice(1).map(({ name }) => nameOfChoice(id, name))]),
+);
+const excepts = catalogue.flatMap(({ name, except = {} }) =>
+  Object.entries(except).map(([choice, reason]) => ({ name, choice, reason })),
+);
+
+test('a fault is excepted from freedoms, or from choices of them, that there are', () => {
+  expect(excepts.filter(({ choice }) => !names.has(choice))).toEqual([]);
+});
+
+test('each exception has a reason in words', () => {
+  expect(excepts.filter(({ reason }) => !/^[a-z\d].* .*[^.]$/u.test(reason))).toEqual([]);
+});
