@@ -1,6 +1,6 @@
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
-import { asText, words } from '../json.ts';
+import { asText, isJsonObject, words } from '../json.ts';
 import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
@@ -58,6 +58,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'REQ-084',
       without('referred-binding-is-a-public-key'),
     ],
+    'binding-off-its-curve': [
+      'referred_binding may be a point that is not on its curve.',
+      'REQ-084',
+      letThrough(['referred-binding-is-a-public-key'], ({ claims }) => {
+        const key = claims['referred_binding'];
+        return isJsonObject(key) && key['kty'] === 'EC' && !('d' in key);
+      }),
+    ],
     'nonce-kept-as-jti': [
       'A replay is known by its nonce, or by its jti.',
       'REQ-015',
@@ -91,6 +99,15 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         if (!context.client.redirectUris.some((known) => plain(known) === uri))
           refuse('invalid_request', 'unregistered');
       }),
+    ],
+    'redirect-uri-of-any-client': [
+      'A redirect_uri that some client registered is taken.',
+      'REQ-030',
+      letThrough(['redirect-uri-registered'], ({ claims, accounts }) =>
+        [...accounts.clients.values()].some(({ redirectUris }) =>
+          redirectUris.includes(asText(claims['redirect_uri'])),
+        ),
+      ),
     ],
     'notification-uri-of-any-client': [
       'A notification_uri that some client registered is taken.',
@@ -324,6 +341,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       { expMaxAhead: 240 },
       { except: { 'stale-requests/dropped': 'what is dropped gets its 200 as well, and the cases look no further' } },
     ],
+    'exp-leeway-80-seconds': ['A request object is taken for 80 seconds after its exp.', 'SEC-14', { expLeeway: 80 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
     'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, { masks: 'ERR-003' }],

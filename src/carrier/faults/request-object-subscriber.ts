@@ -258,6 +258,26 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       changedCard(() => ({ context: null })),
       { masks: 'REQ-097' },
     ],
+    'context-cut-on-the-phone': [
+      'The phone shows the first 100 characters of the context; the id token has all of them.',
+      'REQ-072',
+      changedCard(({ context }) => ({ context: typeof context === 'string' ? context.slice(0, 100) : null })),
+    ],
+    'context-of-another': [
+      'A request without context is shown, and signed, with the last one that came, whosever it was.',
+      'REQ-071',
+      (definition) => {
+        let last: string | undefined;
+        return withBuilders(({ claims }) => ({
+          claims: (context) => {
+            const own = claims(context);
+            last = stringMember(own, 'context') ?? last;
+            return last === undefined ? own : { context: last, ...own };
+          },
+        }))(definition);
+      },
+      { stateful: true },
+    ],
     'colour-mode-ignored': [
       'light and dark change nothing.',
       'REQ-050 REQ-095',

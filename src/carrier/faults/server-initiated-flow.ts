@@ -1,5 +1,6 @@
-import type { CarrierDefinition, Grant } from '../carrier.ts';
+import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
 import { authenticateClient } from '../flow/client-authentication.ts';
+import { approve } from '../flow/outcomes.ts';
 import { memberOf } from '../http/request.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
@@ -109,6 +110,12 @@ export const serverInitiatedFlowFaults = defineFaults({
       ),
     ),
     { masks: 'ERR-003' },
+  ],
+  'approval-of-everything': [
+    'An approval completes every request that waits for the user (C4.2).',
+    'FLOW-017',
+    approvingAll,
+    { stateful: true, except: { 'waiting-pushes': 'few requests wait at once' } },
   ],
   'approved-and-then-denied': [
     'A request that was approved can still be denied, and both are delivered (C1.4, C4.2).',
@@ -279,4 +286,32 @@ export const serverInitiatedFlowFaults = defineFaults({
 /** What the 200 of a request that is open has. */
 function opened(): JsonObject {
   return { auth_req_id: makeAuthReqId(), expires_in: 300 };
+}
+
+/** An approval completes what else waits for the user. */
+function approvingAll(definition: CarrierDefinition): CarrierDefinition {
+  const known = new Set<Carrier>();
+  const seeing = withRoutes(({ serverInitiated: route }) => ({
+    serverInitiated: route && {
+      ...route,
+      respond: (carrier, request, reply) => {
+        known.add(carrier);
+        return route.respond(carrier, request, reply);
+      },
+    },
+  }));
+  const completing = withBuilders(({ success }) => ({
+    success: (approval, tokens) => {
+      const { id, subscriber } = approval.request;
+      const [carrier] = [...known].filter(({ requests }) => id !== undefined && requests.get(id) === approval.request);
+      // A request that is no longer pending is not approved again, so that this ends.
+      const others = [...(carrier?.requests.values() ?? [])].filter(
+        (one) => one.state === 'pending' && one.subscriber === subscriber,
+      );
+      for (const one of others)
+        if (carrier !== undefined && one.state === 'pending') approve(carrier, one, one.wanted.scopes);
+      return success(approval, tokens);
+    },
+  }));
+  return all(seeing, completing)(definition);
 }

@@ -55,7 +55,7 @@ export const tokenFaults = defineFaults({
     'The token endpoint knows client secrets only.',
     'TOK-001',
     withAssertion(() => ({ readAssertion: reader('no-assertion', () => refuseClient()) })),
-    { masks: 'CXL-002 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14' },
+    { masks: 'CXL-002 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14 SEC-50' },
   ],
   'code-of-any-client': [
     'An authorization code is taken from any client that signs.',
