@@ -12,7 +12,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: many tests of the CLI wait in real time.
+    maxWorkers: 3,
     projects: [
       // The CLI is tested as a process of its own: only these tests need dist.
       {

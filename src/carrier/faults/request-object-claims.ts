@@ -243,13 +243,13 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may have 200 characters only.',
       'REQ-073',
       withPolicy({ contextMax: 200 }),
-      { masks: 'REQ-074 REQ-077 REQ-079' },
+      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
     ],
     'context-limit-239': [
       'context must have fewer than 240 characters.',
       'REQ-073',
       withPolicy({ contextMax: 239 }),
-      { masks: 'REQ-074 REQ-077 REQ-079' },
+      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
     ],
     'context-min-9': [
       'context must have more than 8 characters.',

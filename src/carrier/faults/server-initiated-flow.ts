@@ -85,7 +85,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
-    { masks: 'FLOW-012 FLOW-016' },
+    { masks: 'FLOW-012 FLOW-016 REQ-071' },
   ],
   'polling-answers': ['The token endpoint gives the tokens for an auth_req_id.', 'FLOW-010', withGrant(pollingGrant)],
   'polling-authenticated': [
