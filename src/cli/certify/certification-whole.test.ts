@@ -151,6 +151,8 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
     ...Array.from({ length: 5 }, () => 'framing-ambiguous'),
     'length-beside-chunks',
     'body-that-inflates',
+    'bodies-held-back',
+    'bodies-held-back',
     'tls-of-today',
     'tls-of-before',
   ]);
