@@ -12,8 +12,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // One more than the cores of the smallest machine: many tests of the CLI wait in real time.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       // The CLI is tested as a process of its own: only these tests need dist.
       {
