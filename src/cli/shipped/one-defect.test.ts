@@ -15,7 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'one-defect-'));
 
 async function verdicts(fault: string | undefined): Promise<{ code: number | null; rules: readonly RuleVerdict[] }> {
   const out = join(folder, fault ?? 'clean');
-  const { code } = await runCli(['run', ...areas, '--out', out, ...(fault === undefined ? [] : ['--fault', fault])]);
+  const given = fault === undefined ? [] : ['--fault', fault];
+  const { code } = await runCli(['run', ...areas, '--out', out, ...given], { timeLimit: 100_000 });
   const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly RuleVerdict[] };
   return { code, rules: result.rules };
 }

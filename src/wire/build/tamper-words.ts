@@ -27,7 +27,7 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'signature-line-break': 'a line break in the middle of the signature',
   'signature-blank': 'a blank in the middle of the signature',
   'signature-tail-bits':
-    'an unused bit of the last character of the signature set; where it has none, the signature padded',
+    'an unused bit of the last character of the signature set; where it has none, that of a character behind it',
   'blank-after': 'a blank after the last segment',
   twice: 'the same JWS written twice, one after the other',
   'twice-with-dot': 'the same JWS written twice, with a dot between',

@@ -64,9 +64,7 @@ const otherWritings: Readonly<Record<string, Change>> = {
   'signature-base64': withSignature((segment) => Buffer.from(segment, 'base64url').toString('base64')),
   'signature-line-break': withSignature(inTheMiddle('\n')),
   'signature-blank': withSignature(inTheMiddle(' ')),
-  'signature-tail-bits': withSignature((segment) =>
-    segment.length % 4 === 0 ? padSegment(segment) : setTailBit(segment),
-  ),
+  'signature-tail-bits': withSignature(setTailBit),
   'blank-after': (jws) => `${jws} `,
 };
 
