@@ -159,9 +159,15 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   expect(
     new Set(throughProxy.map(({ area, verdict }) => `${plainText(area ?? '')} ${plainText(verdict ?? '')}`)),
   ).toEqual(new Set(['baseline inconclusive']));
+  // A second receiver with a wrong certificate has a test of its own (src/setup/wrong-certificate.test.ts).
   const others = silent.filter((one) => !throughProxy.includes(one));
   expect(others.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
     ['sim-tenure-level-where-a-swap-lags', 'not-applicable', 'the carrier declares that it has no sim-swap-lag'],
+    [
+      'certificate-of-another-host',
+      'not-run',
+      'needs a receiver with a wrong certificate: name one under receiver.wrong_certificate',
+    ],
   ]);
   expect(listOf(cases)).toHaveLength((await readSuites([])).cases.length);
   expect({ code, outcome: isJsonObject(footer) && footer['outcome'], unsolicited }).toEqual({
