@@ -1,6 +1,7 @@
 import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
+import { keysIn } from '../published-keys.ts';
 
 /** Private and symmetric members (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
@@ -73,13 +74,13 @@ export const keyChecks: readonly NamedCheck[] = [
     const seenAt = new Map<string, Map<string, number>>();
     return (message) => {
       const response = responseIn(message);
-      const keys = memberOf(response?.body, 'keys');
-      if (response?.outcome !== 'accepted' || !Array.isArray(keys)) return undefined;
+      const keys = keysIn(message);
+      if (response === undefined || keys === undefined) return undefined;
       const { receivedAt, url } = response;
       // The keys for events may be published elsewhere.
       const lastSeen = seenAt.get(url) ?? new Map<string, number>();
       seenAt.set(url, lastSeen);
-      const kids = keys.filter(isJsonObject).map(({ kid }) => plainText(kid));
+      const kids = keys.map(({ kid }) => plainText(kid));
       const lost = [...lastSeen].filter(([kid, at]) => !kids.includes(kid) && receivedAt - at <= stillNeeded);
       for (const kid of kids) lastSeen.set(kid, Math.max(receivedAt, lastSeen.get(kid) ?? 0));
       return lost.map(([kid]) => ({

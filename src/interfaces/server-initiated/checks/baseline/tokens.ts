@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  type CheckMismatch,
-  defineRunCheck,
-  type NamedCheck,
-  type RunMessage,
-  type RunMismatch,
-} from '../../../../judge/check.ts';
+import { type CheckMismatch, defineRunCheck, type NamedCheck, type RunMessage } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { openPublishedKeys, signedToken, type SignedToken } from '../published-keys.ts';
+import { openSignedTokens } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 
 /** Seconds that the clocks may differ. */
@@ -121,25 +115,20 @@ export const tokenChecks: readonly NamedCheck[] = [
 
   /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run; what came after the last reading of them is not. */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
-    const published = openPublishedKeys('jwks');
+    const tokens = openSignedTokens<string>('jwks');
     const advertised = new Set<string>([always]);
-    const tokens: SignedToken[] = [];
     return {
       observe: (message) => {
-        published.observe(message);
         for (const alg of algorithmsIn(message)) advertised.add(alg);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
-        if (jws !== undefined) tokens.push(signedToken(jws, message));
+        tokens.observe(message, jws);
       },
-      conclude: () => {
-        const judged = tokens.filter(published.readSince);
-        const expected = 'an advertised algorithm, and a signature that a key of jwks_uri verifies';
-        const mismatches = judged.flatMap(({ jws, message, seenIn }): RunMismatch[] => {
-          const actual = describeSignature(jws, published.all(), advertised);
-          return actual === undefined ? [] : [{ message, seenIn, path: 'body.id_token', expected, actual }];
-        });
-        return { mismatches, judged: judged.length };
-      },
+      conclude: () =>
+        tokens.conclude((jws, keys) => {
+          const actual = describeSignature(jws, keys, advertised);
+          const expected = 'an advertised algorithm, and a signature that a key of jwks_uri verifies';
+          return actual === undefined ? undefined : { path: 'body.id_token', expected, actual };
+        }),
     };
   }),
 ];

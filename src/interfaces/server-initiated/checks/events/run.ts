@@ -1,14 +1,14 @@
 import {
+  type CheckMismatch,
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
   type RunCheck,
-  type RunMismatch,
 } from '../../../../judge/check.ts';
 import { verifiesWith } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf, type JsonObject } from '../../../../lib/json.ts';
-import { openPublishedKeys, signedToken, type SignedToken } from '../published-keys.ts';
+import { openSignedTokens } from '../published-keys.ts';
 import { changeIn, namesOf } from './event.ts';
 
 /** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */
@@ -20,30 +20,19 @@ const about = (event: EventObservation): string =>
 const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
   about(one) === about(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptsLast;
 
-type Wrong = Pick<RunMismatch, 'path' | 'expected' | 'actual'>;
-
-/** Judges every SET by all keys that were published for events during the run; what came after the last reading of them is not judged. */
+/** Judges every SET by all keys that were published for events during the run. */
 const defineSignatureCheck = (
   name: string,
-  judge: (event: EventObservation, keys: readonly JsonObject[]) => Wrong | undefined,
+  judge: (event: EventObservation, keys: readonly JsonObject[]) => CheckMismatch | undefined,
 ): RunCheck =>
   defineRunCheck(name, () => {
-    const published = openPublishedKeys('event_jwks');
-    const tokens: (SignedToken & { readonly event: EventObservation })[] = [];
+    const tokens = openSignedTokens<EventObservation>('event_jwks');
     return {
       observe: (message) => {
-        published.observe(message);
         const event = changeIn(message);
-        if (event?.jws !== undefined) tokens.push({ ...signedToken(event.jws, message), event });
+        tokens.observe(message, event?.jws === undefined ? undefined : event);
       },
-      conclude: () => {
-        const judged = tokens.filter(published.readSince);
-        const mismatches = judged.flatMap(({ event, message, seenIn }) => {
-          const wrong = judge(event, published.all());
-          return wrong === undefined ? [] : [{ ...wrong, message, seenIn }];
-        });
-        return { mismatches, judged: judged.length };
-      },
+      conclude: () => tokens.conclude(judge),
     };
   });
 
