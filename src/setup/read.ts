@@ -9,7 +9,6 @@ import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
-import { parseYaml } from '../suite/yaml/document.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { loadSuites } from '../suite/load.ts';
 import type { RenamedUse } from '../suite/yaml/version-1.ts';
@@ -42,7 +41,7 @@ export async function readSuites(
     faults,
     interface: serverInitiated,
     tampers: tamperNames,
-    prepared: openPrepared(preparedSuites),
+    parse: openPrepared(preparedSuites),
   });
   renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;
@@ -51,12 +50,11 @@ export async function readSuites(
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */
 export function readLimits(rules?: readonly Rule[]): Limits {
-  const prepared = openPrepared(preparedSuites);
   const { limits, problems } = loadLimits({
     dir: shippedSuites,
     tampers: tamperNames,
     difference: serverInitiated.difference,
-    parse: (text, file) => prepared.find(text, file) ?? parseYaml(text, file),
+    parse: openPrepared(preparedSuites),
     ...defined({ rules }),
   });
   if (problems.length === 0) return limits;

@@ -13,8 +13,7 @@ import { type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
 import type { VerbTable } from './verbs/define.ts';
 import type { Cursor } from './yaml/cursor.ts';
-import { parseYaml, type YamlDocument } from './yaml/document.ts';
-import type { Prepared } from './yaml/prepared.ts';
+import { type Parse, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
 import type { RenamedUse } from './yaml/version-1.ts';
 
@@ -32,8 +31,8 @@ export interface LoadOptions {
   readonly faults: ReadonlySet<string> | undefined;
   readonly interface: Language;
   readonly tampers: ReadonlySet<string>;
-  /** Files that a build has parsed already. */
-  readonly prepared?: Prepared;
+  /** Finds what a build has parsed already. */
+  readonly parse?: Parse;
 }
 
 export interface Loaded {
@@ -62,7 +61,7 @@ interface Reading extends Reports {
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
-  const { dirs, faults, interface: language, tampers, prepared } = options;
+  const { dirs, faults, interface: language, tampers, parse = parseYaml } = options;
   const { verbs, baseFiles } = language;
   const checks = new Set(Object.keys(language.checks));
   const [shipped = '.'] = dirs;
@@ -73,7 +72,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     report,
     renamed: (use) => renamed.push(use),
     ids: createIds(report),
-    parse: (text, file) => prepared?.find(text, file) ?? parseYaml(text, file),
+    parse,
   };
   const judgements = createJudgements();
   const files = await filesOf(options, report);

@@ -31,9 +31,13 @@ export function readChecked<Value>(
   { kind, shape, context }: FileKind<Value>,
   { report, renamed, parse }: Reports,
 ): { readonly document: YamlDocument; readonly read: Value | undefined } {
-  const { document, uses } = renameKeys(readYaml(path, label, parse), version1[kind] ?? []);
+  const { document, uses } = renameKeys(
+    readYaml(path, label, (text, file) => parse(text, file, kind)),
+    version1[kind] ?? [],
+  );
   for (const use of uses) renamed(use);
   for (const problem of document.problems) report(problem);
-  if (document.readable) for (const problem of checkSchema(document, validatorOf(shape))) report(problem);
+  if (document.readable && document.isChecked !== true)
+    for (const problem of checkSchema(document, validatorOf(shape))) report(problem);
   return { document, read: shape.read(rootOf(document), context) };
 }

@@ -10,6 +10,15 @@ const requestTimeout = 10_000;
 /** Characters of a parameter in a path; an auth_req_id has up to 205 (§2.4). */
 const maxParamLength = 512;
 
+/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+const schemaController = {
+  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+};
+
+function noSchema(): never {
+  throw new TypeError('no route of this server has a schema');
+}
+
 /** A certificate and its private key, in PEM. */
 export interface Certified {
   readonly cert: string;
@@ -25,6 +34,7 @@ export interface ServerOptions {
 export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
   const { tls, habits } = options;
   const app = fastify({
+    schemaController,
     exposeHeadRoutes: false,
     requestTimeout,
     https: tls === undefined ? null : { cert: tls.cert, key: tls.key },

@@ -64,14 +64,15 @@ export function resolveSeenIn({ name, problem }: SeenIn, { ids, rows }: CaseName
   const found = rows.get(name);
   if (found !== undefined) return found;
   const hint = suggestion(name, [...ids, ...rows.keys()]);
-  report({ ...problem, ...defined({ hint }) });
+  report({ ...problem(), ...defined({ hint }) });
   return [];
 }
 
 /** A name of `seenIn`, with the problem it is where no case has that name. */
 export interface SeenIn {
   readonly name: string;
-  readonly problem: Problem;
+  /** Made only where it is needed, which takes the tree of the whole file. */
+  readonly problem: () => Problem;
 }
 
 export interface CaseNames {

@@ -112,9 +112,10 @@ function verbOf(cursor: Cursor, context: StepContext): VerbDefinition | undefine
 
 /** Reports keys and outcomes that belong to other verbs. */
 function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, context: StepContext): void {
-  checkAllowed(cursor, verb, { context, keysOf: ({ keys }) => Object.keys(keys) });
+  const owners = ownersIn(context.verbs);
+  checkAllowed(cursor, verb, { context, owners: owners.keys });
   for (const entry of oneOrMore(at(cursor, 'expect'))) {
-    checkAllowed(entry, verb, { context, keysOf: ({ expectations }) => expectations });
+    checkAllowed(entry, verb, { context, owners: owners.expectations });
     const written = typeof entry.value === 'string' ? entry : at(entry, 'outcome');
     const outcome = outcomes.find((one) => one === written.value);
     if (outcome === undefined || own.includes(outcome)) continue;
@@ -123,17 +124,38 @@ function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, cont
   }
 }
 
-interface Allowed {
-  readonly context: StepContext;
-  readonly keysOf: (definition: VerbDefinition) => readonly string[];
+/** The verbs that have a key, by the key. */
+type Owners = ReadonlyMap<string, readonly string[]>;
+
+function ownersOf(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): Owners {
+  const owners = new Map<string, string[]>();
+  for (const definition of verbs) {
+    for (const key of keysOf(definition)) owners.set(key, [...(owners.get(key) ?? []), definition.verb].sort());
+  }
+  return owners;
 }
 
-function checkAllowed(cursor: Cursor, verb: string, { context, keysOf }: Allowed): void {
+const ownersByTable = new WeakMap<VerbTable, { readonly keys: Owners; readonly expectations: Owners }>();
+
+function ownersIn(verbs: VerbTable): { readonly keys: Owners; readonly expectations: Owners } {
+  const made = ownersByTable.get(verbs) ?? {
+    keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
+    expectations: ownersOf(verbs, ({ expectations }) => expectations),
+  };
+  ownersByTable.set(verbs, made);
+  return made;
+}
+
+interface Allowed {
+  readonly context: StepContext;
+  readonly owners: Owners;
+}
+
+function checkAllowed(cursor: Cursor, verb: string, { context, owners }: Allowed): void {
   for (const [key, value] of entries(cursor)) {
-    const verbs = context.verbs.filter((definition) => keysOf(definition).includes(key)).map((one) => one.verb);
-    if (verbs.length === 0) continue;
+    const verbs = owners.get(key) ?? [verb];
     if (verbs.includes(verb)) continue;
-    const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.sort().join(', ')}`;
+    const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.join(', ')}`;
     reportAtKey(value, context, { code: 'unknown-key', message });
   }
 }

@@ -119,5 +119,5 @@ function seenInOf(item: Cursor): readonly SeenIn[] {
   const name = textOf(item);
   if (name === undefined) return [];
   const message = `there is no case "${name}"`;
-  return [{ name, problem: item.document.problem({ code: 'unknown-name', message, position: place(item) }) }];
+  return [{ name, problem: () => item.document.problem({ code: 'unknown-name', message, position: place(item) }) }];
 }

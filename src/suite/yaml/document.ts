@@ -24,6 +24,8 @@ export interface YamlDocument {
   readonly problems: readonly Problem[];
   /** False where the text is no YAML: what `json` holds then is not what the author wrote. */
   readonly readable: boolean;
+  /** True where a build held it against the schema of its kind. */
+  readonly isChecked?: true;
   /** Offsets in the text, as `position` and `keyPosition` name them by line and column. */
   readonly offset: (path: Path) => number;
   readonly keyOffset: (path: Path) => number;
@@ -38,10 +40,15 @@ export interface YamlDocument {
 
 const mostBytes = 8 * 1024 * 1024;
 
-export type Parse = (text: string, file: string) => YamlDocument;
+/** Makes a document of a text; `kind` is the kind of file, as the table of version-1 names has it. */
+export type Parse = (text: string, file: string, kind: string) => YamlDocument;
 
 /** Reads a YAML file; what is wrong with it is in `problems`, never thrown. `file` is how it is named in them. */
-export function readYaml(path: string, file: string = path, parse: Parse = parseYaml): YamlDocument {
+export function readYaml(
+  path: string,
+  file: string = path,
+  parse: (text: string, file: string) => YamlDocument = parseYaml,
+): YamlDocument {
   try {
     const { size } = statSync(path);
     if (size > mostBytes) return unreadable(file, `larger than ${mostBytes / 1024 / 1024} MB (${size} bytes)`);

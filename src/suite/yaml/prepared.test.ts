@@ -6,7 +6,7 @@ import type { Json } from '../../lib/json.ts';
 import { isList } from './cursor.ts';
 import { type Path, parseYaml } from './document.ts';
 import { findFiles } from '../find-files.ts';
-import { openPrepared, packPrepared } from './prepared.ts';
+import { openPrepared, recordParsed } from './prepared.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prepared-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,9 +18,13 @@ function* pathsOf(json: Json, path: Path = []): Generator<Path> {
     for (const [key, member] of Object.entries(json)) yield* pathsOf(member, [...path, key]);
 }
 
+const kind = 'suite';
+
 function prepare(texts: readonly string[]) {
   const file = join(folder, 'prepared.json');
-  writeFileSync(file, JSON.stringify(packPrepared(texts)));
+  const { parse, packed } = recordParsed();
+  for (const text of texts) parse(text, 'written.yaml', kind);
+  writeFileSync(file, JSON.stringify(packed()));
   return openPrepared(file);
 }
 
@@ -31,30 +35,36 @@ describe('prepared files', () => {
     const prepared = prepare(texts);
     expect(texts.length).toBeGreaterThan(70);
     for (const text of texts) {
-      const [found, parsed] = [prepared.find(text, 'a.yaml'), parseYaml(text, 'a.yaml')];
-      expect(found?.json).toEqual(parsed.json);
+      const [found, parsed] = [prepared(text, 'a.yaml', kind), parseYaml(text, 'a.yaml')];
+      expect(found.isChecked).toBe(true);
+      expect(found.json).toEqual(parsed.json);
       const odd = [...pathsOf(parsed.json)].filter(
         (path) =>
-          JSON.stringify([found?.position(path), found?.keyPosition(path)]) !==
+          JSON.stringify([found.position(path), found.keyPosition(path)]) !==
           JSON.stringify([parsed.position(path), parsed.keyPosition(path)]),
       );
       expect(odd).toEqual([]);
     }
   });
 
-  test('a text with any other byte is not found, nor is one with a mistake', () => {
-    const prepared = prepare(['a: 1\n', 'a: [1\n', 'a: 1\na: 2\n']);
-    expect(prepared.find('a: 1\n', 'a.yaml')?.json).toEqual({ a: 1 });
-    expect(prepared.find('a: 1 \n', 'a.yaml')).toBeUndefined();
-    expect(prepared.find('a: [1\n', 'a.yaml')).toBeUndefined();
-    expect(prepared.find('a: 1\na: 2\n', 'a.yaml')).toBeUndefined();
+  test('a text with any other byte, or of another kind, is parsed, and is held against its schema again', () => {
+    const prepared = prepare(['a: 1\n']);
+    expect(prepared('a: 1\n', 'a.yaml', kind)).toMatchObject({ json: { a: 1 }, isChecked: true });
+    for (const [text, as] of [
+      ['a: 1 \n', kind],
+      ['a: 1\n', 'rules'],
+    ] as const) {
+      const found = prepared(text, 'a.yaml', as);
+      expect(found.json).toEqual({ a: 1 });
+      expect(found.isChecked).toBeUndefined();
+    }
   });
 
   test('a path that is not there has the place of the nearest that is', () => {
-    const found = prepare(['a:\n  b: 1\n']).find('a:\n  b: 1\n', 'a.yaml');
-    expect(found?.position(['a', 'x', 'y'])).toMatchObject({ line: 2, column: 3 });
+    const found = prepare(['a:\n  b: 1\n'])('a:\n  b: 1\n', 'a.yaml', kind);
+    expect(found.position(['a', 'x', 'y'])).toMatchObject({ line: 2, column: 3 });
     expect(
-      found?.problem({ code: 'bad-value', message: 'm', position: { file: 'a.yaml', line: 2, column: 3 } }),
+      found.problem({ code: 'bad-value', message: 'm', position: { file: 'a.yaml', line: 2, column: 3 } }),
     ).toEqual({
       code: 'bad-value',
       message: 'm',
@@ -63,10 +73,11 @@ describe('prepared files', () => {
     });
   });
 
-  test.each(['not JSON', '[]', '{"format":0,"documents":{}}', '{"format":1}'])('%s prepares nothing', (text) => {
+  test.each(['not JSON', '[]', '{"format":1,"documents":{}}', '{"format":2}'])('%s prepares nothing', (text) => {
     const file = join(folder, 'odd.json');
     writeFileSync(file, text);
-    expect(openPrepared(file).find('a: 1\n', 'a.yaml')).toBeUndefined();
-    expect(openPrepared(join(folder, 'nowhere.json')).find('a: 1\n', 'a.yaml')).toBeUndefined();
+    for (const path of [file, join(folder, 'nowhere.json')]) {
+      expect(openPrepared(path)('a: 1\n', 'a.yaml', kind).isChecked).toBeUndefined();
+    }
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { isList } from './cursor.ts';
-import { type Path, parseYaml, type YamlDocument } from './document.ts';
+import { type Parse, type Path, parseYaml, type YamlDocument } from './document.ts';
 import { linesOf } from './positions.ts';
 
 /**
@@ -11,34 +11,39 @@ import { linesOf } from './positions.ts';
  */
 export type Places = Json;
 
-/** Parsed files by the digest of their text: reading YAML is what costs most at the start of every command. */
-export interface Prepared {
-  readonly find: (text: string, file: string) => YamlDocument | undefined;
+const format = 2;
+
+/** A file is the same where its kind and every byte of it are. */
+const keyOf = (kind: string, text: string): string =>
+  `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
+
+/** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
+export interface Recorder {
+  readonly parse: Parse;
+  /** What was parsed, as it is written to disk; only where all of it was read without a mistake. */
+  readonly packed: () => Json;
 }
 
-const format = 1;
-
-export const digestOfText = (text: string): string => createHash('sha256').update(text).digest('base64url');
-
-/** What `prepareText` made, by digest, as it is written to disk. */
-export function packPrepared(texts: readonly string[]): Json {
-  const entries = texts.flatMap((text) => {
-    const document = parseYaml(text, '');
-    if (!document.readable || document.problems.length > 0) return [];
-    return [[digestOfText(text), [document.json, placesOf(document, [], document.json)]] as const];
-  });
-  return { format, documents: Object.fromEntries(entries) };
+export function recordParsed(): Recorder {
+  const documents: Record<string, Json> = {};
+  return {
+    parse: (text, file, kind) => {
+      const document = parseYaml(text, file);
+      documents[keyOf(kind, text)] = [document.json, placesOf(document, [], document.json)];
+      return document;
+    },
+    packed: () => ({ format, documents }),
+  };
 }
 
-/** Reads what `packPrepared` made; a file that is not there, or of another version, prepares nothing. */
-export function openPrepared(path: string): Prepared {
+/** Finds what a recorder kept, and parses the rest; a file that is not there, or of another version, holds nothing. */
+export function openPrepared(path: string): Parse {
   const read = readPacked(path);
   const documents = isJsonObject(read) && read['format'] === format ? read['documents'] : undefined;
-  return {
-    find: (text, file) => {
-      const found = isJsonObject(documents) ? documents[digestOfText(text)] : undefined;
-      return isList(found) ? restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 }) : undefined;
-    },
+  return (text, file, kind) => {
+    const found = isJsonObject(documents) ? documents[keyOf(kind, text)] : undefined;
+    if (!isList(found)) return parseYaml(text, file);
+    return restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 });
   };
 }
 
@@ -108,6 +113,7 @@ function restore(text: string, file: string, { json, places }: { json: Json; pla
     json,
     problems: [],
     readable: true,
+    isChecked: true,
     offset,
     keyOffset,
     position: (path) => lines.position(offset(path)),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadText } from '../../testing/load-text.ts';
 import { parseYaml } from './document.ts';
-import { openPrepared, packPrepared } from './prepared.ts';
+import { openPrepared, recordParsed } from './prepared.ts';
 import { renameKeys, version1 } from './version-1.ts';
 
 const rules = version1['rules'] ?? [];
@@ -60,9 +60,11 @@ describe('names of version 1', () => {
     const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prepared-'));
     try {
       const file = join(folder, 'prepared.json');
-      writeFileSync(file, JSON.stringify(packPrepared([text])));
-      const prepared = openPrepared(file).find(text, 'rules.yaml');
-      if (prepared === undefined) throw new Error('not prepared');
+      const { parse, packed } = recordParsed();
+      parse(text, 'rules.yaml', 'rules');
+      writeFileSync(file, JSON.stringify(packed()));
+      const prepared = openPrepared(file)(text, 'rules.yaml', 'rules');
+      expect(prepared.isChecked).toBe(true);
       const renamed = renameKeys(prepared, rules);
       expect(renamed.uses).toEqual(uses);
       expect(renamed.document.json).toEqual(document.json);

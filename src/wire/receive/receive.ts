@@ -84,6 +84,15 @@ function writeResponse(response: ServerResponse, { status, headers, body = '', r
   response.end(body);
 }
 
+/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+const schemaController = {
+  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+};
+
+function noSchema(): never {
+  throw new TypeError('no route of this server has a schema');
+}
+
 /**
  * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
  * the framework never responds by itself.
@@ -92,6 +101,7 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
   const { host, port, tls } = options;
   const take = takeWith(options);
   const server = fastify({
+    schemaController,
     logger: false,
     forceCloseConnections: true,
     https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
