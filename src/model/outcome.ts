@@ -10,7 +10,7 @@ const defineOutcome = (definition: OutcomeDefinition): OutcomeDefinition => defi
 /** The outcomes that a suite can name; each verb says which of them its steps have. */
 export const outcomeTable = {
   accepted: defineOutcome({ description: 'HTTP 200 and a pending request' }),
-  denied: defineOutcome({ description: 'a 4xx response, and no callback afterwards', wantsControl: true }),
+  denied: defineOutcome({ description: 'a 4xx response, and nothing comes of the request', wantsControl: true }),
   'denied-or-dropped': defineOutcome({
     description: 'a 4xx response, a closed connection, or no push and no tokens even when approved',
     wantsControl: true,

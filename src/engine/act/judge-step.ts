@@ -3,6 +3,7 @@ import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/throttled.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -80,11 +81,25 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
   return { findings, unanswered, excuse };
 }
 
+/** Findings that the reason of a control names, and characters of a value in it. */
+const [mostMissing, longestShown] = [3, 160];
+
+function shown(value: Json): string {
+  const whole = typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value);
+  return whole.length <= longestShown ? whole : `${whole.slice(0, longestShown).replace(/[\ud800-\udbff]$/u, '')} ...`;
+}
+
 /** A control must hold, or the case means nothing. */
 function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
-  if (!holds) throw new Unmet(`control ${step.name} did not succeed: ${observation.summary}`, step.name);
+  if (holds) return;
+  const missing = findings.slice(0, mostMissing).map(({ path, expected, actual }) => {
+    const of = path === undefined ? '' : `${path} `;
+    return `${of}should be ${shown(expected)}, was ${shown(actual)}`;
+  });
+  const reasons = [observation.summary, ...missing].join('; ');
+  throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 
 /** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */

@@ -54,8 +54,10 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
 }
 
 /** What was deliberately different in the request that a message is about. */
-export function renderDifferences({ differences, sentAt }: Exchange): string {
-  if (differences.length === 0) return 'the valid request, nothing different';
+export function renderDifferences({ differences, sentAt, method, url }: Exchange): string {
+  if (differences.length === 0) {
+    return method === 'GET' ? `GET ${cutText(url, bodyLimit)}` : 'the valid request, nothing different';
+  }
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
 

@@ -16,7 +16,7 @@ const rows: readonly Row[] = [
   ],
   [
     { code: 'outcome', expected: 'denied', actual: 'accepted 200' },
-    'denied (a 4xx response, and no callback afterwards)',
+    'denied (a 4xx response, and nothing comes of the request)',
     'accepted 200',
     'expected denied, got accepted 200',
   ],

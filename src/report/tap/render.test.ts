@@ -67,7 +67,7 @@ describe('renderTap', () => {
             'clause: §2.3 jti',
             'level: required',
             'statement: A jti that is repeated within 5 minutes is denied.',
-            'expected: denied (a 4xx response, and no callback afterwards)',
+            'expected: denied (a 4xx response, and nothing comes of the request)',
             'actual: accepted 200',
             'where: suites/server-initiated/replay.suite.yaml:21:9',
             'run again: carrierspec run jti-repeated',

@@ -65,12 +65,12 @@ const eachOrMapping = { title: 'a mapping, or each' };
 
 function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: Show): readonly string[] {
   return [
-    ...(absent === true ? ['without a proof of possession'] : []),
-    ...describeValue('the proof of possession is', value, show),
-    ...describeDifference(jwt, show).map((words) => `the proof of possession: ${words}`),
-    ...describeValue('the proof is made over the method', over.method, show),
-    ...describeValue('the proof is made over the URL', over.url, show),
-    ...describeValue('the proof is made over the body', over.body, show),
+    ...(absent === true ? ['left out'] : []),
+    ...describeValue('the text', value, show),
+    ...describeDifference(jwt, show),
+    ...describeValue('made over the method', over.method, show),
+    ...describeValue('made over the URL', over.url, show),
+    ...describeValue('made over the body', over.body, show),
   ];
 }
 
@@ -81,7 +81,7 @@ function describeUsertrait(difference: UsertraitDifference, show: Show): readonl
     ...describeMap('', set, show),
     ...drop.map((name) => `without ${name}`),
     ...describeCarried(difference, show),
-    ...(proof === undefined ? [] : describeProof(proof, show)),
+    ...(proof === undefined ? [] : [`the proof of possession: ${describeProof(proof, show).join('; ')}`]),
   ];
 }
 
