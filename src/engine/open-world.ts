@@ -5,7 +5,7 @@ import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
-import { makeWrongCertificate } from '../wire/receive/wrong-certificate.ts';
+import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { createSkewMeter } from '../wire/send/skew.ts';
@@ -95,7 +95,7 @@ async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Pr
   const { wrongCertificate } = receiver;
   if (wrongCertificate === undefined) return right;
   try {
-    const wrong = await openReceiver({ ...wrongCertificate, tls: makeWrongCertificate(Date.now()) }, inwards);
+    const wrong = await openReceiver({ ...wrongCertificate, tls: readWrongCertificate() }, inwards);
     return { ...right, close: async () => void (await Promise.all([right.close(), wrong.close()])) };
   } catch (error) {
     await right.close();
