@@ -4,6 +4,7 @@ import { rulesOf } from '../journal/conclude.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Subject } from './catalogue.ts';
 import type { Differing } from './job.ts';
+import { matrixName } from './matrix-name.ts';
 
 /** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
 export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
@@ -15,8 +16,6 @@ export function casesToRun(name: string, differing: Differing): readonly string[
 const sample = 12;
 /** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
 const most = 36;
-
-const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 /** Ids of the cases that judge a rule which the fault is declared to turn, and of those that say that they detect it. */
 function judgesOf({ name, breaks, masks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {

@@ -14,7 +14,7 @@ import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';
 import { casesToRun } from './choose-cases.ts';
-import { renderUnproved, unprovedOf } from './prove.ts';
+import { renderUnproved, unprovedOf } from './unproved.ts';
 import type { Suites } from '../suite/suites.ts';
 
 /** Two rules with a case each, and an invariant of a third. */

@@ -4,6 +4,7 @@ import type { Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
+import { matrixName } from './matrix-name.ts';
 
 /** What judged a carrier: its cases and invariants by id. */
 export interface Judgement {
@@ -54,8 +55,6 @@ export function judgeClean(
   const judgement = judgementOf(cases, invariants);
   return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
 }
-
-const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 function redCases({ cases }: Judgement, clean: Judgement): string[] {
   const red = [...cases.values()].filter(

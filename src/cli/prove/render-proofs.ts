@@ -1,5 +1,5 @@
 import { isRed, type Proof } from '../../prove/catalogue.ts';
-import { renderUnproved, type Unproved } from '../../prove/prove.ts';
+import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';

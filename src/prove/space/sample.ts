@@ -1,14 +1,13 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { randomOf } from './random.ts';
+import { matrixName } from '../matrix-name.ts';
 
 /** Of the rows of each matrix one in so many runs with each carrier, and one at least. */
 const rowsOf = 6;
 
 /** Of the cases that are no matrix one in so many. */
 const casesOf = 3;
-
-const matrixName = (id: string): string => id.split('/')[0] ?? id;
 
 /** Ids of the cases that run with one drawn carrier, other ones with each. */
 export function sampleRows({ cases }: Suites, seed: string): readonly string[] {

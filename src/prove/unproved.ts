@@ -1,0 +1,89 @@
+import { rulesOf } from '../journal/conclude.ts';
+import { type Position, renderPosition } from '../model/position.ts';
+import type { Suites } from '../suite/suites.ts';
+import { isRed, type Proof } from './catalogue.ts';
+import { matrixName } from './matrix-name.ts';
+
+/** Something of the suites or the catalogue that a whole proof leaves without one. */
+export interface Unproved {
+  readonly what: 'rule' | 'case' | 'invariant' | 'fault';
+  readonly name: string;
+  readonly why: string;
+  readonly position?: Position;
+}
+
+/** Rules of the cases that a fault leaves without a verdict because it breaks the plain case that they build on. */
+function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
+  const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
+  return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
+}
+
+/**
+ * Cases that no fault of the reference carrier can turn, with the test that shows that they can fail: it speaks no TLS, its target file
+ * names no receiver with a wrong certificate, and the HTTP parser of Node refuses a request with two lengths before the carrier sees it.
+ */
+const provedByTests: ReadonlyMap<string, string> = new Map([
+  ['tls-of-today', 'src/wire/send/handshake.test.ts'],
+  ['tls-of-before', 'src/wire/send/handshake.test.ts'],
+  ['length-beside-chunks', 'src/wire/send/raw.test.ts'],
+  ['certificate-of-another-host', 'src/setup/wrong-certificate.test.ts'],
+]);
+
+function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
+  const { rules } = suites;
+  const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id])));
+  const tested = suites.cases.filter(({ id }) => provedByTests.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
+  const turned = new Set([...red, ...rulesThatFollow(suites, proofs), ...tested]);
+  return rules
+    .filter(
+      ({ id, level, judged }) =>
+        level !== 'informational' && judged !== 'attested' && judged !== 'untestable' && !turned.has(id),
+    )
+    .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
+}
+
+/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
+function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const red = new Set(proofs.flatMap((proof) => [...proof.red, ...(proof.follows ?? [])]));
+  const levels = new Map(
+    rules.flatMap(({ id, level, aspects }) => [
+      [id, level] as const,
+      ...aspects.map((aspect) => [`${id}#${aspect.id}`, aspect.level] as const),
+    ]),
+  );
+  const canTurn = ({
+    expectations,
+  }: {
+    readonly expectations: Suites['invariants'][number]['expectations'];
+  }): boolean =>
+    expectations.some((one) =>
+      one.rules.some(
+        ({ rule, aspect }) => levels.get(aspect === undefined ? rule : `${rule}#${aspect}`) !== 'informational',
+      ),
+    );
+  const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
+  const byName = new Map(judging.map((one) => [matrixName(one.id), one.position]));
+  const idle = [...byName].filter(([name]) => !red.has(name) && !provedByTests.has(name));
+  return [
+    ...idle.map(([name, position]) => ({ what: 'case', name, why: 'no fault turns it red', position }) as const),
+    ...invariants
+      .filter((one) => canTurn(one) && !red.has(one.id))
+      .map(({ id, position }) => ({ what: 'invariant', name: id, why: 'no fault turns it red', position }) as const),
+  ];
+}
+
+function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+  const detected = new Set([...cases, ...invariants].flatMap(({ detects }) => detects));
+  return proofs
+    .filter(({ name, kind }) => kind === 'fault' && !name.includes('@') && !detected.has(name))
+    .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
+}
+
+/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault that none names. */
+export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
+  return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
+}
+
+export function renderUnproved({ what, name, why, position }: Unproved): string {
+  return `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;
+}
