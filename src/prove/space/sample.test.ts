@@ -3,7 +3,7 @@ import { buildScenario } from '../../testing/suite.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { sampleRows } from './sample.ts';
 
-const rows = Array.from({ length: 9 }, (_, index) => `matrix/row-${index}`);
+const rows = Array.from({ length: 11 }, (_, index) => `matrix/row-${index}`);
 const suites: Suites = {
   rules: [],
   cases: ['one', ...rows, 'two/only', 'three'].map((id) => buildScenario(id)),
@@ -13,7 +13,7 @@ const suites: Suites = {
   files: [],
 };
 
-test('a carrier gets a third of the cases, and a sixth of the rows of each matrix', () => {
+test('a carrier gets a fifth of the cases, and a tenth of the rows of each matrix', () => {
   const chosen = sampleRows(suites, '1');
   expect(chosen.filter((id) => id.startsWith('matrix/'))).toHaveLength(2);
   expect(chosen.filter((id) => !id.startsWith('matrix/'))).toHaveLength(1);
@@ -21,6 +21,6 @@ test('a carrier gets a third of the cases, and a sixth of the rows of each matri
 });
 
 test('with a few carriers every row runs', () => {
-  const all = new Set(Array.from({ length: 40 }, (_, number) => sampleRows(suites, `7 ${number}`)).flat());
+  const all = new Set(Array.from({ length: 80 }, (_, number) => sampleRows(suites, `7 ${number}`)).flat());
   expect([...all].toSorted()).toEqual(suites.cases.map(({ id }) => id).toSorted());
 });

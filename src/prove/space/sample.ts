@@ -4,10 +4,10 @@ import { randomOf } from './random.ts';
 import { matrixName } from '../matrix-name.ts';
 
 /** Of the rows of each matrix one in so many runs with each carrier, and one at least. */
-const rowsOf = 6;
+const rowsOf = 10;
 
 /** Of the cases that are no matrix one in so many. */
-const casesOf = 3;
+const casesOf = 5;
 
 /** Ids of the cases that run with one drawn carrier, other ones with each. */
 export function sampleRows({ cases }: Suites, seed: string): readonly string[] {
