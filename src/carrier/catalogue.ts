@@ -16,6 +16,8 @@ import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
 import { requestObjectValuesFaults } from './faults/request-object-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
 import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
+import { skippedCheckFaults } from './faults/skipped-checks.ts';
+import { stateLeakFaults } from './faults/state-leaks.ts';
 import { tokenFaults } from './faults/tokens.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
 import { usertraitFaults } from './faults/usertrait.ts';
@@ -40,6 +42,8 @@ export const faults: readonly Fault[] = [
   ...requestObjectReplayFaults,
   ...requestObjectUrisFaults,
   ...requestObjectValuesFaults,
+  ...skippedCheckFaults,
+  ...stateLeakFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...loginHintTokenFaults,

@@ -26,9 +26,10 @@ export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; k
   const needed = Object.fromEntries(kind.names.map((name) => [name, stringMember(jwk, name) ?? '']));
   const key = importKey(needed);
   if (key === undefined) return undefined;
-  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
-  const strong = kind.alg === 'RS256' ? (modulusLength ?? 0) >= 2048 : namedCurve === 'prime256v1';
-  return strong ? { alg: kind.alg, jwk: needed, key } : undefined;
+  const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};
+  const isExponent = publicExponent > 2n && publicExponent % 2n === 1n;
+  const fit = kind.alg === 'RS256' ? modulusLength >= 2048 && isExponent : namedCurve === 'prime256v1';
+  return fit ? { alg: kind.alg, jwk: needed, key } : undefined;
 }
 
 function importKey(jwk: Record<string, string>): KeyObject | undefined {
