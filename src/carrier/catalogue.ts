@@ -4,6 +4,7 @@ import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
+import { droppedRequestFaults } from './faults/dropped.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
@@ -42,6 +43,7 @@ export const faults: readonly Fault[] = [
   ...requestObjectReplayFaults,
   ...requestObjectUrisFaults,
   ...requestObjectValuesFaults,
+  ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,
   ...callbackFaults,

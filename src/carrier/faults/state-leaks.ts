@@ -40,9 +40,12 @@ export const stateLeakFaults = defineFaults({
     'REQ-057',
     (definition) => {
       let last = -Infinity;
-      return withBuilders(({ authentication }) => ({
+      return withBuilders(({ authentication, success }) => ({
+        success: (approval, tokens) => {
+          if (approval.authentication === 'full') last = approval.now;
+          return success(approval, tokens);
+        },
         authentication: (request, policy, now) => {
-          last = Math.max(last, request.subscriber.authenticatedAt ?? -Infinity);
           const subscriber = last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
           return authentication({ ...request, subscriber }, policy, now);
         },
@@ -63,7 +66,7 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'bearer-of-the-newest-request': [
-    'Every callback has the client_notification_token of the newest request of the SP.',
+    'Every callback has the client_notification_token of the newest request that waits for the user.',
     'CB-004',
     withNewest(
       ({ notificationToken }) => defined({ notificationToken }),
@@ -75,7 +78,7 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'callback-to-the-newest-uri': [
-    'Every callback goes to the notification_uri of the newest request of the SP.',
+    'Every callback goes to the notification_uri of the newest request that waits for the user.',
     'CB-001',
     withNewest(
       ({ notificationUri }) => ({ notificationUri }),
@@ -85,7 +88,7 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'card-of-the-newest-request': [
-    'The phone shows the context of the newest request of the SP for every one that waits.',
+    'The phone shows the context of the newest request for every one that waits.',
     'REQ-072',
     withNewest(
       ({ context }) => defined({ context }),
@@ -95,8 +98,8 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'id-token-of-the-newest-request': [
-    'The id token has nonce and context of the newest request of the SP.',
-    'REQ-040 REQ-079',
+    'The id token has nonce and context of the newest request that waits for the user.',
+    'REQ-040 REQ-079 SEC-31',
     withNewest(
       ({ nonce, context }) => defined({ nonce, context }),
       (asNewest) =>
@@ -108,7 +111,7 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'acr-of-the-newest-request': [
-    'A token is of the acr_values of the newest request of the SP.',
+    'A token is of the acr_values of the newest request that waits for the user.',
     'REQ-056',
     withNewest(
       ({ acr }) => defined({ acr }),
@@ -117,7 +120,7 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'redirect-of-the-newest-request': [
-    'The phone opens the redirect_uri with the state of the newest request of the SP.',
+    'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
     'REQ-053',
     withNewest(
       ({ state }) => defined({ state }),
@@ -247,21 +250,21 @@ function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edi
   };
 }
 
-type AsNewest = <R extends Pick<AuthorizationRequest, 'client' | 'wanted'>>(request: R) => R;
+type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
 
-/** Members of what the newest request of the same SP wanted, in the place of the request's own. */
+/** Members of what the newest request of the same user wanted, in the place of the request's own. */
 function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: AsNewest) => Edit): Edit {
   return (definition) => {
-    const newest = new WeakMap<Client, Wanted>();
+    const newest = new WeakMap<Subscriber, Wanted>();
     const noting = withBuilders(({ response }) => ({
       response: (request, policy) => {
-        newest.set(request.client, request.wanted);
+        newest.set(request.subscriber, request.wanted);
         return response(request, policy);
       },
     }));
     const asNewest: AsNewest = (request) => ({
       ...request,
-      wanted: { ...request.wanted, ...pick(newest.get(request.client) ?? request.wanted) },
+      wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
     });
     return all(noting, edit(asNewest))(definition);
   };
