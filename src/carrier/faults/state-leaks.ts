@@ -78,12 +78,15 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'callback-to-the-newest-uri': [
-    'Every callback goes to the notification_uri of the newest request that waits for the user.',
+    'Tokens go to the notification_uri of the newest request that waits for the user.',
     'CB-001',
     withNewest(
       ({ notificationUri }) => ({ notificationUri }),
       (asNewest) =>
-        withBuilders(({ callbackUri }) => ({ callbackUri: (request, body) => callbackUri(asNewest(request), body) })),
+        withBuilders(({ callbackUri }) => ({
+          callbackUri: (request, body) =>
+            callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
+        })),
     ),
     { stateful: true },
   ],
