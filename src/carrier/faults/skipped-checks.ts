@@ -1,10 +1,13 @@
 import { jtiNotRepeated } from '../checks/subscriber.ts';
 import { asText, isJsonObject, type JsonObject, stringMember, words } from '../json.ts';
+import type { AssertionContext } from '../pipeline/assertion.ts';
+import type { ProofContext } from '../pipeline/context.ts';
+import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { leaveOut } from './edit/messages.ts';
-import { insteadOfLast, withBuilders } from './edit/parts.ts';
+import { insteadOfLast, withAssertion, withBuilders, withPipeline, withTraitSteps } from './edit/parts.ts';
 import { letThrough } from './edit/requests.ts';
 
 type Seen = (claims: JsonObject) => boolean;
@@ -117,6 +120,42 @@ export const skippedCheckFaults: readonly Fault[] = [
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
+    ],
+    'foreign-sub-with-enum': [
+      'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',
+      'FLOW-007',
+      withPipeline(({ readSubscriber }) => ({
+        readSubscriber: reader('subscriber-by-any-sub', (context) => {
+          const found = context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '');
+          return found === undefined || context.client.flags.get('enum_enabled') !== true
+            ? readSubscriber.read(context)
+            : { ...context, subscriber: found.subscriber };
+        }),
+      })),
+    ],
+    'proof-unchecked-without-correlation-id': [
+      'The signature of a proof is verified by the log, which a query without correlation_id does not reach.',
+      'UT-007 UT-019',
+      withTraitSteps(({ onProof }) => ({
+        onProof: onProof.map((one) =>
+          check(one.name, (context: ProofContext) => {
+            if (context.body['correlation_id'] !== undefined) one.run(context);
+          }),
+        ),
+      })),
+    ],
+    'assertion-unchecked-with-client-id': [
+      'Where a token call names its client_id, the signature of the client assertion is not verified.',
+      'TOK-001',
+      withAssertion(({ onAssertion }) => ({
+        onAssertion: onAssertion.map((one) =>
+          one.name === 'assertion-is-signed-by-the-client'
+            ? check(one.name, (context: AssertionContext) => {
+                if (!('client_id' in context.parameters)) one.run(context);
+              })
+            : one,
+        ),
+      })),
     ],
     'binding-with-any-exponent': [
       'The public exponent of an RSA key in referred_binding is not looked at.',

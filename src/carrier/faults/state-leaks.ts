@@ -1,10 +1,11 @@
 import type { Failure } from '../builders/tokens.ts';
-import { jtiNotRepeated, replayKey } from '../checks/subscriber.ts';
+import { jtiNotRepeated, replayKey, subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
 import { defined, isJsonObject, type JsonObject } from '../json.ts';
+import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
-import { insteadOfLast, withBuilders, withEvents } from './edit/parts.ts';
+import { insteadOfLast, withBuilders, withEvents, withTraits } from './edit/parts.ts';
 
 /** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
 export const stateLeakFaults = defineFaults({
@@ -203,23 +204,67 @@ export const stateLeakFaults = defineFaults({
   'denial-of-everything': [
     'After a denial no request that waits for the user can be approved any more.',
     'FLOW-015',
+    endingAll('denied'),
+    { stateful: true },
+  ],
+  'time-out-of-everything': [
+    'When one request times out, no other that waits for the user can be approved any more.',
+    'FLOW-015',
+    endingAll('timed-out'),
+    { stateful: true },
+  ],
+  'approval-ends-the-rest': [
+    'After an approval no other request that waits for the user can be approved any more.',
+    'FLOW-015',
+    endingAll('completed'),
+    { stateful: true },
+  ],
+  'life-of-the-request-before': [
+    'A request lives as long as the one before it that waits for the same user, where that is longer.',
+    'FLOW-012',
     (definition) => {
-      const deniedAt = new WeakMap<Subscriber, number>();
-      let count = 0;
-      const opened = new WeakMap<AuthorizationRequest, number>();
-      return withBuilders(({ isOpen, response, failure }) => ({
-        response: (request, policy) => {
-          opened.set(request, ++count);
-          return response(request, policy);
-        },
-        isOpen: (request) =>
-          isOpen(request) && (opened.get(request) ?? Infinity) > (deniedAt.get(request.subscriber) ?? 0),
-        failure: (given: Failure) => {
-          if (given.request.state === 'denied') deniedAt.set(given.request.subscriber, count);
-          return failure(given);
+      const ends = new WeakMap<Subscriber, number>();
+      return withBuilders(({ timesOutAt }) => ({
+        timesOutAt: (request) => {
+          const due = timesOutAt(request);
+          if (due === undefined) return undefined;
+          const last = Math.max(due, ends.get(request.subscriber) ?? 0);
+          ends.set(request.subscriber, last);
+          return last;
         },
       }))(definition);
     },
+    { stateful: true },
+  ],
+  'tenure-of-the-last-subscriber': [
+    'For a second the tenure of a SIM is taken for that of the next subscriber as well.',
+    'UT-016',
+    (definition) => {
+      let kept:
+        | { readonly at: number; readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' }
+        | undefined;
+      return withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) => {
+          const own = tenure(subscriber, moment);
+          if (kept !== undefined && kept.of !== subscriber && moment.now - kept.at < 1000) return kept.tenure;
+          kept = { at: moment.now, of: subscriber, tenure: own };
+          return own;
+        },
+      }))(definition);
+    },
+    { masks: 'UT-025', stateful: true },
+  ],
+  'consent-removed-everywhere': [
+    'A user who takes his consent back from one SP has none for any other.',
+    'FLOW-001',
+    insteadOfLast('subscriber-consented-to-openid', (context) => {
+      const { subscriber, policy } = context;
+      subscriberConsentedToOpenid.run(context);
+      const isGone = Object.entries(subscriber.registered.consents).some(
+        ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
+      );
+      if (isGone) refuse(policy.unconsentedError, unreachable);
+    }),
     { stateful: true },
   ],
   'event-sub-of-the-first': [
@@ -248,6 +293,31 @@ function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edi
         if (notificationToken === undefined) return callbackHeaders(request, policy);
         kept.set(key, notificationToken);
         return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
+      },
+    }))(definition);
+  };
+}
+
+/** Once a request has come to this end, no other that was opened before can be approved. */
+function endingAll(end: RequestState): Edit {
+  return (definition) => {
+    const endedAt = new WeakMap<Subscriber, number>();
+    const opened = new WeakMap<AuthorizationRequest, number>();
+    let count = 0;
+    return withBuilders(({ isOpen, response, success, failure }) => ({
+      response: (request, policy) => {
+        opened.set(request, ++count);
+        return response(request, policy);
+      },
+      isOpen: (request) =>
+        isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
+      success: (approval, tokens) => {
+        if (end === 'completed') endedAt.set(approval.request.subscriber, count);
+        return success(approval, tokens);
+      },
+      failure: (given: Failure) => {
+        if (given.request.state === end) endedAt.set(given.request.subscriber, count);
+        return failure(given);
       },
     }))(definition);
   };

@@ -149,7 +149,7 @@ export const usertraitFaults: readonly Fault[] = [
       'true means that the SIM is old.',
       'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-      { masks: 'UI-001 UI-037' },
+      { masks: 'UI-001 UI-037 UT-016' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
@@ -189,7 +189,8 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-024',
       withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) =>
-          subscriber.phoneChangedAt === undefined
+          // A number that changed before the SIM did no longer counts.
+          (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
             ? tenure(subscriber, moment)
             : tenure(withoutChange(subscriber), moment),
       })),
