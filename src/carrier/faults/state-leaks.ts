@@ -252,7 +252,7 @@ export const stateLeakFaults = defineFaults({
         },
       }))(definition);
     },
-    { masks: 'UT-025', stateful: true },
+    { stateful: true },
   ],
   'consent-removed-everywhere': [
     'A user who takes his consent back from one SP has none for any other.',

@@ -149,13 +149,13 @@ export const usertraitFaults: readonly Fault[] = [
       'true means that the SIM is old.',
       'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-      { masks: 'UI-001 UI-037 UT-016' },
+      { masks: 'UI-001 UI-037' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
       'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-      { masks: 'UI-001 UI-037' },
+      { masks: 'UI-001 UI-037 UT-016' },
     ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
@@ -205,6 +205,7 @@ export const usertraitFaults: readonly Fault[] = [
             moment,
           ),
       })),
+      { masks: 'UT-016' },
     ],
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',
