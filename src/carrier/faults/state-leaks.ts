@@ -237,18 +237,17 @@ export const stateLeakFaults = defineFaults({
     { stateful: true },
   ],
   'tenure-of-the-last-subscriber': [
-    'For a second the tenure of a SIM is taken for that of the next subscriber as well.',
+    'Who is asked for again within a minute gets what was kept last, of whomever it is.',
     'UT-016',
     (definition) => {
-      let kept:
-        | { readonly at: number; readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' }
-        | undefined;
+      const asked = new WeakMap<Subscriber, number>();
+      let kept: 'true' | 'false' | 'error' | undefined;
       return withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) => {
-          const own = tenure(subscriber, moment);
-          if (kept !== undefined && kept.of !== subscriber && moment.now - kept.at < 1000) return kept.tenure;
-          kept = { at: moment.now, of: subscriber, tenure: own };
-          return own;
+          const before = asked.get(subscriber) ?? -Infinity;
+          asked.set(subscriber, moment.now);
+          if (kept === undefined || moment.now - before >= 60_000) kept = tenure(subscriber, moment);
+          return kept;
         },
       }))(definition);
     },
