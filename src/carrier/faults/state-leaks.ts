@@ -241,13 +241,15 @@ export const stateLeakFaults = defineFaults({
     'UT-016',
     (definition) => {
       const asked = new WeakMap<Subscriber, number>();
-      let kept: 'true' | 'false' | 'error' | undefined;
+      let kept: { readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' } | undefined;
       return withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) => {
           const before = asked.get(subscriber) ?? -Infinity;
           asked.set(subscriber, moment.now);
-          if (kept === undefined || moment.now - before >= 60_000) kept = tenure(subscriber, moment);
-          return kept;
+          const isKept = kept !== undefined && kept.of !== subscriber && moment.now - before < 60_000;
+          if (kept !== undefined && isKept) return kept.tenure;
+          kept = { of: subscriber, tenure: tenure(subscriber, moment) };
+          return kept.tenure;
         },
       }))(definition);
     },
