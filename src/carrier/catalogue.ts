@@ -4,6 +4,7 @@ import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
 import { discoveryFaults } from './faults/discovery.ts';
+import { droppedRequestFaults } from './faults/dropped.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
@@ -16,6 +17,8 @@ import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
 import { requestObjectValuesFaults } from './faults/request-object-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
 import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
+import { skippedCheckFaults } from './faults/skipped-checks.ts';
+import { stateLeakFaults } from './faults/state-leaks.ts';
 import { tokenFaults } from './faults/tokens.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
 import { usertraitFaults } from './faults/usertrait.ts';
@@ -40,6 +43,9 @@ export const faults: readonly Fault[] = [
   ...requestObjectReplayFaults,
   ...requestObjectUrisFaults,
   ...requestObjectValuesFaults,
+  ...droppedRequestFaults,
+  ...skippedCheckFaults,
+  ...stateLeakFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...loginHintTokenFaults,

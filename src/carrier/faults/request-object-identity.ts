@@ -156,7 +156,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'kid must have more than one character.',
       'HDR-001 HDR-004',
       alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
-      { masks: 'HDR-003 SEC-04 SEC-13' },
+      { masks: 'HDR-003 REQ-085 SEC-04 SEC-13' },
     ],
     'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
   }),

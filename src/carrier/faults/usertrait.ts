@@ -155,7 +155,7 @@ export const usertraitFaults: readonly Fault[] = [
       'SIM swaps never reach the trait.',
       'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-      { masks: 'UI-001 UI-037' },
+      { masks: 'UI-001 UI-037 UT-016' },
     ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
@@ -189,7 +189,8 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-024',
       withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) =>
-          subscriber.phoneChangedAt === undefined
+          // A number that changed before the SIM did no longer counts.
+          (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
             ? tenure(subscriber, moment)
             : tenure(withoutChange(subscriber), moment),
       })),
@@ -204,6 +205,7 @@ export const usertraitFaults: readonly Fault[] = [
             moment,
           ),
       })),
+      { masks: 'UT-016' },
     ],
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',

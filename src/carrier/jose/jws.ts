@@ -26,9 +26,13 @@ export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; k
   const needed = Object.fromEntries(kind.names.map((name) => [name, stringMember(jwk, name) ?? '']));
   const key = importKey(needed);
   if (key === undefined) return undefined;
-  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
-  const strong = kind.alg === 'RS256' ? (modulusLength ?? 0) >= 2048 : namedCurve === 'prime256v1';
-  return strong ? { alg: kind.alg, jwk: needed, key } : undefined;
+  const fit = kind.alg === 'RS256' ? isFitRsa(key) : key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  return fit ? { alg: kind.alg, jwk: needed, key } : undefined;
+}
+
+/** RFC 7518 §3.3, and RFC 8017 §3.1: the public exponent is odd, and 3 at least. */
+function isFitRsa({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean {
+  return modulusLength >= 2048 && publicExponent > 2n && publicExponent % 2n === 1n;
 }
 
 function importKey(jwk: Record<string, string>): KeyObject | undefined {
