@@ -86,7 +86,7 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   grantedAs: ['number', 'digits'],
   defaultAcr: ['a1', 'a3'],
   proofFormat: ['taap', 'jwt', 'dpop', 'any'],
-  carrierKey: ['rsa-2048', 'rsa-3072', 'es256'],
+  carrierKey: ['rsa-2048', 'rsa-3072', 'ps256', 'es256', 'es384'],
   accessTokens: ['jwt', 'short', 'long'],
   eventKeys: ['shared', 'own'],
   unknownAttributes: ['absent', 'null'],

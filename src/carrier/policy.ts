@@ -1,4 +1,4 @@
-export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'es256';
+export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'ps256' | 'es256' | 'es384';
 
 /** Every number and switch the interface leaves to a carrier, or states as a limit. Seconds unless said. */
 export type Policy = Readonly<typeof limits> & Choices;

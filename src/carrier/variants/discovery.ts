@@ -49,10 +49,10 @@ export const discoveryVariants = defineVariants({
   ],
   'discovery-of-methods': [
     'The configuration names further methods, algorithms and scopes (OIDC Discovery §3).',
-    published(({ scopes_supported: scopes, acr_values_supported: acrs }) => ({
+    published(({ scopes_supported: scopes, acr_values_supported: acrs, id_token_signing_alg_values_supported: algs }) => ({
       scopes_supported: [...(isJsonList(scopes) ? scopes : []), 'profile', 'premiuminfo'],
       acr_values_supported: [...(isJsonList(acrs) ? acrs : []), 'a2'],
-      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+      id_token_signing_alg_values_supported: [...new Set([...(isJsonList(algs) ? algs : []), 'ES256'])],
       backchannel_token_delivery_modes_supported: ['push'],
     })),
   ],
