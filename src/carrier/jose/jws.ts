@@ -1,11 +1,4 @@
-import {
-  constants,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  type SignKeyObjectInput,
-  verify,
-} from 'node:crypto';
+import { constants, createPublicKey, type KeyObject, sign, type SignKeyObjectInput, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 
 const publicMembers: Readonly<Record<string, { alg: string; names: readonly string[] }>> = {

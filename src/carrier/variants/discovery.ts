@@ -49,12 +49,14 @@ export const discoveryVariants = defineVariants({
   ],
   'discovery-of-methods': [
     'The configuration names further methods, algorithms and scopes (OIDC Discovery §3).',
-    published(({ scopes_supported: scopes, acr_values_supported: acrs, id_token_signing_alg_values_supported: algs }) => ({
-      scopes_supported: [...(isJsonList(scopes) ? scopes : []), 'profile', 'premiuminfo'],
-      acr_values_supported: [...(isJsonList(acrs) ? acrs : []), 'a2'],
-      id_token_signing_alg_values_supported: [...new Set([...(isJsonList(algs) ? algs : []), 'ES256'])],
-      backchannel_token_delivery_modes_supported: ['push'],
-    })),
+    published(
+      ({ scopes_supported: scopes, acr_values_supported: acrs, id_token_signing_alg_values_supported: algs }) => ({
+        scopes_supported: [...(isJsonList(scopes) ? scopes : []), 'profile', 'premiuminfo'],
+        acr_values_supported: [...(isJsonList(acrs) ? acrs : []), 'a2'],
+        id_token_signing_alg_values_supported: [...new Set([...(isJsonList(algs) ? algs : []), 'ES256'])],
+        backchannel_token_delivery_modes_supported: ['push'],
+      }),
+    ),
   ],
   'discovery-with-endpoint-aliases': [
     'The configuration names the endpoint under the name of §4.1 as well.',

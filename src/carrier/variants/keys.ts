@@ -51,7 +51,10 @@ const minutes = 60_000;
 
 /** What keys of the carrier may be like: §2.9, §5. */
 export const keyVariants = defineVariants({
-  'signs-with-es256': ['The carrier signs with ES256, and lists RS256 beside it (§5.8).', signingWith('es256', 'RS256')],
+  'signs-with-es256': [
+    'The carrier signs with ES256, and lists RS256 beside it (§5.8).',
+    signingWith('es256', 'RS256'),
+  ],
   'signs-with-es384': ['The carrier signs with ES384, and lists it alone (§5.8).', signingWith('es384')],
   'signs-with-ps256': ['The carrier signs with PS256, and lists it alone (§5.8).', signingWith('ps256')],
   'two-kinds-of-one-kid': [

@@ -21,11 +21,14 @@ async function interleave(
   { perform, coin }: { readonly perform: PerformOne; readonly coin: () => boolean },
 ): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
+  // The other step had its moment.
+  const { at: _, ...repeated } = other;
   let last: Observation | undefined;
   for (let time = 0; time <= (step.times ?? 1); time += 1) {
     for (const own of coin() ? [true, false] : [false, true]) {
-      const observation = await perform(own ? step : other);
-      if (observation.kind === 'response' && time > 0) times[own ? 0 : 1].push(observation.took);
+      const observation = await perform(own ? step : repeated);
+      if (observation.kind === 'response' && time > 0 && !isThrottled(observation))
+        times[own ? 0 : 1].push(observation.took);
       if (own) last = observation;
     }
   }
