@@ -69,6 +69,10 @@ const requirements: Readonly<Record<string, Missing>> = {
 
 /** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
 const inapplicable: Readonly<Record<string, Missing>> = {
+  scope: (name, _, { name: client, scopes }) =>
+    scopes === undefined || scopes.includes(name)
+      ? undefined
+      : `client ${client} is not registered for the scope ${name}`,
   'virtual-clock': (_, { clock }) =>
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
   'second-notification-uri': (_, __, { name, notificationUris }) =>

@@ -49,6 +49,8 @@ export const setupGrammar = members(
     redirect_uris: uris,
     notification_uris: uris,
     event_uri: text({ title: 'a URI' }),
+    consented: list(text({ title: 'a scope' }), { title: 'further scopes that were consented to before', minItems: 1 }),
+    without_scopes: list(text({ title: 'a scope' }), { title: 'scopes that no SP is registered for', minItems: 1 }),
     without_attributes: list(text({ title: 'an attribute' }), { title: 'attributes', minItems: 1 }),
   },
   { title: 'words of the setup', description: 'What is registered, and where the carrier is.' },
