@@ -87,7 +87,7 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   defaultAcr: ['a1', 'a3'],
   proofFormat: ['taap', 'jwt', 'dpop', 'any'],
   carrierKey: ['rsa-2048', 'rsa-3072', 'ps256', 'es256', 'es384'],
-  accessTokens: ['jwt', 'short', 'long'],
+  accessTokens: ['jwt', 'short', 'long', 'symbols'],
   eventKeys: ['shared', 'own'],
   unknownAttributes: ['absent', 'null'],
   assertionAudience: ['token-endpoint', 'issuer', 'any'],

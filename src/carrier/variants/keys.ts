@@ -1,7 +1,7 @@
-import type { Carrier } from '../carrier.ts';
+import type { Carrier, Route } from '../carrier.ts';
 import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
-import { published } from '../faults/edit/messages.ts';
-import { withDiscovery, withPolicy, withRoutes } from '../faults/edit/parts.ts';
+import { leaveOut, published } from '../faults/edit/messages.ts';
+import { changedRoute, withDiscovery, withPolicy, withRoutes } from '../faults/edit/parts.ts';
 import { algOf } from '../jose/carrier-keys.ts';
 import type { JsonObject } from '../json.ts';
 import type { KeyKind } from '../policy.ts';
@@ -22,6 +22,10 @@ const alternative: JsonObject = {
   use: 'sig',
   alg: 'ES256',
 };
+
+/** The key set of this very moment. */
+const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
+  reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 
 /** An old key leaves the key set this many milliseconds after it was first shown as one. */
 function oldKeysFor(life: number): Edit {
@@ -63,6 +67,17 @@ export const keyVariants = defineVariants({
       jwks: (keys) => [...keys.slice(0, 1).map(({ kid }) => ({ ...alternative, kid })), ...jwks(keys)],
     })),
   ],
+  'keys-without-use-and-alg': [
+    'Published keys name neither their use nor their algorithm (RFC 7517 §4.2, §4.4: optional).',
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => leaveOut(key, 'use', 'alg')) })),
+  ],
+  'key-for-encryption': [
+    'The key set has a key for encryption as well (RFC 7517 §4.2; §2.3: only the carrier reads a login_hint_token).',
+    withDiscovery(({ jwks }) => ({
+      jwks: (keys) => [{ ...alternative, use: 'enc', alg: 'ECDH-ES+A256KW', kid: 'hints1' }, ...jwks(keys)],
+    })),
+  ],
+  'keys-never-cached': ['The key set is not to be kept (§2.9).', changedRoute('keySet', { respond: freshKeys })],
   'old-keys-for-45-minutes': [
     'An old key leaves the key set 45 minutes after a rotation (OIDC Core §10.1.1: a reasonable period).',
     oldKeysFor(45 * minutes),

@@ -69,7 +69,7 @@ export const habitsGrammar: Grammar<ServerHabits> = members(
     notFound: word(['json', 'html', 'text', 'empty'], { title: 'json, html, text or empty' }),
     json: word(['plain', 'pretty', 'sorted', 'reversed', 'escaped'], { title: 'a way to write JSON' }),
     charset: word(['spaced', 'tight', 'upper', 'none'], { title: 'spaced, tight, upper or none' }),
-    more: word(['none', 'security', 'gateway'], { title: 'none, security or gateway' }),
+    more: word(['none', 'security', 'gateway', 'cookies'], { title: 'none, security, gateway or cookies' }),
     length: word(['counted', 'chunked'], { title: 'counted or chunked' }),
   },
   { title: 'habits of the server', description: 'How the carrier speaks HTTP, without a change of what it says.' },
