@@ -77,6 +77,8 @@ const inapplicable: Readonly<Record<string, Missing>> = {
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
   'second-notification-uri': (_, __, { name, notificationUris }) =>
     notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
+  'known-proof-format': (_, { proof }) =>
+    typeof proof === 'object' ? 'a program makes the proofs of possession, and only it knows their format' : undefined,
   'proof-of-the-body': (_, { proof }) =>
     proof === 'dpop' || proof === 'jwt' ? `a proof of the format ${proof} says nothing of the body` : undefined,
   'proof-of-the-method': (_, { proof }) =>

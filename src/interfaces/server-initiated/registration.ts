@@ -69,6 +69,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'foreign-code',
   'second-notification-uri',
   'wrong-receiver',
+  'known-proof-format',
   'proof-of-the-body',
   'proof-of-the-method',
 ]);

@@ -1,4 +1,4 @@
-import { launchScopes, plainScopes } from '../registration.ts';
+import { attributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import type { Json } from '../../../lib/json.ts';
@@ -130,12 +130,13 @@ export function requiresOfDifference({
   ];
 }
 
+const known: ReadonlySet<string> = new Set([...launchScopes, ...attributes, 'location']);
+
 /** Scopes of launch beyond those of a plain request, where the scope is one that an SP can ask for. */
 function scopesIn([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
   const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
-  return scopes.every((one) => launchScopes.includes(one))
-    ? scopes.filter((one) => !plainScopes.has(one)).map((one) => `scope:${one}`)
-    : [];
+  if (!scopes.every((one) => known.has(one))) return [];
+  return scopes.filter((one) => launchScopes.includes(one) && !plainScopes.has(one)).map((one) => `scope:${one}`);
 }
 
 /** Every deliberate difference from the base request, in the order of docs/suite-language.md. */
