@@ -63,7 +63,7 @@ function drawClient(registered: JsonObject, given: JsonObject, setup: Setup) {
 
 /** Its scopes, where some are not registered. */
 function registeredFor({ scopes }: JsonObject, { without_scopes: without = [] }: Setup): JsonObject {
-  return Array.isArray(scopes) ? { scopes: scopes.filter((one) => !without.includes(text(one))) } : {};
+  return Array.isArray(scopes) ? { scopes: scopes.filter((one: Json) => !without.includes(text(one))) } : {};
 }
 
 function drawnKeys(given: JsonObject): readonly DrawnKey[] {
@@ -121,7 +121,7 @@ function drawSubscriber(registered: JsonObject, setup: Setup): JsonObject {
 function consentsOf(given: Json | undefined, { consented = [] }: Setup): JsonObject {
   return Object.fromEntries(
     Object.entries(object(given)).map(([client, scopes]) => {
-      const all = Array.isArray(scopes) ? scopes : [];
+      const all: readonly Json[] = Array.isArray(scopes) ? scopes : [];
       return [client, all.includes('openid') ? [...new Set([...all, ...consented])] : all];
     }),
   );

@@ -36,9 +36,12 @@ function provenRequest({ over = {} }: ProofDifference, http: HttpRequest, ctx: C
 /** What is beside the key and the request is inside the proof, whose format only the program knows. */
 const outside: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
 
+/** A program signs with the key of an SP, and may not know what to do with a secret. */
+const isSecret = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
+
 /** What is altered inside a proof; undefined: nothing. */
 export const alteredInside = (proof: ProofDifference): string | undefined =>
-  Object.keys(proof).find((name) => !outside.includes(name));
+  isSecret(proof.key) ? 'key' : Object.keys(proof).find((name) => !outside.includes(name));
 
 interface Proving {
   readonly proof: ProofDifference;
