@@ -26,7 +26,9 @@ import { bodyVariants } from './variants/bodies.ts';
 import { conversationVariants } from './variants/conversations.ts';
 import { discoveryVariants } from './variants/discovery.ts';
 import { endpointVariants } from './variants/endpoints.ts';
+import { keyVariants } from './variants/keys.ts';
 import { readingVariants } from './variants/readings.ts';
+import { registrationVariants } from './variants/registrations.ts';
 import { requestVariants } from './variants/requests.ts';
 import { responseVariants } from './variants/responses.ts';
 import { serviceVariants } from './variants/services.ts';
@@ -69,10 +71,12 @@ export const variants: readonly Variant[] = [
   ...responseVariants,
   ...bodyVariants,
   ...tokenVariants,
+  ...keyVariants,
   ...conversationVariants,
   ...discoveryVariants,
   ...endpointVariants,
   ...serviceVariants,
+  ...registrationVariants,
 ];
 
 export function variantNames(): string[] {

@@ -7,7 +7,7 @@ import { placed } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/public-server.ts';
 import type { Certified } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
-import { carrierSigningKey } from './jose/jws.ts';
+import { carrierSigningKey } from './jose/carrier-keys.ts';
 import type { CarrierOptions, Differential } from './options.ts';
 import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';

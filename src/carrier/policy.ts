@@ -1,4 +1,4 @@
-export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'es256';
+export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'ps256' | 'es256' | 'es384';
 
 /** Every number and switch the interface leaves to a carrier, or states as a limit. Seconds unless said. */
 export type Policy = Readonly<typeof limits> & Choices;
@@ -18,7 +18,7 @@ interface Choices {
   /** §5.8: what the carrier signs with. */
   readonly carrierKey: KeyKind;
   /** §2.6: contents of the access token are not shown. */
-  readonly accessTokens: 'jwt' | 'short' | 'long';
+  readonly accessTokens: 'jwt' | 'short' | 'long' | 'symbols';
   /** §5.6: events are signed with the keys of jwks_uri, or with others, which are published elsewhere. */
   readonly eventKeys: 'shared' | 'own';
   /** §2.11: an attribute that is not known is left out, or null. */

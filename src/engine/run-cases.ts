@@ -4,6 +4,7 @@ import { contributionOf } from '../journal/contribution.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
 import { confirmCase, type Confirming } from './confirm/confirm.ts';
+import { runLater } from './confirm/run-later.ts';
 import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
@@ -46,7 +47,8 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
   try {
     const result = await runCase(planned, order, world);
     if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
-    return await confirmCase({ planned, order, result }, confirming);
+    const heard = await runLater({ planned, order, result }, confirming);
+    return await confirmCase({ planned, order, result: heard }, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');

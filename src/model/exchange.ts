@@ -23,8 +23,8 @@ export interface NamedDifference {
 
 export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
 
-/** What a message was for, where it is not of the first try of its case: the plain request, or the second try. */
-export type Attempt = 'control' | 'again';
+/** What a message was for, where it is not of the first try of its case: the plain request, the second try, or the try after one that was throttled. */
+export type Attempt = 'control' | 'again' | 'later';
 
 /** A request of ours and its answer. */
 export interface Exchange {

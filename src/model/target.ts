@@ -21,6 +21,8 @@ export interface Client {
   readonly notificationUris: readonly string[];
   /** Where the carrier delivers events (§4.8). */
   readonly eventUri?: string;
+  /** Scopes that it may ask for; absent: not known. */
+  readonly scopes?: readonly string[];
   /** §2.12. */
   readonly flags: Readonly<Record<string, boolean>>;
 }

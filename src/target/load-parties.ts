@@ -63,12 +63,12 @@ export function loadSubscribers(
 
 /** One SP registration of the target file, its keys and its secret read from where they are kept. */
 export function loadClient(name: string, given: GivenClient, reader: Reader): Client {
-  const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, flags = {} } = given;
+  const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, scopes, flags = {} } = given;
   return {
     name,
     clientId: reader.text(client_id) ?? '',
     keys: keys.flatMap((key) => loadKey(key, reader) ?? []),
-    ...defined({ secret: secret === undefined ? undefined : loadSecret(secret, reader), eventUri: event_uri }),
+    ...defined({ secret: secret === undefined ? undefined : loadSecret(secret, reader), eventUri: event_uri, scopes }),
     redirectUris: redirect_uris ?? [],
     notificationUris: notification_uris ?? [],
     flags: Object.fromEntries(

@@ -109,6 +109,15 @@ type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations'
 
 const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
 
+const hour = 3600;
+
+/** §2.11: a declared latency says which of the two ways the SIM tenure endpoint has (UI-037). */
+function impliedBy(latency: string | undefined): Target['supports'] {
+  const seconds = parseDuration(latency ?? '');
+  if (seconds === undefined) return {};
+  return seconds > hour ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };
+}
+
 function compile(given: GivenTarget, reader: Reader): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
@@ -118,7 +127,10 @@ function compile(given: GivenTarget, reader: Reader): Loaded {
     ...loadPlaces(given, reader),
     clients,
     subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
-    supports: Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
+    supports: {
+      ...impliedBy(given.latency?.sim_swap),
+      ...Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
+    },
     receiver: loadReceiver(given.receiver, reader),
     ...loadCalling(given, reader),
     drivers: Object.fromEntries(

@@ -8,6 +8,7 @@ import { template, templates } from './templates.ts';
 export interface Conduct {
   readonly status?: number;
   readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
   /** The whole answer as text, instead of a body. */
   readonly text?: string;
   readonly reset?: boolean;
@@ -77,6 +78,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
   const authorize = async (claims: JsonObject, response: ServerResponse): Promise<void> => {
     const {
       status = 200,
+      headers = {},
       body = {},
       text,
       reset,
@@ -96,7 +98,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
       response.socket?.resetAndDestroy();
       return;
     }
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(text ?? JSON.stringify(body));
   };
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -5,7 +5,7 @@ import { issueCode } from '../endpoints/oauth.ts';
 import { approve, deny } from '../flow/outcomes.ts';
 import { memberOf, queryOf } from '../http/request.ts';
 import { openServer } from '../http/server.ts';
-import { carrierSigningKey } from '../jose/jws.ts';
+import { carrierSigningKey } from '../jose/carrier-keys.ts';
 import { defined, type JsonObject, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { algOf } from '../jose/carrier-keys.ts';
+import { hashOf } from '../jose/jws.ts';
 import { defined, type JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
@@ -63,7 +65,7 @@ export function idTokenClaims(approval: Approval, accessToken: string): JsonObje
     acr,
     amr: authentication === 'none' ? ['hwk'] : ['hwk', 'pin'],
     ...defined({ nonce: request.wanted.nonce, context: request.wanted.context }),
-    at_hash: halfHash(accessToken),
+    at_hash: halfHash(accessToken, hashOf(algOf[policy.carrierKey])),
     ...defined({ 'urn:openid:params:jwt:claim:auth_req_id': request.id }),
   };
 }
@@ -74,6 +76,7 @@ function authTime({ request }: Approval): number | undefined {
 }
 
 /** OIDC Core §3.1.3.6. */
-function halfHash(token: string): string {
-  return createHash('sha256').update(token, 'ascii').digest().subarray(0, 16).toString('base64url');
+function halfHash(token: string, hash: string): string {
+  const digest = createHash(hash).update(token, 'ascii').digest();
+  return digest.subarray(0, digest.length / 2).toString('base64url');
 }

@@ -112,7 +112,7 @@ export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
 function handleOf({ definition, handles }: Carrier, jwt: string): string {
   const { accessTokens } = definition.policy;
   if (accessTokens === 'jwt') return jwt;
-  const handle = randomBytes(accessTokens === 'short' ? 16 : 900).toString('base64url');
+  const handle = `${randomBytes(accessTokens === 'long' ? 900 : 16).toString('base64url')}${accessTokens === 'symbols' ? '~.+/-==' : ''}`;
   handles.set(handle, jwt);
   return handle;
 }

@@ -17,7 +17,7 @@ export interface ServerHabits {
   /** RFC 8259 §11: charset has no meaning for JSON. */
   readonly charset?: 'spaced' | 'tight' | 'upper' | 'none';
   /** Further header fields. */
-  readonly more?: 'none' | 'security' | 'gateway';
+  readonly more?: 'none' | 'security' | 'gateway' | 'cookies';
   /** RFC 9112 §6: Content-Length, or chunks. */
   readonly length?: 'counted' | 'chunked';
 }
@@ -55,6 +55,7 @@ const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
   },
+  cookies: { 'set-cookie': 'lb=9f1c; Path=/; HttpOnly; SameSite=Lax' },
   gateway: { via: '1.1 gateway', server: 'gateway/2.4', 'x-gateway-trace': '7f3a', vary: 'Accept-Encoding' },
 };
 

@@ -1,16 +1,5 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  type SignKeyObjectInput,
-  verify,
-} from 'node:crypto';
-import { promisify } from 'node:util';
-import { defined, isJsonObject, type JsonObject, stringMember } from '../json.ts';
-import type { KeyKind, Policy } from '../policy.ts';
+import { constants, createPublicKey, type KeyObject, sign, type SignKeyObjectInput, verify } from 'node:crypto';
+import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 
 const publicMembers: Readonly<Record<string, { alg: string; names: readonly string[] }>> = {
   RSA: { alg: 'RS256', names: ['kty', 'n', 'e'] },
@@ -70,16 +59,24 @@ function decodeBase64url(text: string): Uint8Array | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-const verifiers: Readonly<Record<string, (jws: CompactJws, key: KeyObject) => boolean>> = {
-  RS256: (jws, key) => verify('RSA-SHA256', jws.signed, key, jws.signature),
-  ES256: (jws, key) => verify('sha256', jws.signed, { key, dsaEncoding: 'ieee-p1363' }, jws.signature),
-};
+type Options = Omit<SignKeyObjectInput, 'key'>;
+
+const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+/** RFC 7518 §3.4: an ECDSA signature is the two numbers, without ASN.1. */
+const raw: Options = { dsaEncoding: 'ieee-p1363' };
+
+/** How each algorithm signs (RFC 7518 §3.1). */
+const algorithms: Readonly<Record<string, Options>> = { RS256: {}, PS256: pss, ES256: raw, ES384: raw };
 
 /** Signing algorithms a request object may use (§5.8 leaves them open). */
-export const signingAlgorithms: readonly string[] = Object.keys(verifiers);
+export const signingAlgorithms: readonly string[] = ['RS256', 'ES256'];
+
+/** The hash of an algorithm (RFC 7518 §3.1). */
+export const hashOf = (alg: string): string => `sha${/(?:256|384|512)$/.exec(alg)?.[0] ?? '256'}`;
 
 export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean {
-  return verifiers[alg]?.(jws, key) ?? false;
+  const options = algorithms[alg];
+  return options !== undefined && verify(hashOf(alg), jws.signed, { key, ...options }, jws.signature);
 }
 
 /** A key of the carrier's own. */
@@ -91,86 +88,12 @@ export interface SigningKey {
   readonly publicJwk: JsonObject;
 }
 
-const makeRsaPair = promisify(generateKeyPair);
-
-/** What a carrier's keys are like. */
-export type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
-
-/** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */
-export async function carrierSigningKey(
-  number: number,
-  { carrierKey, carrierKid }: KeyPolicy,
-  use: 'all' | 'events' = 'all',
-): Promise<SigningKey> {
-  const { publicKey, privateKey } = await pairOf(carrierKey, `${use} ${number}`);
-  const { kty = '', n, e, crv, x, y } = publicKey.export({ format: 'jwk' });
-  const members = defined({ n, e, crv, x, y });
-  const alg = kty === 'EC' ? 'ES256' : 'RS256';
-  const kid = kidOf(number, carrierKid);
-  return { kid, alg, privateKey, publicKey, publicJwk: { kty, kid, alg, use: 'sig', ...members } };
-}
-
-/** Keys after the first have a number at the end of the same kid. */
-function kidOf(number: number, kid: string): string {
-  if (kid === '') return `carrierkey${String(number).padStart(2, '0')}`;
-  return number === 1 ? kid : `${kid.slice(0, 34)}${number}`;
-}
-
-interface Pem {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
-const makeRsa = (modulusLength: number): Promise<Pem> =>
-  makeRsaPair('rsa', {
-    modulusLength,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-
-const makeEc = (): Pem =>
-  generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-
-const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
-  'rsa-2048': () => makeRsa(2048),
-  'rsa-3072': () => makeRsa(3072),
-  es256: makeEc,
-};
-
-interface Pair {
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
-}
-
-async function makePair(kind: KeyKind): Promise<Pair> {
-  const pair = await pairs[kind]();
-  return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
-}
-
-const made = new Map<string, Promise<Pair>>();
-
-/** To make a pair takes up to a second: it is made once per process. */
-function pairOf(kind: KeyKind, which: string): Promise<Pair> {
-  const key = `${kind} ${which}`;
-  const found = made.get(key) ?? makePair(kind);
-  made.set(key, found);
-  return found;
-}
-
 /** A JWT signed by the carrier. */
-export function signJwt(key: SigningKey, typ: string, claims: JsonObject): string {
-  const header = { ...(typ === '' ? {} : { typ }), alg: key.alg, kid: key.kid };
+export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claims: JsonObject): string {
+  const header = { ...(typ === '' ? {} : { typ }), alg, kid };
   const input = `${segment(header)}.${segment(claims)}`;
-  return `${input}.${sign('sha256', Buffer.from(input, 'ascii'), signatureOf(key)).toString('base64url')}`;
-}
-
-/** RFC 7518 §3.4: an ECDSA signature is the two numbers, without ASN.1. */
-function signatureOf({ alg, privateKey }: SigningKey): SignKeyObjectInput {
-  return { key: privateKey, ...(alg === 'ES256' ? { dsaEncoding: 'ieee-p1363' } : {}) };
+  const signature = sign(hashOf(alg), Buffer.from(input, 'ascii'), { key: privateKey, ...algorithms[alg] });
+  return `${input}.${signature.toString('base64url')}`;
 }
 
 function segment(value: JsonObject): string {

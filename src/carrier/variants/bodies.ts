@@ -128,6 +128,13 @@ export const bodyVariants = defineVariants({
       failing(() => ({ error_description: '' })),
     ),
   ],
+  'error-description-of-another-language': [
+    'error_description is in another language (§2.5: text; carriers are not consistent in it).',
+    all(
+      refusingWith(() => ({ error_description: 'Solicitud rechazada: inténtelo más tarde, por favor 🙏' })),
+      failing(() => ({ error_description: 'El usuario no respondió a tiempo, o dijo «no» 🙅' })),
+    ),
+  ],
   'error-description-of-500': [
     'error_description is a long text with a link (§2.5: carriers are not consistent in it).',
     all(

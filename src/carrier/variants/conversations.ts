@@ -5,14 +5,21 @@ import { withBuilders, withMessageCheck, withPolicy, withRoutes } from '../fault
 import { asText } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 
+interface Throttled {
+  readonly status: number;
+  readonly error: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
 /** One request of so many is throttled. */
-function throttling(every: number, { status, error }: { readonly status: number; readonly error: string }): Edit {
+function throttling(every: number, { status, error, retryAfter = 0 }: Throttled): Edit {
   return (definition) => {
     let count = 0;
     return withMessageCheck('load-is-not-too-high', () => {
       count += 1;
       if (count % every !== 0) return;
-      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': '0' } });
+      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': String(retryAfter) } });
     })(definition);
   };
 }
@@ -72,6 +79,14 @@ export const conversationVariants = defineVariants({
   'throttled-429-now-and-then': [
     'One request in 40 gets a 429 (C1.21).',
     throttling(40, { status: 429, error: 'temporarily_unavailable' }),
+  ],
+  'throttled-503-one-in-seven': [
+    'One request in seven gets a 503, to be sent again a second later (C1.21).',
+    throttling(7, { status: 503, error: 'temporarily_unavailable', retryAfter: 1 }),
+  ],
+  'throttled-429-one-in-seven': [
+    'One request in seven gets a 429, to be sent again a second later (C1.21).',
+    throttling(7, { status: 429, error: 'temporarily_unavailable', retryAfter: 1 }),
   ],
   'long-bodies-413-in-html': [
     'A body that is too long gets a 413 in HTML from the server in front (C1.21).',

@@ -1,7 +1,7 @@
 import type { Route } from '../carrier.ts';
 import { configuration } from '../endpoints/discovery.ts';
 import { defineVariants, type Edit } from '../faults/edit/define.ts';
-import { published } from '../faults/edit/messages.ts';
+import { leaveOut, published } from '../faults/edit/messages.ts';
 import { changedRoute, withDiscovery } from '../faults/edit/parts.ts';
 import { queryOf } from '../http/request.ts';
 import { isJsonList } from '../json.ts';
@@ -17,6 +17,9 @@ function unknownCarrier(respond: Route['respond']): Edit {
     },
   });
 }
+
+const listed = ['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'];
+const isFurtherList = (name: string): boolean => name.endsWith('_supported') && !listed.includes(name);
 
 /** What a carrier may publish otherwise: §2.9, §4.5. */
 export const discoveryVariants = defineVariants({
@@ -49,12 +52,14 @@ export const discoveryVariants = defineVariants({
   ],
   'discovery-of-methods': [
     'The configuration names further methods, algorithms and scopes (OIDC Discovery §3).',
-    published(({ scopes_supported: scopes, acr_values_supported: acrs }) => ({
-      scopes_supported: [...(isJsonList(scopes) ? scopes : []), 'profile', 'premiuminfo'],
-      acr_values_supported: [...(isJsonList(acrs) ? acrs : []), 'a2'],
-      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
-      backchannel_token_delivery_modes_supported: ['push'],
-    })),
+    published(
+      ({ scopes_supported: scopes, acr_values_supported: acrs, id_token_signing_alg_values_supported: algs }) => ({
+        scopes_supported: [...(isJsonList(scopes) ? scopes : []), 'profile', 'premiuminfo'],
+        acr_values_supported: [...(isJsonList(acrs) ? acrs : []), 'a2'],
+        id_token_signing_alg_values_supported: [...new Set([...(isJsonList(algs) ? algs : []), 'ES256'])],
+        backchannel_token_delivery_modes_supported: ['push'],
+      }),
+    ),
   ],
   'discovery-with-endpoint-aliases': [
     'The configuration names the endpoint under the name of §4.1 as well.',
@@ -66,6 +71,16 @@ export const discoveryVariants = defineVariants({
   'discovery-code-of-two-types-only': [
     'response_types_supported lists code and token (§2.9, C1.27).',
     published(() => ({ response_types_supported: ['code', 'token'] })),
+  ],
+  'discovery-without-mccmnc': [
+    'The configuration does not repeat the carrier code (§2.9 does not name it).',
+    withDiscovery(({ configuration: build }) => ({ configuration: (address) => leaveOut(build(address), 'mccmnc') })),
+  ],
+  'discovery-of-2-9-alone': [
+    'Of its lists the configuration has those of §2.9 alone.',
+    withDiscovery(({ configuration: build }) => ({
+      configuration: (address) => leaveOut(build(address), ...Object.keys(build(address)).filter(isFurtherList)),
+    })),
   ],
   'discovery-async-with-hyphen': [
     'response_types_supported spells async-token (§2.3, C1.27).',

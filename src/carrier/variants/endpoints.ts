@@ -1,6 +1,6 @@
 import { userinfo } from '../endpoints/userinfo.ts';
 import { all, defineVariants } from '../faults/edit/define.ts';
-import { changedRoute, withEvents, withPolicy, withRoutes, withTraitSteps } from '../faults/edit/parts.ts';
+import { changedRoute, withEvents, withPolicy, withRoutes, withTraits, withTraitSteps } from '../faults/edit/parts.ts';
 import { mediaType } from '../http/request.ts';
 import { asText } from '../json.ts';
 import { check, reader } from '../pipeline/step.ts';
@@ -40,6 +40,15 @@ export const endpointVariants = defineVariants({
             })
           : one,
       ),
+    })),
+  ],
+  'tenure-undetermined-as-an-error': [
+    'Where the tenure cannot be told, the body has the error beside the value (§7: its shape is not shown).',
+    withTraits(({ response }) => ({
+      response: (tenure) =>
+        tenure === 'error'
+          ? { ...response(tenure), error: 'server_error', error_description: 'the network did not answer' }
+          : response(tenure),
     })),
   ],
   'event-keys-elsewhere': [

@@ -60,8 +60,26 @@ function orElse<C>(run: (context: C) => void, otherwise: (context: C) => void): 
   };
 }
 
-/** Milliseconds of real time. */
-const slowness = 15;
+/** Looks a key up in a registry that takes some milliseconds of real time. */
+function lookingUpKeys(slowness: () => number): Edit {
+  return withPipeline(({ readKey }) => ({
+    readKey: reader(readKey.name, async (context: ClientContext) => {
+      await sleep(slowness());
+      return readKey.read(context);
+    }),
+  }));
+}
+
+/** One request in so many takes as long as this. */
+function nowAndThen(every: number, slowness: number): Edit {
+  return (definition) => {
+    let count = 0;
+    return lookingUpKeys(() => {
+      count += 1;
+      return count % every === 0 ? slowness : 0;
+    })(definition);
+  };
+}
 
 /** What a carrier may do otherwise with a request: §2.1 to §2.3, §5. */
 export const requestVariants = defineVariants({
@@ -170,13 +188,9 @@ export const requestVariants = defineVariants({
     'Every a3 request asks for the PIN (§2.3 prompt: an authentication of 30 minutes may be reused).',
     withPolicy({ authenticationReuse: -1, loginReuse: 0 }),
   ],
-  'slow-answers': [
-    'A response takes its time (no time is stated).',
-    withPipeline(({ readKey }) => ({
-      readKey: reader(readKey.name, async (context: ClientContext) => {
-        await sleep(slowness);
-        return readKey.read(context);
-      }),
-    })),
+  'slow-answers': ['A response takes its time (no time is stated).', lookingUpKeys(() => 15)],
+  'very-slow-now-and-then': [
+    'One request in 500 takes 11.5 seconds (no time is stated, C1.22).',
+    nowAndThen(500, 11_500),
   ],
 });

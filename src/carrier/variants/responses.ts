@@ -94,6 +94,15 @@ export const responseVariants = defineVariants({
       unconsentedError: 'user_not_found',
     }),
   ],
+  'unknown-users-as-login-required': [
+    'A subscriber who cannot be asked is login_required (§7).',
+    withPolicy({
+      unknownHintError: 'login_required',
+      foreignHintError: 'login_required',
+      unenrolledError: 'login_required',
+      unconsentedError: 'login_required',
+    }),
+  ],
   'callbacks-retried': [
     'A callback that was not confirmed is sent again, three times (§4.2 says nothing of retries).',
     withPolicy({ callbackRetries: 3 }),

@@ -1,5 +1,5 @@
 import { defineVariants } from '../faults/edit/define.ts';
-import { changedIdToken, changedSet, succeeding } from '../faults/edit/messages.ts';
+import { changedAccessToken, changedIdToken, changedSet, succeeding } from '../faults/edit/messages.ts';
 import { withBuilders, withEvents } from '../faults/edit/parts.ts';
 import { asText, isJsonList } from '../json.ts';
 
@@ -36,6 +36,14 @@ export const tokenVariants = defineVariants({
   'id-token-with-jti': [
     'The id token has a jti and the time before which it is not valid (RFC 7519 §4.1).',
     changedIdToken(({ iat, at_hash: hash }) => ({ jti: `id-${asText(hash)}`, nbf: iat ?? 0 })),
+  ],
+  'id-token-without-auth-time': [
+    'The id token does not say when the user authenticated (OIDC Core §2: optional without max_age).',
+    changedIdToken(() => ({ auth_time: undefined })),
+  ],
+  'access-token-with-aud': [
+    'The access token names its audience and a version (§2.6: its contents are not shown).',
+    changedAccessToken(({ iss }) => ({ aud: [iss ?? '', 'https://api.carrier.example'], ver: '2' })),
   ],
   'token-type-in-lower-case': [
     'token_type is written bearer (RFC 6749 §5.1: its case does not matter).',

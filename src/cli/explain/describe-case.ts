@@ -47,6 +47,8 @@ const needWords: Readonly<Record<string, (name: string) => string>> = {
   'kid-length': (wanted) => `a key whose kid has ${wanted.replace(':', ' characters, of client ')}`,
   'redirect-uri': (kind) => `a redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
   'virtual-clock': () => 'a virtual clock',
+  'known-proof-format': () => 'a proof of possession of a format that is known',
+  scope: (name) => `a client that is registered for the scope ${name}`,
 };
 
 function needInWords(need: string): string {

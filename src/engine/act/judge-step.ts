@@ -25,12 +25,16 @@ const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls'
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachable.has(noResponse);
 
-function requireMeaning(step: Step, observation: ResponseObservation): void {
+function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
   const { summary } = observation;
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
   if (isThrottled(observation) && !expectsThrottling(step)) {
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
+  }
+  if (observation.outcome === 'denied' && step.expectations.some(({ outcome }) => outcome === 'accepted')) {
+    const why = ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
+    if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
 }
 
@@ -104,7 +108,7 @@ function requireControl(step: Step, observation: Observation, { findings, unansw
 
 /** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
 export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
-  if (observation.kind === 'response') requireMeaning(step, observation);
+  if (observation.kind === 'response') requireMeaning(step, observation, ctx);
   const judged = judgeExpectations(step, observation, ctx);
   if (step.control) {
     requireControl(step, observation, judged);

@@ -14,6 +14,10 @@ import { expectsThrottling } from './send-again.ts';
 type Perform = (step: Step, ctx: CaseContext) => Promise<Observation>;
 type PerformOne = (step: Step) => Promise<Observation>;
 
+/** How long a response took that is about its request. */
+const tookOf = (observation: Observation): readonly number[] =>
+  observation.kind === 'response' && !isThrottled(observation) ? [observation.took] : [];
+
 /** Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. What comes first of each may pay for what was cold, and is left out. */
 async function interleave(
   step: Step,
@@ -21,11 +25,13 @@ async function interleave(
   { perform, coin }: { readonly perform: PerformOne; readonly coin: () => boolean },
 ): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
+  // The other step had its moment.
+  const { at: _, ...repeated } = other;
   let last: Observation | undefined;
   for (let time = 0; time <= (step.times ?? 1); time += 1) {
     for (const own of coin() ? [true, false] : [false, true]) {
-      const observation = await perform(own ? step : other);
-      if (observation.kind === 'response' && time > 0) times[own ? 0 : 1].push(observation.took);
+      const observation = await perform(own ? step : repeated);
+      if (time > 0) times[own ? 0 : 1].push(...tookOf(observation));
       if (own) last = observation;
     }
   }

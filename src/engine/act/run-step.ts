@@ -5,10 +5,7 @@ import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performAll, probeDrop } from './repeat.ts';
-import { performUntilHeard } from './send-again.ts';
-
-/** Seconds a step may begin late before what it observes means nothing. */
-const lateness = 2;
+import { lateness, performUntilHeard } from './send-again.ts';
 
 async function waitForMoment({ at, name }: Step, ctx: CaseContext): Promise<void> {
   if (at === undefined) return;

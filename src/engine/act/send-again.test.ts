@@ -49,6 +49,10 @@ const throttling =
 const sends = (messages: readonly Message[] = []): readonly number[] =>
   messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'request' ? [one.sentAt] : []));
 
+/** Times between the requests of a step, in seconds. */
+const gaps = (times: readonly number[]): readonly number[] =>
+  times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 1000);
+
 test('a throttled request goes again when the carrier wants it', async () => {
   const { cases } = await runCases(asked, { conduct: throttling(0) });
   expect(cases['asked']?.verdict).toBe('pass');
@@ -60,14 +64,37 @@ test('a request that is always throttled goes again four times, later and later,
   const { cases } = await runCases(asked, { conduct: () => throttled, confirm: false });
   expect(cases['asked']?.verdict).toBe('inconclusive');
   const times = sends(cases['asked']?.messages);
-  const waited = times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 1000);
-  expect(waited).toEqual([1, 4, 15, 40]);
+  expect(gaps(times)).toEqual([1, 4, 15, 40]);
 });
 
-test('a throttled request that has its moment does not go a second later', async () => {
+test('a throttled request that has its moment goes again while it is in time', async () => {
   const { cases } = await runCases(onTime, { conduct: throttling(1), confirm: false });
-  expect(cases['on-time']?.verdict).toBe('inconclusive');
-  expect(cases['on-time']?.reason).toContain('throttled');
+  expect(cases['on-time']?.verdict).toBe('pass');
+  expect(gaps(sends(cases['on-time']?.messages))).toEqual([1]);
+});
+
+/** Throttles the request of this index, which may come again seconds later. */
+const throttlingFor =
+  (seconds: string, when: (index: number) => boolean) =>
+  (claims: JsonObject, index: number): Conduct =>
+    when(index) ? { ...throttled, headers: { 'retry-after': seconds } } : throttling(-1)(claims, index);
+
+test('a throttled request that has its moment does not go later, and the case runs a second time', async () => {
+  const late = throttlingFor('3', (index) => index === 1);
+  const { cases: once } = await runCases(onTime, { conduct: late, confirm: false });
+  expect(once['on-time']?.verdict).toBe('inconclusive');
+  expect(once['on-time']?.reason).toContain('throttled');
+  const { cases: twice } = await runCases(onTime, { conduct: late, confirm: true });
+  expect(twice['on-time']?.verdict).toBe('pass');
+  expect(sends(twice['on-time']?.messages)).toHaveLength(2);
+  expect(twice['on-time']?.messages.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 'later', 'later']);
+});
+
+test('a throttled request that is exact to the second goes again at once', async () => {
+  const exact = onTime.replace('rule:', 'requires: [virtual-clock]\n    rule:');
+  const { cases } = await runCases(exact, { conduct: throttlingFor('1', (index) => index === 1), confirm: false });
+  expect(cases['on-time']?.verdict).toBe('pass');
+  expect(gaps(sends(cases['on-time']?.messages))).toEqual([0]);
 });
 
 const atOnce = `

@@ -21,18 +21,32 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
   return Number.isNaN(date) ? 1 : Math.max(0, Math.ceil(date - (receivedAt ?? date)));
 }
 
+/** Seconds a step may begin late before what it observes means nothing. */
+export const lateness = 2;
+
 /**
- * A throttled request says nothing, so it is made and sent again when the carrier wants it. A step that has its moment goes
- * again at once or not at all: a second later would be another moment.
+ * Seconds until a throttled step goes again; undefined: not at all. A step that has its moment goes while it is in time; one
+ * that is exact to the second goes at once, because a second later would be another moment.
  */
+function delayOf(
+  { at }: Step,
+  { wanted, least }: { readonly wanted: number; readonly least: number },
+  ctx: CaseContext,
+): number | undefined {
+  if (at === undefined) return wanted > longestWait ? undefined : Math.max(wanted, least);
+  if (ctx.case.requires.includes('virtual-clock')) return 0;
+  const left = at.evaluate(ctx.scope()) + lateness - ctx.now() / 1000;
+  return wanted > left ? undefined : wanted;
+}
+
+/** A throttled request says nothing, so it is made and sent again when the carrier wants it. */
 export async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
   let observation = await perform(step, ctx);
   if (expectsThrottling(step)) return observation;
   for (const least of waits) {
     if (observation.kind !== 'response' || !isThrottled(observation)) break;
-    const wanted = retryAfter(observation);
-    if (wanted > (step.at === undefined ? longestWait : 0)) break;
-    const seconds = step.at === undefined ? Math.max(wanted, least) : wanted;
+    const seconds = delayOf(step, { wanted: retryAfter(observation), least }, ctx);
+    if (seconds === undefined) break;
     if (seconds > 0) await ctx.wait({ due: ctx.now() + seconds * 1000, for: `${step.name}, which was throttled` });
     observation = await perform(step, ctx);
   }

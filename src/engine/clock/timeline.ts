@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** What an activity waits for, shown while it waits. */
 export interface WaitLabel {
   readonly case: string;
@@ -145,6 +147,8 @@ function beginWait(state: TimelineState, { due, label, arm }: Wait): Promise<boo
 
 export function createTimeline(clock: Clock): Timeline {
   const state: TimelineState = { clock, waits: new Set(), stop: new AbortController(), busy: 0 };
+  // Each program that runs listens, and there are as many as --jobs lets run.
+  setMaxListeners(0, state.stop.signal);
   return {
     kind: clock.kind,
     now: clock.now,

@@ -91,6 +91,8 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly requestId: string;
   /** Why a valid request of this client is not expected to be accepted. */
   readonly refuses: (client: Client) => string | undefined;
+  /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
+  readonly mayBeUnregistered?: (response: ResponseObservation, client: Client) => string | undefined;
 }
 
 /** The services that all cases of a run share, and the state of the run. */

@@ -82,7 +82,7 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
 /** `a-case#`, `a-case#again-`, `a-case#control-plain-request-`. */
 function prefixOf({ case: { id }, attempt }: CaseContext): string {
   if (attempt === undefined) return `${id}#`;
-  return attempt.name === 'control' ? `${attempt.of}#control-${id}-` : `${attempt.of}#again-`;
+  return attempt.name === 'control' ? `${attempt.of}#control-${id}-` : `${attempt.of}#${attempt.name}-`;
 }
 
 /** Ids of messages count within the case, so that two runs give the same ones. */

@@ -67,16 +67,29 @@ const requirements: Readonly<Record<string, Missing>> = {
   },
 };
 
+const byProgram = (proof: Target['proof'], part: string): string | undefined =>
+  typeof proof === 'object'
+    ? `a program makes the proofs of possession, and only it knows whether they say anything of ${part}`
+    : undefined;
+
 /** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
 const inapplicable: Readonly<Record<string, Missing>> = {
+  scope: (name, _, { name: client, scopes }) =>
+    scopes === undefined || scopes.includes(name)
+      ? undefined
+      : `client ${client} is not registered for the scope ${name}`,
   'virtual-clock': (_, { clock }) =>
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
   'second-notification-uri': (_, __, { name, notificationUris }) =>
     notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
+  'known-proof-format': (_, { proof }) =>
+    typeof proof === 'object' ? 'a program makes the proofs of possession, and only it knows their format' : undefined,
   'proof-of-the-body': (_, { proof }) =>
-    proof === 'dpop' || proof === 'jwt' ? `a proof of the format ${proof} says nothing of the body` : undefined,
+    proof === 'dpop' || proof === 'jwt'
+      ? `a proof of the format ${proof} says nothing of the body`
+      : byProgram(proof, 'the body'),
   'proof-of-the-method': (_, { proof }) =>
-    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : undefined,
+    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : byProgram(proof, 'the method'),
   'redirect-uri': (kind, _, { name, redirectUris }) =>
     redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
       ? undefined

@@ -6,7 +6,7 @@ import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { attributes, refusalHints, roles, targetRequirements } from './registration.ts';
+import { attributes, mayBeUnregistered, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
 import { featureTrials } from './trials/features.ts';
 import { registrationTrials } from './trials/registration.ts';
@@ -60,6 +60,7 @@ export const serverInitiated: RunnableInterface = {
   requestEndpoint: 'server_initiated',
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
+  mayBeUnregistered,
   checks: namedChecks,
   baseFiles: {
     'request-object': { file: 'base-request.yaml', shape: 'signed', required: true },

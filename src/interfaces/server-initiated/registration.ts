@@ -1,4 +1,6 @@
+import type { ResponseObservation } from '../../judge/observation.ts';
 import type { ClientRole, RefusalHint } from '../../model/interface.ts';
+import type { Client } from '../../model/target.ts';
 
 const withEvents = ['server_initiated', 'usertraits_enabled', 'events'];
 
@@ -29,6 +31,19 @@ export const launchScopes: readonly string[] = [
   'offline_access',
 ];
 
+/** What a plain request asks for: each SP may. */
+export const plainScopes: ReadonlySet<string> = new Set(['openid', 'name']);
+
+/** C1.25: a scope of launch is refused to an SP that is not registered for it, and only the target file can say whether it is. */
+export function mayBeUnregistered({ claims }: ResponseObservation, { name, scopes }: Client): string | undefined {
+  const scope = claims?.['scope'];
+  if (scopes !== undefined || typeof scope !== 'string') return undefined;
+  const unsure = scope.split(' ').filter((one) => launchScopes.includes(one) && !plainScopes.has(one));
+  return unsure.length === 0
+    ? undefined
+    : `the target file does not say under "scopes" whether client ${name} is registered for ${unsure.join(', ')}`;
+}
+
 /** The attributes that a carrier has unless its target file says (§2.3, §2.11); `location` is not scheduled yet. */
 export const attributes: readonly string[] = [
   'name',
@@ -54,6 +69,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'foreign-code',
   'second-notification-uri',
   'wrong-receiver',
+  'known-proof-format',
   'proof-of-the-body',
   'proof-of-the-method',
 ]);

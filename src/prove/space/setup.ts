@@ -52,12 +52,18 @@ function drawClient(registered: JsonObject, given: JsonObject, setup: Setup) {
       ...given,
       client_id: id,
       ...(keys.length === 0 ? {} : { keys: keys.map(({ file }) => ({ file })) }),
+      ...registeredFor(given, setup),
       redirect_uris: moved(uris('redirect_uris', setup.redirect_uris, given)),
       notification_uris: uris('notification_uris', setup.notification_uris, given) ?? [],
       ...(event === undefined ? {} : { event_uri: filled(event, words) }),
     },
     site,
   };
+}
+
+/** Its scopes, where some are not registered. */
+function registeredFor({ scopes }: JsonObject, { without_scopes: without = [] }: Setup): JsonObject {
+  return Array.isArray(scopes) ? { scopes: scopes.filter((one: Json) => !without.includes(text(one))) } : {};
 }
 
 function drawnKeys(given: JsonObject): readonly DrawnKey[] {
@@ -72,6 +78,7 @@ function drawClients({ registrations, target }: Blueprint, setup: Setup, receive
     const uris = Array.isArray(notification_uris) ? notification_uris.map(onReceiver) : [];
     const entry = {
       ...registered,
+      ...registeredFor(registered, setup),
       client_id: client_id ?? '',
       sector: one.site,
       keys: one.keys.map(({ jwk }) => publicOf(jwk)),
@@ -106,7 +113,18 @@ const phoneOf = (given: string, { phones }: Setup): string =>
 function drawSubscriber(registered: JsonObject, setup: Setup): JsonObject {
   const phone = phoneOf(text(registered['phone']), setup);
   const profile = { ...object(registered['profile']), phone: { value: phone } };
-  return { ...registered, phone, profile, subs: subsOf(text(registered['name']), registered['subs'], setup) };
+  const subs = subsOf(text(registered['name']), registered['subs'], setup);
+  return { ...registered, phone, profile, subs, consents: consentsOf(registered['consents'], setup) };
+}
+
+/** Who consented to openid consented to these as well. */
+function consentsOf(given: Json | undefined, { consented = [] }: Setup): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object(given)).map(([client, scopes]) => {
+      const all: readonly Json[] = Array.isArray(scopes) ? scopes : [];
+      return [client, all.includes('openid') ? [...new Set([...all, ...consented])] : all];
+    }),
+  );
 }
 
 /** What another carrier's code and address are. */

@@ -55,6 +55,11 @@ const client = object(
     secret: described(secret, 'Client secret; never written inline.'),
     redirect_uris: described(uris, 'As registered; cases use the first unless they say otherwise.'),
     notification_uris: described(uris, "As registered; one that begins with / is on the receiver's URL."),
+    scopes: list(text({ title: 'a scope' }), {
+      title: 'a list of scopes',
+      minItems: 1,
+      description: 'As registered (§2.3); cases that ask for others are not applicable. Default: it is not known.',
+    }),
     flags: object(
       {
         server_initiated: flag({ description: 'May send server-initiated requests.' }),

@@ -47,9 +47,11 @@ const scopes: Registered = {
   about: 'scopes',
   fits: ({ name }) => name === 'main',
   run: async (ctx) => {
-    const all = launchScopes.filter((scope) => scope !== 'openid');
+    const all = (ctx.client.scopes ?? launchScopes).filter(
+      (scope) => scope !== 'openid' && launchScopes.includes(scope),
+    );
     if (isAccepted(await ask('scopes', { scope: scopesOf(all) }, ctx))) {
-      return [ok('', `the ${launchScopes.length} scopes of launch are registered: ${launchScopes.join(', ')}`)];
+      return [ok('', `the ${all.length + 1} scopes of launch are registered: openid, ${all.join(', ')}`)];
     }
     const missing: string[] = [];
     for (const scope of all) if (!isAccepted(await ask(scope, { scope: scopesOf([scope]) }, ctx))) missing.push(scope);
@@ -58,7 +60,7 @@ const scopes: Registered = {
       warning('', {
         whose: 'configuration',
         description: `the carrier refuses requests for the scopes ${which}: cases that need them will be inconclusive`,
-        change: `register ${missing.length === 0 ? all.join(', ') : which} for this client`,
+        change: `register ${missing.length === 0 ? all.join(', ') : which} for this client, or list those that are registered under its "scopes"`,
       }),
     ];
   },
@@ -76,6 +78,9 @@ const unconsented: Registered = {
     const card = isJsonObject(body) && isJsonObject(body['card']) ? body['card'] : body;
     const screen: unknown = done && isJsonObject(card) ? card['consentScreen'] : undefined;
     if (!Array.isArray(screen) || screen.includes('birthdate')) return [ok('', 'the phone asks for it')];
+    if (ctx.world.target.drivers['remove-consent'] !== undefined) {
+      return [ok('', `subscriber ${ctx.subscriber.name} has consented to it: cases of new consents remove that first`)];
+    }
     return [
       warning('', {
         whose: 'configuration',

@@ -1,5 +1,7 @@
+import { attributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { suggestion } from '../../../lib/suggest.ts';
+import type { Json } from '../../../lib/json.ts';
 import type { Difference } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import {
@@ -116,9 +118,25 @@ const requiredOfKey: Readonly<Record<string, string>> = {
 };
 
 /** What sending a difference requires of the target. */
-export function requiresOfDifference({ client, key = '' }: Pick<Difference, 'client' | 'key'>): readonly string[] {
+export function requiresOfDifference({
+  client,
+  key = '',
+  claims = [],
+}: Pick<Difference, 'client' | 'key' | 'claims'>): readonly string[] {
   const required = requiredOfKey[key];
-  return [...(client === undefined ? [] : [`client:${client}`]), ...(required === undefined ? [] : [required])];
+  return [
+    ...(client === undefined ? claims.flatMap(scopesIn) : [`client:${client}`]),
+    ...(required === undefined ? [] : [required]),
+  ];
+}
+
+const known: ReadonlySet<string> = new Set([...launchScopes, ...attributes, 'location']);
+
+/** Scopes of launch beyond those of a plain request, where the scope is one that an SP can ask for. */
+function scopesIn([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
+  const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
+  if (!scopes.every((one) => known.has(one))) return [];
+  return scopes.filter((one) => launchScopes.includes(one) && !plainScopes.has(one)).map((one) => `scope:${one}`);
 }
 
 /** Every deliberate difference from the base request, in the order of docs/suite-language.md. */

@@ -36,6 +36,13 @@ function provenRequest({ over = {} }: ProofDifference, http: HttpRequest, ctx: C
 /** What is beside the key and the request is inside the proof, whose format only the program knows. */
 const outside: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
 
+/** A program signs with the key of an SP, and may not know what to do with a secret. */
+const isSecret = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
+
+/** What is altered inside a proof; undefined: nothing. */
+export const alteredInside = (proof: ProofDifference): string | undefined =>
+  isSecret(proof.key) ? 'key' : Object.keys(proof).find((name) => !outside.includes(name));
+
 interface Proving {
   readonly proof: ProofDifference;
   readonly http: HttpRequest;
@@ -43,7 +50,7 @@ interface Proving {
 }
 
 async function byProgram(driver: ExecDriver, { proof, http, key }: Proving, ctx: CaseContext): Promise<string> {
-  const inside = Object.keys(proof).find((name) => !outside.includes(name));
+  const inside = alteredInside(proof);
   if (inside !== undefined) {
     throw new Unmet(`a program of the target file makes the proof, so the case cannot alter its ${inside}`);
   }

@@ -29,7 +29,7 @@ import {
   proofKeys,
   requiresOfDifference,
 } from './difference.ts';
-import { makeProof, withProof } from './make-proof.ts';
+import { alteredInside, makeProof, withProof } from './make-proof.ts';
 import { baseOf } from './signed.ts';
 
 const proofShape = members(
@@ -100,6 +100,7 @@ const definition = defineVerb({
   }),
   requires: ({ difference: { client, proof } }) => [
     'usertrait',
+    ...(proof === undefined || alteredInside(proof) === undefined ? [] : ['known-proof-format']),
     ...requiresOfDifference(defined({ client, key: proof?.key })),
   ],
   describe: ({ difference }, show) => ({

@@ -1,0 +1,86 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { defined } from '../json.ts';
+import type { KeyKind, Policy } from '../policy.ts';
+import type { SigningKey } from './jws.ts';
+
+const makeRsaPair = promisify(generateKeyPair);
+
+/** What a carrier's keys are like. */
+export type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
+
+/** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */
+export async function carrierSigningKey(
+  number: number,
+  { carrierKey, carrierKid }: KeyPolicy,
+  use: 'all' | 'events' = 'all',
+): Promise<SigningKey> {
+  const { publicKey, privateKey } = await pairOf(carrierKey, `${use} ${number}`);
+  const { kty = '', n, e, crv, x, y } = publicKey.export({ format: 'jwk' });
+  const members = defined({ n, e, crv, x, y });
+  const alg = algOf[carrierKey];
+  const kid = kidOf(number, carrierKid);
+  return { kid, alg, privateKey, publicKey, publicJwk: { kty, kid, alg, use: 'sig', ...members } };
+}
+
+/** Keys after the first have a number at the end of the same kid. */
+function kidOf(number: number, kid: string): string {
+  if (kid === '') return `carrierkey${String(number).padStart(2, '0')}`;
+  return number === 1 ? kid : `${kid.slice(0, 34)}${number}`;
+}
+
+interface Pem {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const makeRsa = (modulusLength: number): Promise<Pem> =>
+  makeRsaPair('rsa', {
+    modulusLength,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+
+const makeEc = (namedCurve: 'P-256' | 'P-384'): Pem =>
+  generateKeyPairSync('ec', {
+    namedCurve,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+
+const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
+  'rsa-2048': () => makeRsa(2048),
+  'rsa-3072': () => makeRsa(3072),
+  ps256: () => makeRsa(2048),
+  es256: () => makeEc('P-256'),
+  es384: () => makeEc('P-384'),
+};
+
+/** RFC 7518 §3.1. */
+export const algOf: Readonly<Record<KeyKind, string>> = {
+  'rsa-2048': 'RS256',
+  'rsa-3072': 'RS256',
+  ps256: 'PS256',
+  es256: 'ES256',
+  es384: 'ES384',
+};
+
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+async function makePair(kind: KeyKind): Promise<Pair> {
+  const pair = await pairs[kind]();
+  return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
+}
+
+const made = new Map<string, Promise<Pair>>();
+
+/** To make a pair takes up to a second: it is made once per process. */
+function pairOf(kind: KeyKind, which: string): Promise<Pair> {
+  const key = `${kind} ${which}`;
+  const found = made.get(key) ?? makePair(kind);
+  made.set(key, found);
+  return found;
+}
