@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../lib/json.ts';
+import { type JsonObject, plainText } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
@@ -14,7 +14,7 @@ const asked = `
 `;
 
 const withoutPostalCode = ({ scope }: JsonObject, index: number): Conduct =>
-  String(scope).includes('postal_code')
+  plainText(scope).includes('postal_code')
     ? { status: 400, body: { error: 'invalid_scope' } }
     : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
 
