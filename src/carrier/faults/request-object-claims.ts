@@ -285,7 +285,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   }),
   ...required({
     'jti-required': ['REQ-014', 'SEC-21'],
-    'client-notification-token-required': ['REQ-034'],
+    'client-notification-token-required': ['REQ-034', 'CB-005'],
     'prompt-required': ['FLOW-001', 'what follows'],
     'context-required': ['REQ-071', 'REQ-080'],
     'correlation-id-required': ['REQ-081 TRN-014', 'CB-008 CB-010 FLOW-002'],

@@ -148,7 +148,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
       {
-        masks: 'CB-023 HDR-001 SEC-13 SEC-03',
+        masks: 'CB-023 HDR-001 REQ-085 SEC-13 SEC-03',
         except: { 'client-kids/thirty-six': 'every kid has 36 characters, so the plain request is refused as well' },
       },
     ],

@@ -16,7 +16,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
   ...defineFaults({
     'prompt-none-silently-approved': [
       'prompt none approves for every client.',
-      'CFG-001 REQ-042',
+      'CFG-001 REQ-042 REQ-043',
       without('prompt-none-is-allowed'),
     ],
     'unenrolled-accepted': [
@@ -235,7 +235,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
-      'REQ-049',
+      'REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 150 }),
     ],
     'sign-in-by-code-closed': [
@@ -282,6 +282,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'light and dark change nothing.',
       'REQ-050 REQ-095',
       changedCard(() => ({ colourMode: 'system' })),
+      { masks: 'REQ-051' },
     ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
