@@ -1,3 +1,4 @@
+import { isJsonObject } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -43,14 +44,23 @@ export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof
   );
 }
 
+/** What the setup of a choice takes away, and the word of `requires` that names it. */
+const lackedBySetup = [
+  ['without_attributes', 'attribute:'],
+  ['without_scopes', 'scope:'],
+] as const;
+
 /** Words of `requires` that a choice declares the carrier not to have. */
 function lackedBy(freedom: Freedom, name: string): readonly string[] {
   const { target = {}, setup = {} } = freedom.choices.find((one) => one.name === name) ?? {};
-  const supports = target['supports'];
-  const words = typeof supports === 'object' && supports !== null ? Object.entries(supports) : [];
-  const without = setup['without_attributes'];
-  const attributes = Array.isArray(without) ? without.map((attribute) => `attribute:${String(attribute)}`) : [];
-  return [...words.flatMap(([word, has]) => (has === false ? [word] : [])), ...attributes];
+  const { supports, proof } = target;
+  const words = isJsonObject(supports) ? Object.entries(supports) : [];
+  const without = lackedBySetup.flatMap(([key, prefix]) => (setup[key] ?? []).map((one) => `${prefix}${one}`));
+  return [
+    ...words.flatMap(([word, has]) => (has === false ? [word] : [])),
+    ...without,
+    ...(isJsonObject(proof) && 'exec' in proof ? ['known-proof-format'] : []),
+  ];
 }
 
 /** A fault, and the cases that showed it on the plain carrier. */

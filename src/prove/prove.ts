@@ -75,15 +75,21 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }
 
-/** Proves on two drawn carriers what was killed on the plain one. */
-async function proveAcross(proven: readonly Proven[], options: ProveOptions): Promise<readonly Proof[]> {
-  const { freedoms, suites, pool, onProof } = options;
-  const faults = proven.filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed');
-  if (freedoms === undefined || faults.length === 0) return [];
-  const proving = { suites, pool, freedoms, onProof };
-  const drawn = await openElsewhere(proving);
-  const shown = faults.map(({ subject, killers: cases }) => ({ subject, cases }));
-  return (await Promise.all(drawn.map((where) => proveElsewhere(shown, where, proving)))).flat();
+/** Proves on two drawn carriers what was killed on the plain one; those run meanwhile, because they take their time to answer. */
+async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]> {
+  const { freedoms, subjects, suites, pool, onProof } = options;
+  const isAnyFault = subjects.some(({ kind }) => kind === 'fault');
+  const proving = freedoms && isAnyFault ? { suites, pool, freedoms, onProof } : undefined;
+  const [drawn, proven] = await Promise.all([
+    proving === undefined ? [] : openElsewhere(proving),
+    Promise.all(subjects.map((subject) => proveOne(subject, options))),
+  ]);
+  const shown = proven
+    .filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed')
+    .map(({ subject, killers: cases }) => ({ subject, cases }));
+  const across =
+    proving === undefined ? [] : await Promise.all(drawn.map((where) => proveElsewhere(shown, where, proving)));
+  return [...proven.map(({ proof }) => proof), ...across.flat()];
 }
 
 /** So many faults and variants are compared with the clean carrier in one run: several such runs go side by side. */
@@ -101,12 +107,10 @@ async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutc
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
 export async function prove(options: ProveOptions): Promise<Proved> {
-  const { suites, shadows, subjects, pool } = options;
+  const { suites, shadows, pool } = options;
   const outcome = options.clean ?? (await runClean(shadows, pool));
   requireGreen(suites, outcome);
   const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};
-  const proven = await Promise.all(subjects.map((subject) => proveOne(subject, { ...options, differing, clean })));
-  const across = await proveAcross(proven, options);
-  return { proofs: [...proven.map(({ proof }) => proof), ...across], clean: outcome };
+  return { proofs: await proveEverywhere({ ...options, differing, clean }), clean: outcome };
 }

@@ -7,6 +7,7 @@ import type { HintTokenContext, KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
+import { ecKey } from './edit/except.ts';
 import { withPipeline, without } from './edit/parts.ts';
 
 /** RFC 3394 §2.2.3.1. */
@@ -48,11 +49,13 @@ export const loginHintTokenFaults = defineFaults({
     alsoOpening(['RSA-OAEP-256', 'RSA-OAEP'], (keys, token) =>
       openLeniently(byRsa(keys, constants.RSA_PKCS1_OAEP_PADDING), token),
     ),
+    ecKey,
   ],
   'hint-token-by-rsa1-5': [
     'RSA1_5 is left on in the library for an old partner, with the key that signs (C4.1).',
     'LHT-009',
     alsoOpening(['RSA1_5'], (keys, token) => openLeniently(byRsa(keys, constants.RSA_PKCS1_PADDING), token)),
+    ecKey,
   ],
   'hint-token-by-the-zero-key': [
     'The key of login_hint_tokens was never set, and is 32 zero bytes beside the right one (C4.1).',
@@ -78,6 +81,7 @@ export const loginHintTokenFaults = defineFaults({
       const header = headerOf(token);
       return 'zip' in header ? openLeniently(byRsa(keys, constants.RSA_PKCS1_OAEP_PADDING), token) : undefined;
     }),
+    ecKey,
   ],
   'hint-token-once-for-its-life': [
     'Each login_hint_token is taken once, however old it is (C2.19).',

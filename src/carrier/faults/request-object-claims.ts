@@ -5,6 +5,7 @@ import { type KeyContext, optionalString, requireString } from '../pipeline/cont
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
+import { ownReading } from './edit/except.ts';
 import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
 
@@ -51,7 +52,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may hold line feeds and NUL.',
       'REQ-075',
       without('context-without-control-characters'),
-      { except: { 'context-characters': 'the characters of these cases are refused' } },
+      { except: { ...ownReading.except, 'context-characters': 'the characters of these cases are refused' } },
     ],
     'private-binding-accepted': [
       'referred_binding may be a private or a weak key.',
@@ -124,7 +125,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may be as long as a column of the carrier’s table.',
       'REQ-074',
       withPolicy({ contextMax: 255 }),
-      { masks: 'ERR-003' },
+      { masks: 'ERR-003', ...ownReading },
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
@@ -325,19 +326,34 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       { iatMaxAge: 239 },
       { masks: 'SEC-14' },
     ],
-    'iat-from-the-future-accepted': ['A request object may be signed in an hour.', 'SEC-15', { iatMaxAhead: 86_400 }],
+    'iat-from-the-future-accepted': [
+      'A request object may be signed in an hour.',
+      'SEC-15',
+      { iatMaxAhead: 86_400 },
+      { except: { 'iat-ahead/two-minutes': 'SEC-15 warns of that already' } },
+    ],
     'exp-window-10-minutes': ['exp may be 10 minutes ahead.', 'ERR-006 REQ-012', { expMaxAhead: 600 }],
     'jti-kept-2-minutes': ['A jti is forgotten after 2 minutes.', 'REQ-015', { jtiWindow: 120 }],
-    'context-min-ignored': ['context may be shorter than 8 characters.', 'REQ-075', { contextMin: 0 }],
+    'context-min-ignored': ['context may be shorter than 8 characters.', 'REQ-075', { contextMin: 0 }, ownReading],
     'iat-window-6-minutes': ['A request object may be 6 minutes old.', 'REQ-009', { iatMaxAge: 360 }],
-    'iat-90-seconds-ahead': ['A request object may be signed two minutes ahead.', 'SEC-15', { iatMaxAhead: 120 }],
+    'iat-90-seconds-ahead': [
+      'A request object may be signed two minutes ahead.',
+      'SEC-15',
+      { iatMaxAhead: 120 },
+      { except: { 'iat-ahead/two-minutes': 'SEC-15 warns of that already' } },
+    ],
     'exp-window-6-minutes': ['exp may be 6 minutes ahead.', 'REQ-012', { expMaxAhead: 360 }],
     'exp-window-4-minutes': ['exp may be 4 minutes ahead only.', 'REQ-012', { expMaxAhead: 240 }],
     'exp-leeway-80-seconds': ['A request object is taken for 80 seconds after its exp.', 'SEC-14', { expLeeway: 80 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
-    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, { masks: 'ERR-003' }],
-    'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }],
+    'context-limit-241': [
+      'context may have 241 characters.',
+      'REQ-074',
+      { contextMax: 241 },
+      { masks: 'ERR-003', ...ownReading },
+    ],
+    'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }, ownReading],
   }),
 ];
 

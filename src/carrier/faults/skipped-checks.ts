@@ -6,6 +6,7 @@ import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { givenBefore, oneUri, ownProofs, ownReading } from './edit/except.ts';
 import { leaveOut } from './edit/messages.ts';
 import { insteadOfLast, withAssertion, withBuilders, withPipeline, withTraitSteps } from './edit/parts.ts';
 import { letThrough } from './edit/requests.ts';
@@ -80,6 +81,7 @@ export const skippedCheckFaults: readonly Fault[] = [
       'Without nonce there is no id token, so scope may be absent.',
       'REQ-035',
       ['scope-is-allowed', lacks('nonce')],
+      { except: { 'scopes-without-openid/refused': 'an empty scope has no openid, and is refused for that' } },
     ],
     'acr-unchecked-with-login': [
       'Where the user has to sign in again, acr_values is not looked at.',
@@ -90,11 +92,13 @@ export const skippedCheckFaults: readonly Fault[] = [
       'Where options choose the colours, the page is not limited to 240 characters of context.',
       'REQ-074',
       ['context-8-to-240', has('options')],
+      ownReading,
     ],
     'context-unchecked-without-correlation-id': [
       'Without a correlation_id the context is not measured.',
       'REQ-074',
       ['context-8-to-240', lacks('correlation_id')],
+      ownReading,
     ],
   }),
   ...defineFaults({
@@ -120,6 +124,7 @@ export const skippedCheckFaults: readonly Fault[] = [
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
+      givenBefore,
     ],
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',
@@ -143,6 +148,7 @@ export const skippedCheckFaults: readonly Fault[] = [
           }),
         ),
       })),
+      ownProofs,
     ],
     'assertion-unchecked-with-client-id': [
       'Where a token call names its client_id, the signature of the client assertion is not verified.',
@@ -189,6 +195,7 @@ export const skippedCheckFaults: readonly Fault[] = [
           },
         };
       }),
+      oneUri,
     ],
   }),
 ];

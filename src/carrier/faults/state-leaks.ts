@@ -5,6 +5,7 @@ import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
+import { givenBefore, oneUri } from './edit/except.ts';
 import { insteadOfLast, withBuilders, withEvents, withTraits } from './edit/parts.ts';
 
 /** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
@@ -18,7 +19,7 @@ export const stateLeakFaults = defineFaults({
           [...subscriber.consents.values()].some((given) => given.has(scope)),
         ),
     })),
-    { stateful: true },
+    { stateful: true, ...givenBefore },
   ],
   'consent-of-any-user': [
     'A scope that another user gave to the SP is not asked for again.',
@@ -34,7 +35,7 @@ export const stateLeakFaults = defineFaults({
         },
       }))(definition);
     },
-    { stateful: true },
+    { stateful: true, ...givenBefore },
   ],
   'authentication-of-any-user': [
     'The last authentication of any user counts for all.',
@@ -52,7 +53,7 @@ export const stateLeakFaults = defineFaults({
         },
       }))(definition);
     },
-    { stateful: true },
+    { stateful: true, except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
   ],
   'bearer-of-the-last-request': [
     'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
@@ -89,7 +90,7 @@ export const stateLeakFaults = defineFaults({
             callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
         })),
     ),
-    { stateful: true },
+    { stateful: true, ...oneUri },
   ],
   'card-of-the-newest-request': [
     'The phone shows the context of the newest request for every one that waits.',

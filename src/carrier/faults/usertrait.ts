@@ -10,6 +10,7 @@ import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
+import { ownProofs } from './edit/except.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
 
@@ -66,7 +67,7 @@ export const usertraitFaults: readonly Fault[] = [
       'The hash in the proof is not compared with the request.',
       'UT-007 SEC-42',
       without('proof-signs-the-request'),
-      { except: { 'proof-format/jwt': 'such a proof says nothing of the request' } },
+      { except: { ...ownProofs.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
     ],
     'trait-sub-by-number': [
       'A phone number is taken for sub.',
@@ -221,6 +222,7 @@ export const usertraitFaults: readonly Fault[] = [
       'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
       'SEC-42',
       proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
+      ownProofs,
     ],
     'proof-kept-too-late': [
       'The jti of a proof is looked up, and kept only when the subscriber is known, so several at once pass (C4.2).',

@@ -57,7 +57,7 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
 }
 
 /** Many drawn carriers take their time to answer: for each core another one is run meanwhile. */
-const threadsFor = ({ space }: ProveFlags): number => availableParallelism() * (space ? 2 : 1);
+const threadsFor = ({ space, drawn }: ProveFlags): number => availableParallelism() * (space || drawn ? 2 : 1);
 
 const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
   const settings = { suites: flags.suites, startAt };

@@ -7,7 +7,7 @@ export interface TemplateFunction {
   readonly parameters: string;
   readonly least: number;
   readonly most: number;
-  readonly gives: 'text' | 'number';
+  readonly gives: 'text' | 'number' | 'any';
   readonly call: (values: readonly Json[], scope: Scope) => Json;
 }
 
@@ -104,6 +104,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([list = null, start = null]) => firstOf(list, (item) => !item.startsWith(plainText(start))),
   },
+  turn: {
+    parameters: 'list, n',
+    least: 2,
+    most: 2,
+    gives: 'any',
+    call: ([list = null, at = null]) => turnOf(list, numberFrom(at, 'turn()')),
+  },
   unlisted: {
     parameters: 'list, a, b, ...',
     least: 2,
@@ -116,6 +123,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
 const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 
 /** The first item of which it is true; none is the unmet condition. */
+/** Counted from 0, and round: of three, 3 is the first again. */
+function turnOf(list: Json, at: number): Json {
+  if (!Array.isArray(list) || list.length === 0) throw new MissingValue('turn() needs a list with items');
+  const items: readonly Json[] = list;
+  return items[at % items.length] ?? null;
+}
+
 function firstOf(list: Json, isWanted: (item: string) => boolean): string {
   const found = textsOf(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such a value in the list');
