@@ -23,7 +23,6 @@ const needsPercentSigns = {
     'context-reading/for-the-pattern': 'the decoded form of these cases is refused',
   },
 };
-const needsCharacters = { except: { 'context-characters': 'the characters of these cases are refused' } };
 const needsRefusals = {
   except: { 'long-lives/dropped': 'what is dropped gets its 200 as well, and the cases look no further' },
 };
@@ -65,13 +64,13 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       'The phone leaves out invisible characters of context, and the id token keeps them (C4.4).',
       'REQ-097',
       withBuilders(({ card }) => ({ card: after(card, withoutInvisible) })),
-      needsCharacters,
+      needsCharactersAsTheyAre,
     ],
     'context-invisible-dropped-in-id-token': [
       'The id token leaves out invisible characters of context that the phone shows (C4.4).',
       'REQ-097',
       changedIdToken(withoutInvisible),
-      needsCharacters,
+      needsCharactersAsTheyAre,
     ],
     'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
     'state-normalized': [

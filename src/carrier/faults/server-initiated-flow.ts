@@ -227,6 +227,7 @@ export const serverInitiatedFlowFaults = defineFaults({
       except: {
         'waiting-pushes': 'fewer ids come together than are compared for a sequence',
         'auth-req-id': 'the form of the ids is another one',
+        throttling: 'some of the ids come later than the request that was sent after it',
       },
     },
   ],

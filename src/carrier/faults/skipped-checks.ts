@@ -6,7 +6,7 @@ import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { givenBefore, oneUri, ownProofs, ownReading } from './edit/except.ts';
+import { oneUri, ownProofs, ownReading } from './edit/except.ts';
 import { leaveOut } from './edit/messages.ts';
 import { insteadOfLast, withAssertion, withBuilders, withPipeline, withTraitSteps } from './edit/parts.ts';
 import { letThrough } from './edit/requests.ts';
@@ -124,7 +124,6 @@ export const skippedCheckFaults: readonly Fault[] = [
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
-      givenBefore,
     ],
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',

@@ -7,8 +7,5 @@ export const ownReading: Except = {
   except: { 'context-reading/for-the-pattern': 'the decoded form is measured by a check of its own' },
 };
 export const oneUri: Except = { except: { 'notification-uris/one': 'the SP has no second URI' } };
-export const givenBefore: Except = {
-  except: { 'prior-consents/birthdate-as-well': 'the user has given it to every SP before' },
-};
 export const ownProofs: Except = { except: { 'proof-format/dpop': 'such proofs have checks of their own' } };
 export const ecKey: Except = { except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' } };
