@@ -4,7 +4,7 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Assignment, World } from '../context/case-context.ts';
-import { firstMissing, undeclared } from '../plan/assign.ts';
+import { firstMissing, undeclared } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 import { accepted } from './builds-on.ts';

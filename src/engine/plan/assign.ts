@@ -1,6 +1,6 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import { hasAttribute } from '../../model/declared.ts';
+import { firstInapplicable, firstMissing, missingAttribute, undeclared } from './requirements.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 
@@ -35,107 +35,6 @@ const describeClient = (wanted: Case['client']): string =>
     : `a client with ${Object.entries(wanted)
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
-
-type Missing = (name: string, target: Target, client: Client) => string | undefined;
-
-/** What the target is missing for a requirement, by the word before the colon; undefined: nothing. */
-const requirements: Readonly<Record<string, Missing>> = {
-  action: (name, { drivers, unattended = [] }) => {
-    if (drivers[name] !== undefined) return undefined;
-    return unattended.includes(name) ? `an operator at a terminal for ${name}` : `a driver for ${name}`;
-  },
-  client: (name, { clients }) => (clients.some((client) => client.name === name) ? undefined : `a client ${name}`),
-  subscriber: (tag, { subscribers }) =>
-    subscribers.some(({ tags }) => tags.includes(tag)) ? undefined : `a subscriber ${tag}`,
-  'event-endpoint': (_, __, { eventUri }) => (eventUri === undefined ? 'a client with an event endpoint' : undefined),
-  'second-key': (_, __, { keys }) => (keys.length > 1 ? undefined : 'a client with two keys'),
-  'foreign-code': (_, { carrierCodes }) =>
-    (carrierCodes?.foreign.length ?? 0) > 0
-      ? undefined
-      : 'the code of another carrier: name one under carrier_codes.foreign',
-  'wrong-receiver': (_, { receiver }) =>
-    receiver.wrongCertificate === undefined
-      ? 'a receiver with a wrong certificate: name one under receiver.wrong_certificate'
-      : undefined,
-  secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
-  'kid-length': (wanted, { clients }) => {
-    const [length = '', name = ''] = wanted.split(':');
-    const keys = clients.find((client) => client.name === name)?.keys ?? [];
-    return keys.some(({ kid }) => kid.length === Number(length))
-      ? undefined
-      : `a key of client ${name} whose kid has ${length} characters`;
-  },
-};
-
-const byProgram = (proof: Target['proof'], part: string): string | undefined =>
-  typeof proof === 'object'
-    ? `a program makes the proofs of possession, and only it knows whether they say anything of ${part}`
-    : undefined;
-
-/** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
-const inapplicable: Readonly<Record<string, Missing>> = {
-  scope: (name, _, { name: client, scopes }) =>
-    scopes === undefined || scopes.includes(name)
-      ? undefined
-      : `client ${client} is not registered for the scope ${name}`,
-  'virtual-clock': (_, { clock }) =>
-    clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
-  'second-notification-uri': (_, __, { name, notificationUris }) =>
-    notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
-  'known-proof-format': (_, { proof }) =>
-    typeof proof === 'object' ? 'a program makes the proofs of possession, and only it knows their format' : undefined,
-  'proof-of-the-body': (_, { proof }) =>
-    proof === 'dpop' || proof === 'jwt'
-      ? `a proof of the format ${proof} says nothing of the body`
-      : byProgram(proof, 'the body'),
-  'proof-of-the-method': (_, { proof }) =>
-    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : byProgram(proof, 'the method'),
-  'redirect-uri': (kind, _, { name, redirectUris }) =>
-    redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
-      ? undefined
-      : `client ${name} has no redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
-};
-
-type Lookup = (given: Case, target: Target, client: Client) => string | undefined;
-
-const firstOf =
-  (table: Readonly<Record<string, Missing>>): Lookup =>
-  (given, target, client) => {
-    for (const need of given.requires) {
-      const [word = '', ...rest] = need.split(':');
-      const missing = Object.hasOwn(table, word) ? table[word]?.(rest.join(':'), target, client) : undefined;
-      if (missing !== undefined) return missing;
-    }
-    return undefined;
-  };
-
-/** What the target is missing for a case of this client; undefined: nothing. */
-export const firstMissing = firstOf(requirements);
-const firstInapplicable = firstOf(inapplicable);
-
-/** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
-export const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
-  const feature = requires.find((need) => supports[need] === false);
-  return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
-};
-
-const attributeWord = 'attribute:';
-
-/** The same of an attribute: the target file lists those that the carrier has, else the usual ones are there. */
-function missingAttribute(
-  { requires }: Case,
-  { attributes }: Target,
-  { attributes: ofInterface }: Pick<RunnableInterface, 'attributes'>,
-): string | undefined {
-  const there = attributes ?? ofInterface?.usual ?? [];
-  const name = requires
-    .flatMap((need) => (need.startsWith(attributeWord) ? [need.slice(attributeWord.length)] : []))
-    .find((one) => !hasAttribute(there, one));
-  if (name === undefined) return undefined;
-  return attributes === undefined
-    ? `no attribute ${name} is declared: it is not among those that a carrier usually has`
-    : `the carrier declares its attributes, and ${name} is not among them`;
-}
 
 /**
  * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
