@@ -126,7 +126,7 @@ describe('a refused request stays refused', () => {
     const conduct = (claims: JsonObject): Conduct =>
       claims['acr_values'] === 'a9' ? denial : { ...denial, callbacks: [tokens('ccid-unknown', 50)] };
     const { cases, result } = await runCases(scenario('shut', refused), conduct);
-    const reason = 'control control did not succeed: denied 400 invalid_request';
+    const reason = 'control control did not succeed: denied 400 invalid_request; not accepted';
     expect(cases['shut']).toMatchObject({ verdict: 'inconclusive', reason, findings: [] });
     expect(result.footer?.outcome).toBe('incomplete');
   });

@@ -93,16 +93,19 @@ function shown(value: Json): string {
   return whole.length <= longestShown ? whole : `${whole.slice(0, longestShown).replace(/[\ud800-\udbff]$/u, '')} ...`;
 }
 
+/** What was wanted; what came instead, where the summary of the step does not say it. */
+function lackOf({ code, path, expected, actual }: Finding): string {
+  if (code === 'outcome') return `not ${shown(expected)}`;
+  if (code === 'not-seen') return `not seen: ${shown(expected)}`;
+  return `${path === undefined ? '' : `${path} `}should be ${shown(expected)}, was ${shown(actual)}`;
+}
+
 /** A control must hold, or the case means nothing. */
 function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
   if (holds) return;
-  const missing = findings.slice(0, mostMissing).map(({ path, expected, actual }) => {
-    const of = path === undefined ? '' : `${path} `;
-    return `${of}should be ${shown(expected)}, was ${shown(actual)}`;
-  });
-  const reasons = [observation.summary, ...missing].join('; ');
+  const reasons = [observation.summary, ...findings.slice(0, mostMissing).map(lackOf)].join('; ');
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 

@@ -164,7 +164,8 @@ describe('a look by the operator', () => {
     );
     expect(one).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'control phone did not succeed: what the operator saw',
+      reason:
+        'control phone did not succeed: what the operator saw; not seen: the request is shown, and the colour mode is "dark"',
     });
   });
 

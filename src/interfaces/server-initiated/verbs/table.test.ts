@@ -57,7 +57,7 @@ test('acts are described by their own verb', async () => {
     },
     { act: 'callbacks are awaited (of step first) until first + 4m', details: [] },
     { act: 'a client assertion is signed, and not sent', details: ['signed with the algorithm none'] },
-    { act: 'a usertrait request is sent', details: ['without a proof of possession'] },
+    { act: 'a usertrait request is sent', details: ['the proof of possession: left out'] },
     { act: 'POST to the token endpoint', details: ['form: code = "x"'] },
   ]);
 });
