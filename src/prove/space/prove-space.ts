@@ -4,14 +4,14 @@ import { type Clean, type ComparedWith, judgeClean } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import { type Cause, explain } from './causes.ts';
 import { type Drawn, type DrawnProof, judgeDrawn } from './judge-drawn.ts';
-import { sampleRows } from './sample.ts';
+import { sampleCases } from './sample.ts';
 
 export interface SpaceOptions {
   readonly suites: Suites;
   readonly carriers: readonly Drawn[];
   readonly seed: string;
   readonly pool: Pool;
-  /** All rows of every matrix run with each carrier. */
+  /** All cases run with each carrier. */
   readonly whole: boolean;
   /** The clean run of an earlier proof of the very same program and suites. */
   readonly clean?: JobOutcome;
@@ -31,7 +31,7 @@ export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
   const against: ComparedWith = { clean, suites };
   const proofs = await Promise.all(
     carriers.map(async ({ number, choices }) => {
-      const cases = options.whole ? suites.cases.map(({ id }) => id) : sampleRows(suites, `${options.seed} ${number}`);
+      const cases = options.whole ? suites.cases.map(({ id }) => id) : sampleCases(suites, `${options.seed} ${number}`);
       const outcome = await pool.run({ faults: [], choices, cases });
       const proof = {
         number,
