@@ -121,7 +121,7 @@ async function cutOff(): Promise<string> {
 }
 
 describe('kill -9 and run --resume', () => {
-  test('12 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
+  test('8 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
     const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
     expect(said).not.toHaveProperty('stderr');
@@ -131,7 +131,7 @@ describe('kill -9 and run --resume', () => {
     let kills = 0;
     let kept = 0;
     let before: ReadonlyMap<string, string> = new Map();
-    while (kills < 12) {
+    while (kills < 8) {
       const ended = await runAndKill(out, random() * length);
       const after = finishedIn(out);
       for (const [id, line] of before) expect(after.get(id), `${id} after ${kills} kills`).toBe(line);
