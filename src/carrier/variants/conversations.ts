@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Route } from '../carrier.ts';
 import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
 import { calling, callingBack, refusing } from '../faults/edit/messages.ts';
@@ -12,13 +13,17 @@ interface Throttled {
   readonly retryAfter?: number;
 }
 
+/** The same for every start, and without a beat: a request that is sent again in step with others gets through in the end. */
+const isOneOf = (every: number, count: number): boolean =>
+  createHash('sha256').update(String(count)).digest().readUInt32BE() % every === 0;
+
 /** One request of so many is throttled. */
 function throttling(every: number, { status, error, retryAfter = 0 }: Throttled): Edit {
   return (definition) => {
     let count = 0;
     return withMessageCheck('load-is-not-too-high', () => {
       count += 1;
-      if (count % every !== 0) return;
+      if (!isOneOf(every, count)) return;
       throw new Refusal(error, 'try again', { status, headers: { 'retry-after': String(retryAfter) } });
     })(definition);
   };

@@ -78,7 +78,7 @@ async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>
 /** The subscriber has decided: nobody decides again when the case ends. */
 function noteDecided({ definition, subject }: DriverCall<Driver>, { state }: CaseContext): void {
   if (definition?.establishes === undefined || subject === undefined) return;
-  for (const inbox of state.inboxes) inbox.decided ||= inbox.response === subject;
+  for (const inbox of state.inboxes) inbox.decided ||= inbox.response?.message === subject.message;
 }
 
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */

@@ -76,6 +76,8 @@ describe('values', () => {
     ["unlisted(first.claims.list, 'zero', 'one')", 'one'],
     ["unlisted('zero', 'zero', 'two')", 'two'],
     ["first_with(first.claims.list, 'z')", 'zero'],
+    ['turn(first.claims.list, 0)', 'zero'],
+    ['turn(first.claims.list, 4)', 'zero'],
     ["first_without(first.claims.list, 'z')", '{"deep":true}'],
   ])('%s', (source, expected) => expect(value(source)).toEqual(expected));
 
@@ -108,6 +110,8 @@ describe('what is not there', () => {
     ['letters(1.5)', 'length from 0 to 1000000'],
     ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
     ["unlisted(first.claims.list, 'zero')", 'such a value in the list'],
+    ['turn(3, 0)', 'item in the list of turn()'],
+    ['turn(first.claims.list, 0 - 1)', 'length from 0 to 1000000'],
   ])('%s', (source, path) => {
     const { evaluate } = compileExpression(source, { names, moment: false });
     expect(() => evaluate(scope)).toThrow(new MissingValue(path));

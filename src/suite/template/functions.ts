@@ -109,7 +109,7 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 2,
     most: 2,
     gives: 'any',
-    call: ([list = null, at = null]) => turnOf(list, numberFrom(at, 'turn()')),
+    call: ([list = null, turn = null]) => turnOf(list, lengthOf(turn)),
   },
   unlisted: {
     parameters: 'list, a, b, ...',
@@ -122,14 +122,14 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
 
 const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 
-/** The first item of which it is true; none is the unmet condition. */
 /** Counted from 0, and round: of three, 3 is the first again. */
-function turnOf(list: Json, at: number): Json {
-  if (!Array.isArray(list) || list.length === 0) throw new MissingValue('turn() needs a list with items');
+function turnOf(list: Json, turn: number): Json {
+  if (!Array.isArray(list) || list.length === 0) throw new MissingValue('item in the list of turn()');
   const items: readonly Json[] = list;
-  return items[at % items.length] ?? null;
+  return items[turn % items.length] ?? null;
 }
 
+/** The first item of which it is true; none is the unmet condition. */
 function firstOf(list: Json, isWanted: (item: string) => boolean): string {
   const found = textsOf(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such a value in the list');

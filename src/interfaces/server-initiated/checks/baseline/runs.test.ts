@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
@@ -84,20 +84,32 @@ describe('keys of a run', () => {
 
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'op1' };
+  const inputOf = (header: JsonObject): string =>
+    [header, { sub: 'x' }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   const signed = (header: JsonObject): string => {
-    const input = [header, { sub: 'x' }]
-      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-      .join('.');
+    const input = inputOf(header);
     return `${input}.${createSign('sha256').update(input).sign(privateKey).toString('base64url')}`;
   };
   const issued = (jws: string): RunMessage => ({
     seenIn: 'a-case',
     callback: buildTokens({ body: { id_token: jws } }),
   });
-  const publishedAt = (at: number): RunMessage => ({
+  const publishing = (keys: readonly Json[], at: number): RunMessage => ({
     seenIn: 'a-case',
-    response: buildResponse({ endpoint: 'jwks', body: { keys: [jwk] }, receivedAt: moment0 + at }),
+    response: buildResponse({ endpoint: 'jwks', body: { keys }, receivedAt: moment0 + at }),
   });
+  const publishedAt = (at: number): RunMessage => publishing([jwk], at);
+  const advertising = (algorithms: readonly string[]): RunMessage => ({
+    seenIn: 'a-case',
+    response: buildResponse({ body: { id_token_signing_alg_values_supported: algorithms } }),
+  });
+  const signedEc = (): { readonly jws: string; readonly jwk: Json } => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const input = inputOf({ alg: 'ES256', kid: 'ec' });
+    const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    const signature = createSign('sha256').update(input).sign(key).toString('base64url');
+    return { jws: `${input}.${signature}`, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'ec' } as Json };
+  };
   const published = publishedAt(60);
   const valid = signed({ alg: 'RS256', kid: 'op1' });
   const [head = '', , tail = ''] = valid.split('.');
@@ -111,8 +123,18 @@ describe('keys of a run', () => {
     ['an algorithm that is not advertised', signed({ alg: 'PS256', kid: 'op1' }), ['alg "PS256"']],
     ['no JWS', 'opaque', ['alg null']],
   ])('an id token that is %s', (_, jws, actual) => {
-    const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', [issued(jws), published]);
+    const messages = [advertising(['PS384']), issued(jws), published];
+    const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', messages);
     expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
+  });
+  test('a run that read no list of algorithms judges by the keys alone', () => {
+    const es256 = signedEc();
+    const messages = [issued(es256.jws), publishing([es256.jwk], 60)];
+    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], judged: 1 });
+    const listed = checkRun('id-tokens-signed-by-published-key', [...messages, advertising(['RS256'])]);
+    expect(listed.mismatches.map((found) => found.actual)).toEqual(['alg "ES256"']);
+    const unlisted = checkRun('id-tokens-signed-by-published-key', [issued(es256.jws), published]);
+    expect(unlisted.mismatches.map((found) => found.actual)).toEqual(['alg ES256, kid "ec", not verified']);
   });
   test('without a key set nothing is judged, nor what came after the last one was read', () => {
     const nothing = { mismatches: [], judged: 0 };

@@ -86,19 +86,20 @@ function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): 
 /** What OIDC Discovery §3 makes every carrier support. */
 const always = 'RS256';
 
-function algorithmsIn(message: RunMessage): readonly string[] {
+/** The algorithms that a discovery document lists; undefined where the message has none. */
+function algorithmsIn(message: RunMessage): readonly string[] | undefined {
   const listed = memberOf(responseIn(message)?.body, 'id_token_signing_alg_values_supported');
-  return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : [];
+  return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : undefined;
 }
 
-/** What is wrong with the signature; undefined where nothing is. */
+/** What is wrong with the signature; undefined where nothing is. Nothing is advertised while no list of algorithms was read. */
 function describeSignature(
   jws: string,
   keys: readonly JsonObject[],
-  advertised: ReadonlySet<string>,
+  advertised: ReadonlySet<string> | undefined,
 ): string | undefined {
   const { alg = null, kid } = decodeCompactJws(jws)?.header ?? {};
-  if (typeof alg !== 'string' || alg === 'none' || !advertised.has(alg)) return `alg ${JSON.stringify(alg)}`;
+  if (typeof alg !== 'string' || alg === 'none' || advertised?.has(alg) === false) return `alg ${JSON.stringify(alg)}`;
   // Without a kid any of the keys will do; a kid that nobody published names none.
   const tried = kid === undefined ? keys : keys.filter((key) => key['kid'] === kid);
   if (tried.some((key) => verifiesWith(jws, key, alg))) return undefined;
@@ -113,13 +114,17 @@ export const tokenChecks: readonly NamedCheck[] = [
   /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
   defineCallbackCheck('id-token-tied-to-its-tokens', judgeTie),
 
-  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run; what came after the last reading of them is not. */
+  /**
+   * OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run; what
+   * came after the last reading of them is not. A run that read no list of algorithms judges by the keys alone.
+   */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
     const tokens = openSignedTokens<string>('jwks');
-    const advertised = new Set<string>([always]);
+    let advertised: ReadonlySet<string> | undefined;
     return {
       observe: (message) => {
-        for (const alg of algorithmsIn(message)) advertised.add(alg);
+        const listed = algorithmsIn(message);
+        if (listed !== undefined) advertised = new Set([always, ...(advertised ?? []), ...listed]);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
         tokens.observe(message, jws);
       },
