@@ -80,6 +80,14 @@ describe('a case that ends', () => {
     ]);
   });
 
+  test('leaves what was decided alone, also where its callback is still to come', async () => {
+    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
+    const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';
+    const { targets } = await runCases(one(steps), { change });
+    const each = [1, 0, 2, 3].map((index) => `/admin/deny/ccid-0000000000${index}`);
+    expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual(each);
+  });
+
   test('does not ask a person to deny what the run can wait out', async () => {
     const asked: string[] = [];
     const change = denies(() => ({ deny: { kind: 'ask', timeout: 60, env: {} } }));
