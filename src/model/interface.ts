@@ -2,7 +2,7 @@ import type { Action } from './action.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
-import type { Client, ProofFormat, Subscriber } from './target.ts';
+import type { Client, Latency, ProofFormat, Subscriber } from './target.ts';
 
 /** An endpoint of the carrier. */
 export interface Endpoint {
@@ -159,6 +159,8 @@ export interface Interface {
   readonly secretMembers: ReadonlySet<string>;
   /** The words of `supports` that a carrier shows. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
+  /** The words of `supports` that the declared latencies (seconds) decide, where the target file does not say. */
+  readonly impliedFeatures?: (latency: Partial<Latency>) => Readonly<Record<string, boolean>>;
   /** Requirements that a target file meets by what it names, not by what it says of the carrier. */
   readonly targetRequirements: ReadonlySet<string>;
   readonly roles: Readonly<Record<string, ClientRole>>;

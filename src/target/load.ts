@@ -23,7 +23,7 @@ import { createMask, maskSyntax } from './mask.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
 /** What a target file says of an interface: its id, and a driver for each of its actions. */
-type Certifiable = Pick<Interface, 'id' | 'actions' | 'attributes'>;
+type Certifiable = Pick<Interface, 'id' | 'actions' | 'attributes' | 'impliedFeatures'>;
 
 export interface TargetOptions {
   readonly file: string;
@@ -66,8 +66,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
       interfaces.map(({ id }) => id),
       reader,
     ),
-    ...compile(given, reader),
-    ...loadDeclarations(given, reader, interfaces[0] ?? {}),
+    ...compile(given, reader, interfaces[0] ?? {}),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
     ),
@@ -109,26 +108,19 @@ type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations'
 
 const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
 
-const hour = 3600;
-
-/** §2.11: a declared latency says which of the two ways the SIM tenure endpoint has (UI-037). */
-function impliedBy(latency: string | undefined): Target['supports'] {
-  const seconds = parseDuration(latency ?? '');
-  if (seconds === undefined) return {};
-  return seconds > hour ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };
-}
-
-function compile(given: GivenTarget, reader: Reader): Loaded {
+function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifiable>): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
+  const declared = loadDeclarations(given, reader, certified);
   return {
+    ...declared,
     name: given.carrier ?? '',
     mccmnc: given.mccmnc ?? '',
     ...loadPlaces(given, reader),
     clients,
     subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
     supports: {
-      ...impliedBy(given.latency?.sim_swap),
+      ...certified.impliedFeatures?.(declared.latency ?? {}),
       ...Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
     },
     receiver: loadReceiver(given.receiver, reader),

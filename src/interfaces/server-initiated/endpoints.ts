@@ -1,4 +1,5 @@
 import type { CarrierFacts, Discovery, Endpoint, FeatureSign } from '../../model/interface.ts';
+import type { Latency } from '../../model/target.ts';
 
 /** The endpoints of a carrier by the name that a target file and a suite use (A28 has the members of the first). */
 export const endpoints = {
@@ -59,3 +60,11 @@ export const featureSigns: Readonly<Record<string, FeatureSign>> = {
     claimIsJudged: true,
   },
 };
+
+const hour = 3600;
+
+/** §2.11: the time that a SIM swap takes to show says which of the two ways the SIM tenure endpoint has (UI-037). */
+export function impliedFeatures({ sim_swap: seconds }: Partial<Latency>): Readonly<Record<string, boolean>> {
+  if (seconds === undefined) return {};
+  return seconds > hour ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };
+}

@@ -3,7 +3,7 @@ import type { RunnableInterface } from '../../engine/context/case-context.ts';
 import { actions } from './actions.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
-import { discovery, endpoints, featureSigns } from './endpoints.ts';
+import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import { attributes, mayBeUnregistered, refusalHints, roles, targetRequirements } from './registration.ts';
@@ -74,6 +74,7 @@ export const serverInitiated: RunnableInterface = {
   timing,
   secretMembers,
   featureSigns,
+  impliedFeatures,
   targetRequirements,
   roles,
   refusalHints,
