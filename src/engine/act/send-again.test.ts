@@ -90,6 +90,25 @@ test('a throttled request that has its moment does not go later, and the case ru
   expect(twice['on-time']?.messages.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 'later', 'later']);
 });
 
+test('a case whose moment is throttled each time runs again three times, and each message has its own id', async () => {
+  const late = (heard: number) => throttlingFor('3', (index) => index % 2 === 1 && index < heard);
+  const { cases } = await runCases(onTime, { conduct: late(7), confirm: true });
+  expect(cases['on-time']?.verdict).toBe('pass');
+  const ids = cases['on-time']?.messages.map(({ id }) => id) ?? [];
+  expect(ids).toHaveLength(8);
+  expect(new Set(ids).size).toBe(8);
+  expect(ids.at(-1)).toBe('on-time#later-3-x2');
+  const { cases: never } = await runCases(onTime, { conduct: late(100), confirm: true });
+  expect(never['on-time']?.verdict).toBe('inconclusive');
+  expect(never['on-time']?.messages).toHaveLength(8);
+});
+
+test('a case that waits a minute for another step runs again once', async () => {
+  const { cases } = await runCases(asked, { conduct: () => throttled, confirm: true });
+  expect(cases['asked']?.verdict).toBe('inconclusive');
+  expect(sends(cases['asked']?.messages)).toHaveLength(10);
+});
+
 test('a throttled request that is exact to the second goes again at once', async () => {
   const exact = onTime.replace('rule:', 'requires: [virtual-clock]\n    rule:');
   const { cases } = await runCases(exact, { conduct: throttlingFor('1', (index) => index === 1), confirm: false });

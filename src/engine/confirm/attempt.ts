@@ -16,6 +16,8 @@ export interface Trying {
   /** The case whose record has its messages. */
   readonly of: string;
   readonly name: Attempt;
+  /** Which of several of this name, from 1. */
+  readonly time?: number;
   /** Place of that case in the run. */
   readonly order: number;
   /** What judges its messages; without one, no invariant does: a message counts once. */
@@ -43,9 +45,9 @@ const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
 
 /** Runs the case of a try to its verdict, with locks of its own. */
 export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
-  const { case: given, assignment, of, name, order, invariants = silent(world) } = trying;
+  const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
   try {
-    const runnable = { case: given, assignment, ...defined({ attempt: { of, name } }) };
+    const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
     const result = await runCase(runnable, order, { ...world, invariants });
     return result.verdict === 'not-run' || result.verdict === 'error'
       ? { impossible: result.reason ?? result.verdict }

@@ -184,6 +184,8 @@ export interface CaseAttempt {
   /** The case whose record has its messages. */
   readonly of: string;
   readonly name: Attempt;
+  /** Which of several of this name, from 1. */
+  readonly time: number;
 }
 
 /** One case that runs: what is fixed, what changes, and what can be done in it. */

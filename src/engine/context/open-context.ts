@@ -79,10 +79,12 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
   });
 }
 
-/** `a-case#`, `a-case#again-`, `a-case#control-plain-request-`. */
+/** `a-case#`, `a-case#again-`, `a-case#later-2-`, `a-case#control-plain-request-`. */
 function prefixOf({ case: { id }, attempt }: CaseContext): string {
   if (attempt === undefined) return `${id}#`;
-  return attempt.name === 'control' ? `${attempt.of}#control-${id}-` : `${attempt.of}#${attempt.name}-`;
+  const { of, name, time } = attempt;
+  if (name === 'control') return `${of}#control-${id}-`;
+  return time === 1 ? `${of}#${name}-` : `${of}#${name}-${time}-`;
 }
 
 /** Ids of messages count within the case, so that two runs give the same ones. */
