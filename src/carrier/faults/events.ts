@@ -242,7 +242,7 @@ export const eventFaults: readonly Fault[] = [
       { masks: 'EVT-015', stateful: true },
     ],
     'event-retry-under-the-old-kid': [
-      'Each attempt is signed with the key of the moment, under the kid of the first (C2.4).',
+      'Each attempt is signed with the key of the moment, under the kid of its first (C2.4).',
       'EVT-025 SEC-41',
       signedAnewUnderOneKid(),
       {
@@ -371,13 +371,22 @@ function sharedAttempts(): Edit {
 }
 
 function signedAnewUnderOneKid(): Edit {
+  /** Of the event that is being signed. */
   let kid: string | undefined;
   return withEvents(({ signingKey }) => ({
     signingKey: (key) => {
       kid ??= key.kid;
       return { ...signingKey(key), kid };
     },
-    body: (sign) => () => ({ set: sign() }),
+    body: (sign) => {
+      let first: string | undefined;
+      return () => {
+        kid = first;
+        const set = sign();
+        first = kid;
+        return { set };
+      };
+    },
   }));
 }
 

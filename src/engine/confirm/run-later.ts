@@ -16,8 +16,8 @@ const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
  * time: each was heard once.
  */
 export async function runLater({ planned, order, result }: First, confirming: Confirming): Promise<CaseResult> {
-  const { world, again } = confirming;
-  if (!again || !wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
+  const { world } = confirming;
+  if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
   const { invariants } = world;
   let heard = result;
