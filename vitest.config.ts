@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const cli = 'src/cli/**/*.test.ts';
 const browser = 'src/**/*.browser.test.ts';
@@ -7,8 +8,35 @@ const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
 
+/** What takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
+const longest = [
+  'real-time',
+  'prove',
+  'resume',
+  'certify',
+  'send',
+  'preflight',
+  'usage',
+  'one-defect',
+  'certification-whole',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex(
+        (name) => moduleId.endsWith(`/${name}.test.ts`) && moduleId.includes('/src/cli/'),
+      );
+      return found < 0 ? longest.length : found;
+    };
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
