@@ -18,6 +18,8 @@ export interface Step {
   readonly together?: boolean;
   /** The earlier step whose exchange is repeated as often, in random order with this one's. */
   readonly interleave?: string;
+  /** It sends what an earlier step made or got, such as a signed object or a code: sent a second time that is not new any more. */
+  readonly sendsEarlier?: true;
   readonly expectations: readonly Expectation[];
   readonly record: TemplateMap;
 }

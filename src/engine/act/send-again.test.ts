@@ -91,23 +91,52 @@ test('a throttled request that has its moment does not go later, and the case ru
   expect(twice['on-time']?.messages.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 'later', 'later']);
 });
 
-test('a case whose moment is throttled each time runs again three times, and each message has its own id', async () => {
+test('a case whose moment is throttled each time runs again five times, and each message has its own id', async () => {
   const late = (heard: number) => throttlingFor('3', (index) => index % 2 === 1 && index < heard);
-  const { cases } = await runCases(onTime, { conduct: late(7) });
+  const { cases } = await runCases(onTime, { conduct: late(11) });
   expect(cases['on-time']?.verdict).toBe('pass');
   const ids = cases['on-time']?.messages.map(({ id }) => id) ?? [];
-  expect(ids).toHaveLength(8);
-  expect(new Set(ids).size).toBe(8);
-  expect(ids.at(-1)).toBe('on-time#later-3-x2');
+  expect(ids).toHaveLength(12);
+  expect(new Set(ids).size).toBe(12);
+  expect(ids.at(-1)).toBe('on-time#later-5-x2');
   const { cases: never } = await runCases(onTime, { conduct: late(100) });
   expect(never['on-time']?.verdict).toBe('inconclusive');
-  expect(never['on-time']?.messages).toHaveLength(8);
+  expect(never['on-time']?.messages).toHaveLength(12);
 });
 
 test('a case that waits a minute for another step runs again once', async () => {
   const { cases } = await runCases(asked, { conduct: () => throttled });
   expect(cases['asked']?.verdict).toBe('inconclusive');
   expect(sends(cases['asked']?.messages)).toHaveLength(10);
+});
+
+test('what an earlier step sent is not sent again when it was throttled, and the case runs again', async () => {
+  const replayed = `
+  - id: replayed
+    title: A request object is refused the second time
+    rule: REQ-001
+    steps:
+      - as: first
+        control: true
+        authorize: {}
+      - as: request
+        authorize: { again: first }
+        expect: denied
+`;
+  const refused: Conduct = { status: 400, body: { error: 'invalid_request_object' } };
+  const conduct = (claims: JsonObject, index: number): Conduct => {
+    if (index === 1) return throttled;
+    return index === 3 ? refused : throttling(-1)(claims, index);
+  };
+  const { cases } = await runCases(replayed, { conduct, confirm: false });
+  expect(cases['replayed']?.verdict).toBe('pass');
+  expect(sends(firstOf(cases['replayed']?.messages))).toHaveLength(1);
+  expect(cases['replayed']?.messages.map(({ id }) => id)).toEqual([
+    'replayed#x1',
+    'replayed#x2',
+    'replayed#later-x1',
+    'replayed#later-x2',
+  ]);
 });
 
 test('a throttled request that is exact to the second goes again at once', async () => {

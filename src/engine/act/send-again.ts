@@ -1,4 +1,5 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
+import { wantsControl } from '../../model/outcome.ts';
 import { isThrottled } from '../../judge/throttled.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { CaseContext } from '../context/case-context.ts';
@@ -39,10 +40,18 @@ function delayOf(
   return wanted > left ? undefined : wanted;
 }
 
+/**
+ * A step that expects a refusal, and sends what an earlier step made or got: the carrier may have used that up when it
+ * throttled, and then refuses it for another reason. Only the whole case can be repeated.
+ */
+export const isOnlyOnce = ({ sendsEarlier, expectations }: Step): boolean =>
+  sendsEarlier === true &&
+  expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
+
 /** A throttled request says nothing, so it is made and sent again when the carrier wants it. */
 export async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
   let observation = await perform(step, ctx);
-  if (expectsThrottling(step)) return observation;
+  if (expectsThrottling(step) || isOnlyOnce(step)) return observation;
   for (const least of waits) {
     if (observation.kind !== 'response' || !isThrottled(observation)) break;
     const seconds = delayOf(step, { wanted: retryAfter(observation), least }, ctx);

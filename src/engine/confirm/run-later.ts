@@ -1,15 +1,16 @@
 import { wasThrottled } from '../../judge/throttled.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../suite/suites.ts';
+import { isOnlyOnce } from '../act/send-again.ts';
 import { attempt } from './attempt.ts';
 import { type Confirming, type First, onceOnly } from './confirm.ts';
 
 /**
- * How often such a case runs again. A step that has its moment is heard within two seconds or not at all: where one request in
- * seven is throttled, one case in a hundred is not heard twice in a row. Another step has waited for a minute already.
+ * How often such a case runs again. A step that has its moment, or is sent only once, is heard soon or not at all: where one
+ * request in seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
  */
 const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
-  steps.some(({ name, at }) => name === unmet && at !== undefined) ? 3 : 1;
+  steps.some((step) => step.name === unmet && (step.at !== undefined || isOnlyOnce(step))) ? 5 : 1;
 
 /**
  * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every

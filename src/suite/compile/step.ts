@@ -74,7 +74,12 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
-  const compiled = definition.compile(cursor, { ...context, templates });
+  const sent = sentBy(context);
+  const compiled = definition.compile(cursor, {
+    ...context,
+    templates: { ...templates, reads: sent.reads },
+    sends: sent.sends,
+  });
   if (compiled === undefined) return undefined;
   checkKeys(cursor, definition, context);
   checkEarlier(at(cursor, 'interleave'), context);
@@ -87,9 +92,28 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
     ...defined({ at: read.at, times: read.times, together: read.together === true || undefined }),
-    ...defined({ interleave: read.interleave }),
+    ...defined({ interleave: read.interleave, sendsEarlier: sent.isEarlier() || undefined }),
   };
   return { step, definition, requires, exclusive };
+}
+
+/** What of an earlier step can be used up. */
+const usedUp: ReadonlySet<string> = new Set(['jws', 'body']);
+
+/** Notes whether an act sends what an earlier step made or got. */
+function sentBy({ earlier, reads }: StepContext) {
+  let isEarlier = false;
+  return {
+    isEarlier: () => isEarlier,
+    sends: () => {
+      isEarlier = true;
+    },
+    reads: (path: readonly string[]): void => {
+      const [root, part = ''] = path;
+      if (usedUp.has(part) && earlier.some(({ name }) => name === root)) isEarlier = true;
+      reads(path);
+    },
+  };
 }
 
 function nameOf(as: Cursor | undefined, { number }: StepContext): string {

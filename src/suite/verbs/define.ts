@@ -28,6 +28,8 @@ export interface ActContext extends CompileContext {
   readonly row: Cursor | undefined;
   readonly verbs: VerbTable;
   readonly earlier: readonly EarlierStep[];
+  /** Gets the name of every step whose signed object the act sends. */
+  readonly sends?: (step: string) => void;
 }
 
 /** A step as it is written. */

@@ -57,11 +57,14 @@ const makersOf = (what: Makes, verbs: VerbTable): string =>
     .join(' or ');
 
 /** Reports a name that is not that of an earlier step with a signed object. */
-export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report }: ActContext): void {
+export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report, sends }: ActContext): void {
   const name = cursor === undefined ? undefined : text(cursor);
   if (cursor === undefined || name === undefined) return;
   const found = earlier.find((step) => step.name === name);
-  if (found?.makes.includes('object') === true) return;
+  if (found?.makes.includes('object') === true) {
+    sends?.(name);
+    return;
+  }
   const names = earlier.filter(({ makes }) => makes.includes('object')).map((step) => step.name);
   const message =
     found === undefined
