@@ -159,6 +159,8 @@ export interface Interface {
   readonly secretMembers: ReadonlySet<string>;
   /** The words of `supports` that a carrier shows. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
+  /** The word of `supports` for a carrier at which several requests of one subscriber can wait. */
+  readonly severalPending?: string;
   /** The words of `supports` that the declared latencies (seconds) decide, where the target file does not say. */
   readonly impliedFeatures?: (latency: Partial<Latency>) => Readonly<Record<string, boolean>>;
   /** Requirements that a target file meets by what it names, not by what it says of the carrier. */

@@ -1,6 +1,7 @@
 import { jtiNotRepeated } from '../checks/subscriber.ts';
 import { asText, isJsonObject, type JsonObject, stringMember, words } from '../json.ts';
-import type { AssertionContext } from '../pipeline/assertion.ts';
+import { verifyJws } from '../jose/jws.ts';
+import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
 import type { ProofContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
@@ -162,6 +163,12 @@ export const skippedCheckFaults: readonly Fault[] = [
         ),
       })),
     ],
+    'assertion-by-any-client-on-a-fresh-code': [
+      'A client assertion may be signed with the key of any client, and the first call that fails uses its code up.',
+      'TOK-001',
+      signedByAnyClient(),
+      { stateful: true },
+    ],
     'binding-with-any-exponent': [
       'The public exponent of an RSA key in referred_binding is not looked at.',
       'REQ-084',
@@ -198,6 +205,32 @@ export const skippedCheckFaults: readonly Fault[] = [
     ],
   }),
 ];
+
+const isOfAnyClient = ({ jws, accounts }: AssertionContext): boolean =>
+  [...accounts.clients.values()].some(({ keys }) =>
+    [...keys.values()].some(({ key, alg }) => verifyJws(jws, key, alg)),
+  );
+
+function signedByAnyClient(): Edit {
+  const usedUp = new Set<string>();
+  return withAssertion(({ onAssertion }) => ({
+    onAssertion: onAssertion.map((one) =>
+      one.name === 'assertion-is-signed-by-the-client'
+        ? check(one.name, (context: AssertionContext) => {
+            const code = stringMember(context.parameters, 'code');
+            if (code !== undefined && usedUp.has(code)) refuseClient();
+            try {
+              one.run(context);
+            } catch (error) {
+              if (isOfAnyClient(context)) return;
+              if (code !== undefined) usedUp.add(code);
+              throw error;
+            }
+          })
+        : one,
+    ),
+  }));
+}
 
 function isWideRsa(jwk: unknown): boolean {
   return isJsonObject(jwk) && jwk['kty'] === 'RSA' && !('d' in jwk) && asText(jwk['n']).length >= 342;

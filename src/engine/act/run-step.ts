@@ -4,6 +4,7 @@ import type { Step } from '../../suite/suites.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
+import { makeRoom } from './make-room.ts';
 import { needsProbe, performAll, probeDrop } from './repeat.ts';
 import { lateness, performUntilHeard } from './send-again.ts';
 
@@ -38,6 +39,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
+  await makeRoom(step, ctx);
   let observation = await performAll(step, performUntilHeard, ctx);
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);

@@ -8,7 +8,7 @@ import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { othersOf } from './locks.ts';
-import { isPending } from './tear-down.ts';
+import { isPending } from '../drive/deny-pending.ts';
 
 const listensForEvents = ({ steps }: Case): boolean =>
   steps.some(

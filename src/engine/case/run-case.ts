@@ -13,7 +13,8 @@ import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
-import { changesLeftBy, coolDown, denyPending, tearDown } from './tear-down.ts';
+import { denyPending } from '../drive/deny-pending.ts';
+import { changesLeftBy, coolDown, tearDown } from './tear-down.ts';
 import type { Case } from '../../suite/suites.ts';
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };

@@ -80,6 +80,26 @@ describe('a case that ends', () => {
     ]);
   });
 
+  test('makes room for the next request, where the carrier lets one of a subscriber wait', async () => {
+    const change = (target: Target, origin: string): Target => ({
+      ...denies(() => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }))(target, origin),
+      supports: { 'several-pending': false },
+    });
+    const steps = ', { as: older, authorize: {} }, { as: newer, authorize: {} }, { await: callback, of: older }';
+    const { cases } = await runCases(one(`${steps}, { as: last, authorize: {} }`), { change, confirm: false });
+    // No later step speaks of the first; of the older one the await does, until it is over.
+    expect(cases['one']?.messages.flatMap((message) => message.step ?? [])).toEqual([
+      'step1',
+      'end of step1',
+      'older',
+      'newer',
+      'end of older',
+      'end of newer',
+      'last',
+      'end of last',
+    ]);
+  });
+
   test('leaves what was decided alone, also where its callback is still to come', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
     const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';

@@ -3,7 +3,7 @@ import type { Step } from '../../suite/suites.ts';
 import { isUnreachable } from '../act/judge-step.ts';
 import { perform } from '../act/verb.ts';
 import { awaitDenied } from '../case/deliveries.ts';
-import { denyPending } from '../case/tear-down.ts';
+import { denyPending } from '../drive/deny-pending.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import type { Measured } from './limit.ts';

@@ -75,6 +75,7 @@ export const serverInitiated: RunnableInterface = {
   secretMembers,
   featureSigns,
   impliedFeatures,
+  severalPending: 'several-pending',
   targetRequirements,
   roles,
   refusalHints,

@@ -85,6 +85,15 @@ describe('a drawn carrier', () => {
     expect(judgeDrawn(runOn({ x: 'undeclared' }), against, {})).toEqual([]);
   });
 
+  test('has trouble where a case could not be run, though the plain carrier has it too', () => {
+    const failed = {
+      ...runOn(),
+      cases: runOn().cases.map((one) => ({ ...one, verdict: 'error' as const, reason: 'ours' })),
+    };
+    const beside = { clean: judgeClean(suites, failed), suites };
+    expect(judgeDrawn(failed, beside, {}).map(({ verdict }) => verdict)).toContain('error');
+  });
+
   test('has trouble where the run had to stop', () =>
     expect(judgeDrawn({ ...runOn(), stopped: 'no port' }, against, {})).toMatchObject([
       { rule: '', verdict: 'error', why: 'the run had to stop: no port' },

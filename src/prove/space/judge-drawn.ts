@@ -90,7 +90,7 @@ export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: 
   const shown = shownBy(outcome, against);
   const warned = warnedBy(choices);
   return [...ruleVerdicts(suites, overlay(clean.judgement, again))]
-    .filter(([rule, verdict]) => isTrouble(verdict) && clean.verdicts.get(rule) !== verdict)
+    .filter(([rule, verdict]) => isTrouble(verdict) && (verdict === 'error' || clean.verdicts.get(rule) !== verdict))
     .filter(([rule, verdict]) => verdict !== 'warn' || !warned.has(rule))
     .map(([rule, verdict]) => {
       const places = shown.get(rule) ?? [];

@@ -6,8 +6,15 @@ import { compileExpression } from './expression.ts';
 import { functions } from './functions.ts';
 import { ExpressionMistake } from './tokens.ts';
 
+/** The first is of a kind that nobody knows, the second is no key. */
+const keys: readonly Json[] = [
+  { kty: 'XYZ', x: 'AA' },
+  7,
+  { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+];
+
 const roots: Readonly<Record<string, unknown>> = {
-  first: { claims: { jti: 'abc', list: ['zero', { deep: true }] }, granted: 300, sentAt: 1000.5, nothing: null },
+  first: { claims: { jti: 'abc', list: ['zero', { deep: true }], keys }, granted: 300, sentAt: 1000.5, nothing: null },
   clients: { 'two-keys': { client_id: 'ccid-2' } },
 };
 const scope: Scope = {
@@ -77,6 +84,8 @@ describe('values', () => {
     ["unlisted('zero', 'zero', 'two')", 'two'],
     ["first_with(first.claims.list, 'z')", 'zero'],
     ['turn(first.claims.list, 0)', 'zero'],
+    ['readable(first.claims.keys)', [keys[2] ?? null]],
+    ['readable(first.claims.jti)', []],
     ['turn(first.claims.list, 4)', 'zero'],
     ["first_without(first.claims.list, 'z')", '{"deep":true}'],
   ])('%s', (source, expected) => expect(value(source)).toEqual(expected));

@@ -1,4 +1,5 @@
-import { type Json, plainText } from '../../lib/json.ts';
+import { createPublicKey } from 'node:crypto';
+import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 
@@ -111,6 +112,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'any',
     call: ([list = null, turn = null]) => turnOf(list, lengthOf(turn)),
   },
+  readable: {
+    parameters: 'keys',
+    least: 1,
+    most: 1,
+    gives: 'any',
+    call: ([keys = null]) => readableKeys(keys),
+  },
   unlisted: {
     parameters: 'list, a, b, ...',
     least: 2,
@@ -121,6 +129,19 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
 };
 
 const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
+
+/** The public keys of a JWK set that Node knows; others are passed over (RFC 7517 §5). */
+function readableKeys(keys: Json): Json {
+  const isReadable = (key: Json): boolean => {
+    try {
+      return isJsonObject(key) && createPublicKey({ key: { ...key }, format: 'jwk' }).type === 'public';
+    } catch {
+      return false;
+    }
+  };
+  const all: readonly Json[] = Array.isArray(keys) ? keys : [];
+  return all.filter(isReadable);
+}
 
 /** Counted from 0, and round: of three, 3 is the first again. */
 function turnOf(list: Json, turn: number): Json {
