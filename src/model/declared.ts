@@ -3,6 +3,9 @@ import type { Latency, Target } from './target.ts';
 /** Seconds that a carrier may take where its target file does not say. */
 export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
 
+/** Seconds of the target's own times where its file does not say. */
+export const defaultTimes = { requestTimeout: 10, deliveryTimeout: 30 };
+
 /** How long this carrier may take. */
 export const latencyOf = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
 

@@ -1,6 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { Declaration } from '../model/declaration.ts';
-import type { Latency, Target } from '../model/target.ts';
+import { defaultTimes, latencyOf } from '../model/declared.ts';
+import type { Client, Latency, Target } from '../model/target.ts';
+import type { Case } from '../suite/suites.ts';
+import { findClient, registrationNeeds, splitNeed } from './registrations.ts';
 
 const seconds = (count: number): string => `${count} s`;
 
@@ -41,10 +45,67 @@ const codes = ({ carrierCodes }: Target): readonly Declaration[] =>
         ),
       ];
 
+/** A URL as others may see it. */
+const withoutPassword = (url: string): string => url.replace(/\/\/[^/]*@/, '//***@');
+
+/** The URLs that are used instead of those that the carrier publishes; without discovery there are no others. */
+const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>
+  discovery === undefined
+    ? []
+    : Object.entries(endpoints).flatMap(([name, url]) => {
+        const value = withoutPassword(url);
+        // It stands under its own key, events.jwks.
+        return name === 'event_jwks'
+          ? []
+          : [{ key: `endpoints.${name}`, value, words: `the endpoint ${name} is ${value}, whatever discovery says` }];
+      });
+
+type Requiring = Pick<Case, 'client' | 'requires'>;
+
+/** What cases of this client require of its registration and do not find there: they are not applicable. */
+function lacksOf(client: Client, requires: readonly string[]): readonly Declaration[] {
+  const needs = [...new Set(requires)].map(splitNeed);
+  return Object.entries(registrationNeeds).flatMap(([word, { key, value, isMet, words }]) => {
+    const lacking = needs.flatMap(([asked, name]) => (asked === word && !isMet(name, client) ? [name] : []));
+    const path = `clients.${client.name}.${key}`;
+    return lacking.length === 0 ? [] : one(path, value(client), words(lacking, client));
+  });
+}
+
+const registrations = (target: Target, cases: readonly Requiring[]): readonly Declaration[] =>
+  target.clients.flatMap((client) => {
+    const ofClient = cases.filter((given) => findClient(given, target) === client);
+    return lacksOf(
+      client,
+      ofClient.flatMap(({ requires }) => requires),
+    );
+  });
+
+/** A longer wait for callbacks than the latency allows. The default is no declaration. */
+const patience = ({ deliveryTimeout, latency = {} }: Target): readonly Declaration[] =>
+  deliveryTimeout === defaultTimes.deliveryTimeout || deliveryTimeout <= latencyOf({ latency }).callback
+    ? []
+    : one('delivery_timeout', deliveryTimeout, `a callback is awaited for ${seconds(deliveryTimeout)}`);
+
+const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+const digestOf = (pem: string): string => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
+
+/** The authorities that the carrier's certificate is verified with, by the SHA-256 of each. */
+function trust({ tls }: Target): readonly Declaration[] {
+  const prints = tls?.ca?.match(certificate)?.map((pem) => `sha256:${digestOf(pem)}`);
+  return one(
+    'tls.ca',
+    prints,
+    `instead of the system's authorities those of the target file are trusted: ${list(prints)}`,
+  );
+}
+
 /** How requests are made where the interface does not show it. */
 function calls(target: Target): readonly Declaration[] {
   const { proof, assertionAudience, userinfoProof, cancel, endpoints } = target;
-  const keys = endpoints['event_jwks'];
+  const published = endpoints['event_jwks'];
+  const keys = published === undefined ? undefined : withoutPassword(published);
   const format = typeof proof === 'object' ? 'program' : proof;
   return [
     ...one(
@@ -68,13 +129,20 @@ const effects = ({ drivers }: Target): readonly Declaration[] =>
     one(`drivers.${action}.takes_effect`, takesEffect, `${action} takes effect after ${seconds(takesEffect ?? 0)}`),
   );
 
-/** Every freedom of the interface that the target file declares, in the order of its documentation. */
-export const declarationsOf = (target: Target): readonly Declaration[] => [
+/** Every freedom that the target file takes, in the order of its documentation; of registrations, what cases miss there. */
+export const declarationsOf = (
+  target: Target,
+  { cases }: { readonly cases: readonly Requiring[] },
+): readonly Declaration[] => [
+  ...named(target),
+  ...registrations(target, cases),
   ...supported(target),
+  ...patience(target),
   ...latencies(target),
   ...one('attributes', target.attributes, `the attributes of user info are ${list(target.attributes)}`),
   ...codes(target),
   ...calls(target),
+  ...trust(target),
   ...one(
     'cases_per_subscriber',
     target.casesPerSubscriber,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { defined } from '../lib/optional.ts';
+import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Place, Target, TargetInterface } from '../model/target.ts';
@@ -106,8 +107,6 @@ function loadInterface(given: GivenTarget, known: readonly string[], reader: Rea
 
 type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces'>;
 
-const defaults = { requestTimeout: 10, deliveryTimeout: 30 };
-
 function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifiable>): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
@@ -131,8 +130,8 @@ function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifia
         return driver === undefined ? [] : [[name, driver] as const];
       }),
     ),
-    requestTimeout: parseDuration(given.request_timeout ?? '') ?? defaults.requestTimeout,
-    deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaults.deliveryTimeout,
+    requestTimeout: parseDuration(given.request_timeout ?? '') ?? defaultTimes.requestTimeout,
+    deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaultTimes.deliveryTimeout,
     ...defined({
       casesPerSubscriber: given.cases_per_subscriber,
       testCarrier: given.test_carrier,

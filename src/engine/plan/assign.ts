@@ -1,5 +1,6 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
-import type { Client, Subscriber, Target } from '../../model/target.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
+import { findClient } from '../../target/registrations.ts';
 import { firstInapplicable, firstMissing, missingAttribute, undeclared } from './requirements.ts';
 import { planTime } from './planned-time.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
@@ -20,14 +21,6 @@ export interface Unplanned {
 export type Planned = Runs | Unplanned;
 
 export const runs = (planned: Planned): planned is Runs => 'assignment' in planned;
-
-function findClient(given: Case, { clients }: Target): Client | undefined {
-  const wanted = given.client;
-  if (typeof wanted === 'string') return clients.find(({ name }) => name === wanted);
-  return clients.find(
-    ({ flags, keys }) => keys.length > 0 && Object.entries(wanted).every(([flag, on]) => (flags[flag] ?? false) === on),
-  );
-}
 
 const describeClient = (wanted: Case['client']): string =>
   typeof wanted === 'string'

@@ -2,6 +2,7 @@ import type { RunnableInterface } from '../context/case-context.ts';
 import type { Client, Target } from '../../model/target.ts';
 import { hasAttribute } from '../../model/declared.ts';
 import type { Case } from '../../suite/suites.ts';
+import { registrationNeeds, splitNeed } from '../../target/registrations.ts';
 
 type Missing = (name: string, target: Target, client: Client) => string | undefined;
 
@@ -39,16 +40,18 @@ const byProgram = (proof: Target['proof'], part: string): string | undefined =>
     ? `a program makes the proofs of possession, and only it knows whether they say anything of ${part}`
     : undefined;
 
+const ofRegistrations: Readonly<Record<string, Missing>> = Object.fromEntries(
+  Object.entries(registrationNeeds).map(([word, { isMet, words }]): readonly [string, Missing] => [
+    word,
+    (name, _, client) => (isMet(name, client) ? undefined : words([name], client)),
+  ]),
+);
+
 /** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
 const inapplicable: Readonly<Record<string, Missing>> = {
-  scope: (name, _, { name: client, scopes }) =>
-    scopes === undefined || scopes.includes(name)
-      ? undefined
-      : `client ${client} is not registered for the scope ${name}`,
+  ...ofRegistrations,
   'virtual-clock': (_, { clock }) =>
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
-  'second-notification-uri': (_, __, { name, notificationUris }) =>
-    notificationUris.length > 1 ? undefined : `client ${name} has registered one URI for notifications`,
   'known-proof-format': (_, { proof }) =>
     typeof proof === 'object' ? 'a program makes the proofs of possession, and only it knows their format' : undefined,
   'proof-of-the-body': (_, { proof }) =>
@@ -57,10 +60,6 @@ const inapplicable: Readonly<Record<string, Missing>> = {
       : byProgram(proof, 'the body'),
   'proof-of-the-method': (_, { proof }) =>
     proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : byProgram(proof, 'the method'),
-  'redirect-uri': (kind, _, { name, redirectUris }) =>
-    redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https'))
-      ? undefined
-      : `client ${name} has no redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
 };
 
 type Lookup = (given: Case, target: Target, client: Client) => string | undefined;
@@ -69,8 +68,8 @@ const firstOf =
   (table: Readonly<Record<string, Missing>>): Lookup =>
   (given, target, client) => {
     for (const need of given.requires) {
-      const [word = '', ...rest] = need.split(':');
-      const missing = Object.hasOwn(table, word) ? table[word]?.(rest.join(':'), target, client) : undefined;
+      const [word, name] = splitNeed(need);
+      const missing = Object.hasOwn(table, word) ? table[word]?.(name, target, client) : undefined;
       if (missing !== undefined) return missing;
     }
     return undefined;

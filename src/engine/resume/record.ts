@@ -38,7 +38,7 @@ function headerOf(
     selection: selection.what,
     level: selection.level,
     profile,
-    declarations: declarationsOf(target),
+    declarations: declarationsOf(target, suites),
     flags,
     ...defined({ shard }),
   };

@@ -1,0 +1,52 @@
+import type { Client, Target } from '../model/target.ts';
+import type { Case } from '../suite/suites.ts';
+
+/** The client that a case is run as: the one of its name, or the first with its flags. */
+export function findClient({ client: wanted }: Pick<Case, 'client'>, { clients }: Target): Client | undefined {
+  if (typeof wanted === 'string') return clients.find(({ name }) => name === wanted);
+  return clients.find(
+    ({ flags, keys }) => keys.length > 0 && Object.entries(wanted).every(([flag, on]) => (flags[flag] ?? false) === on),
+  );
+}
+
+/** A member of a registration without which cases mean nothing. */
+interface RegistrationNeed {
+  /** The key of the target file, below the client's name. */
+  readonly key: string;
+  readonly value: (client: Client) => readonly string[] | undefined;
+  /** `name` is what stands after the colon of the requirement. */
+  readonly isMet: (name: string, client: Client) => boolean;
+  /** What the client lacks, by the names that are not met. */
+  readonly words: (names: readonly string[], client: Client) => string;
+}
+
+const kindOfUri = (kind: string): string => (kind === 'https' ? 'https' : 'a custom scheme');
+
+/** By the word of the requirement before the colon, in the order of the target file's documentation. */
+export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
+  'redirect-uri': {
+    key: 'redirect_uris',
+    value: ({ redirectUris }) => redirectUris,
+    isMet: (kind, { redirectUris }) => redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https')),
+    words: (kinds, { name }) => `client ${name} has no redirect_uri with ${kinds.map(kindOfUri).join(' or ')}`,
+  },
+  'second-notification-uri': {
+    key: 'notification_uris',
+    value: ({ notificationUris }) => notificationUris,
+    isMet: (_, { notificationUris }) => notificationUris.length > 1,
+    words: (_, { name }) => `client ${name} has registered one URI for notifications`,
+  },
+  scope: {
+    key: 'scopes',
+    value: ({ scopes }) => scopes,
+    isMet: (scope, { scopes }) => scopes === undefined || scopes.includes(scope),
+    words: (scopes, { name }) =>
+      `client ${name} is not registered for the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`,
+  },
+};
+
+/** A requirement as its word and the name after the colon. */
+export function splitNeed(need: string): readonly [word: string, name: string] {
+  const [word = '', ...rest] = need.split(':');
+  return [word, rest.join(':')];
+}
