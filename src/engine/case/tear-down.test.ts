@@ -85,7 +85,8 @@ describe('a case that ends', () => {
       ...denies(() => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }))(target, origin),
       supports: { 'several-pending': false },
     });
-    const steps = ', { as: older, authorize: {} }, { as: newer, authorize: {} }, { await: callback, of: older }';
+    const steps =
+      ', { as: older, control: true, authorize: {} }, { as: newer, authorize: {} }, { await: callback, of: older, expect: silence }';
     const { cases } = await runCases(one(`${steps}, { as: last, authorize: {} }`), { change, confirm: false });
     // No later step speaks of the first; of the older one the await does, until it is over.
     expect(cases['one']?.messages.flatMap((message) => message.step ?? [])).toEqual([
