@@ -56,4 +56,13 @@ describe('carrierspec prove', () => {
       stderr: 'carrierspec: there is no fault or variant jti-nevr-kept; did you mean jti-never-kept?\n',
     });
   });
+
+  test.each([
+    [['--only', '9'], '--only: needs --space'],
+    [['--seed', '7'], '--seed: needs --space'],
+    [['--show', 'there'], '--show: needs --space'],
+    [['--space', '--drawn'], '--drawn: proves faults, and --space proves carriers; give one of them'],
+  ])('flags that do not belong together: %s', async (flags, message) => {
+    expect(await prove(...flags)).toMatchObject({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
+  });
 });

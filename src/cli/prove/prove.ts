@@ -72,7 +72,10 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const chosen = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   const shadows = chosen.map(({ name }) => name);
   const { suites, kept, keep } = await prepare(flags, shadows);
-  const pool = openFor(subjects.length, flags, suites);
+  const pool = openFor(countProofs(subjects, flags), flags, suites);
+  const clean = [kept === undefined ? 'the plain carrier' : [], flags.drawn ? 'two drawn carriers' : []].flat();
+  if (clean.length > 0)
+    invocation.stderr.write(`first ${suites.cases.length} cases without a fault, on ${clean.join(' and on ')}\n`);
   try {
     const onProof = createCounter(countProofs(subjects, flags), invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
@@ -111,7 +114,15 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   }
 }
 
+/** Flags of one of the two proofs mean nothing with the other. */
+function checkTogether({ space, drawn, only, seed, show }: ProveFlags): void {
+  if (space && drawn) throw usageError('--drawn: proves faults, and --space proves carriers; give one of them');
+  const alone = Object.entries({ only, seed, show }).find(([, value]) => value !== undefined);
+  if (!space && alone !== undefined) throw usageError(`--${alone[0]}: needs --space`);
+}
+
 /** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier does. 0 where so, 1 where not. */
-export function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+export async function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  checkTogether(flags);
   return flags.space ? proveCarriers(flags, invocation) : proveFaults(flags, invocation);
 }
