@@ -77,7 +77,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request lives an hour, whatever expires_in was.',
     'RSP-006',
     withBuilders(() => ({ granted: () => 3600 })),
-    { masks: 'FLOW-015 SEC-46' },
+    { masks: 'SEC-46' },
   ],
   'no-push': [
     'The request is accepted, and nothing reaches the phone.',
