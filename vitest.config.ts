@@ -8,26 +8,24 @@ const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
 
-/** What takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
+/** Of src/cli, what takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
 const longest = [
-  'real-time',
-  'prove',
-  'resume',
-  'certify',
-  'send',
-  'preflight',
+  'run/real-time',
+  'prove/prove',
+  'run/resume',
+  'certify/certify',
+  'send/send',
+  'preflight/preflight',
   'usage',
-  'one-defect',
-  'certification-whole',
+  'shipped/one-defect',
+  'certify/certification-whole',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const placeOf = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex(
-        (name) => moduleId.endsWith(`/${name}.test.ts`) && moduleId.includes('/src/cli/'),
-      );
+      const found = longest.findIndex((name) => moduleId.endsWith(`/src/cli/${name}.test.ts`));
       return found < 0 ? longest.length : found;
     };
     return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));

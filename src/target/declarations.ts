@@ -4,6 +4,7 @@ import type { Declaration } from '../model/declaration.ts';
 import { defaultTimes, latencyOf } from '../model/declared.ts';
 import type { Client, Latency, Target } from '../model/target.ts';
 import type { Case } from '../suite/suites.ts';
+import { withoutPassword } from './reader.ts';
 import { findClient, registrationNeeds, splitNeed } from './registrations.ts';
 
 const seconds = (count: number): string => `${count} s`;
@@ -44,9 +45,6 @@ const codes = ({ carrierCodes }: Target): readonly Declaration[] =>
           `codes of other carriers are ${list(carrierCodes.foreign)}`,
         ),
       ];
-
-/** A URL as others may see it. */
-const withoutPassword = (url: string): string => url.replace(/\/\/[^/]*@/, '//***@');
 
 /** The URLs that are used instead of those that the carrier publishes; without discovery there are no others. */
 const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>

@@ -71,11 +71,14 @@ function variable({ value }: Cursor): string | undefined {
   return isJsonObject(value) && typeof value['env'] === 'string' ? value['env'] : undefined;
 }
 
+/** Text with a URL as others may see it. */
+export const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//***@');
+
 /** A value as a message quotes it: a variable by its name, a URL without its password. */
 function written(cursor: Cursor): string {
   const name = variable(cursor);
   if (name !== undefined) return `the value of ${name}`;
-  return JSON.stringify(cursor.value).replace(/\/\/[^/]*@/, '//***@');
+  return withoutPassword(JSON.stringify(cursor.value));
 }
 
 /** How long there is, in seconds; none is a mistake. */

@@ -4,7 +4,7 @@ import type { Route } from '../carrier.ts';
 import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
 import { published } from './edit/messages.ts';
@@ -17,6 +17,7 @@ import {
   withPipeline,
   withRoutes,
   withUserinfoCall,
+  replaceCheck,
 } from './edit/parts.ts';
 
 /** What a search for someone takes who is there, in milliseconds. */
@@ -64,13 +65,9 @@ export const baselineMessagesFaults = defineFaults({
     'exp of a client assertion is not looked at (C2.17).',
     'SEC-14',
     withAssertion(({ onAssertion }) => ({
-      onAssertion: onAssertion.map((one) =>
-        one.name === 'assertion-is-of-now'
-          ? check(one.name, ({ claims: { iat }, now, policy }) => {
-              if (!(Number(iat) <= now / 1000 + policy.iatMaxAhead)) refuseClient();
-            })
-          : one,
-      ),
+      onAssertion: replaceCheck(onAssertion, 'assertion-is-of-now', ({ claims: { iat }, now, policy }) => {
+        if (!(Number(iat) <= now / 1000 + policy.iatMaxAhead)) refuseClient();
+      }),
     })),
   ],
   'userinfo-empty-token': [

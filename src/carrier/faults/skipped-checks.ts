@@ -9,7 +9,14 @@ import type { AuthorizationRequest } from '../state/requests.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { oneUri, ownProofs, ownReading } from './edit/except.ts';
 import { leaveOut } from './edit/messages.ts';
-import { insteadOfLast, withAssertion, withBuilders, withPipeline, withTraitSteps } from './edit/parts.ts';
+import {
+  insteadOfLast,
+  replaceCheck,
+  withAssertion,
+  withBuilders,
+  withPipeline,
+  withTraitSteps,
+} from './edit/parts.ts';
 import { letThrough } from './edit/requests.ts';
 
 type Seen = (claims: JsonObject) => boolean;
@@ -154,13 +161,9 @@ export const skippedCheckFaults: readonly Fault[] = [
       'Where a token call names its client_id, the signature of the client assertion is not verified.',
       'TOK-001',
       withAssertion(({ onAssertion }) => ({
-        onAssertion: onAssertion.map((one) =>
-          one.name === 'assertion-is-signed-by-the-client'
-            ? check(one.name, (context: AssertionContext) => {
-                if (!('client_id' in context.parameters)) one.run(context);
-              })
-            : one,
-        ),
+        onAssertion: replaceCheck(onAssertion, 'assertion-is-signed-by-the-client', (context, strict) => {
+          if (!('client_id' in context.parameters)) strict.run(context);
+        }),
       })),
     ],
     'assertion-by-any-client-on-a-fresh-code': [
@@ -214,21 +217,17 @@ const isOfAnyClient = ({ jws, accounts }: AssertionContext): boolean =>
 function signedByAnyClient(): Edit {
   const usedUp = new Set<string>();
   return withAssertion(({ onAssertion }) => ({
-    onAssertion: onAssertion.map((one) =>
-      one.name === 'assertion-is-signed-by-the-client'
-        ? check(one.name, (context: AssertionContext) => {
-            const code = stringMember(context.parameters, 'code');
-            if (code !== undefined && usedUp.has(code)) refuseClient();
-            try {
-              one.run(context);
-            } catch (error) {
-              if (isOfAnyClient(context)) return;
-              if (code !== undefined) usedUp.add(code);
-              throw error;
-            }
-          })
-        : one,
-    ),
+    onAssertion: replaceCheck(onAssertion, 'assertion-is-signed-by-the-client', (context, strict) => {
+      const code = stringMember(context.parameters, 'code');
+      if (code !== undefined && usedUp.has(code)) refuseClient();
+      try {
+        strict.run(context);
+      } catch (error) {
+        if (isOfAnyClient(context)) return;
+        if (code !== undefined) usedUp.add(code);
+        throw error;
+      }
+    }),
   }));
 }
 

@@ -12,7 +12,15 @@ import type { Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
 import { ownProofs } from './edit/except.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
-import { changedRoute, withDiscovery, without, withPolicy, withTraits, withTraitSteps } from './edit/parts.ts';
+import {
+  changedRoute,
+  replaceCheck,
+  withDiscovery,
+  without,
+  withPolicy,
+  withTraits,
+  withTraitSteps,
+} from './edit/parts.ts';
 
 /** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [
@@ -116,14 +124,10 @@ export const usertraitFaults: readonly Fault[] = [
       'SIM_TENURE is taken for sim_tenure.',
       'UT-011',
       withTraitSteps(({ onClaims }) => ({
-        onClaims: onClaims.map((one) =>
-          one.name === 'trait-is-sim-tenure'
-            ? check(one.name, (context: ProofContext) => {
-                const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
-                one.run({ ...context, body: { ...context.body, usertrait: name } });
-              })
-            : one,
-        ),
+        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
+          const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
+          strict.run({ ...context, body: { ...context.body, usertrait: name } });
+        }),
       })),
     ],
     'trait-correlation-id-refused': [

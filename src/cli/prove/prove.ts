@@ -1,3 +1,4 @@
+import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -72,12 +73,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const chosen = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   const shadows = chosen.map(({ name }) => name);
   const { suites, kept, keep } = await prepare(flags, shadows);
-  const pool = openFor(countProofs(subjects, flags), flags, suites);
-  const clean = [kept === undefined ? 'the plain carrier' : [], flags.drawn ? 'two drawn carriers' : []].flat();
-  if (clean.length > 0)
-    invocation.stderr.write(`first ${suites.cases.length} cases without a fault, on ${clean.join(' and on ')}\n`);
+  const total = countProofs(subjects, flags);
+  const pool = openFor(total, flags, suites);
+  const carriers = [kept === undefined ? 'the plain carrier' : [], flags.drawn ? 'two drawn carriers' : []].flat();
+  if (carriers.length > 0)
+    invocation.stderr.write(
+      `first ${countOf(suites.cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`,
+    );
   try {
-    const onProof = createCounter(countProofs(subjects, flags), invocation);
+    const onProof = createCounter(total, invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
     const { whole } = flags;

@@ -1,6 +1,6 @@
 import type { CarrierDefinition, Route, Routes } from '../../carrier.ts';
 import type { BodyContext, KeyContext, MessageContext, SubscriberContext } from '../../pipeline/context.ts';
-import type { Check } from '../../pipeline/step.ts';
+import { check, type Check } from '../../pipeline/step.ts';
 import type { Policy } from '../../policy.ts';
 import { all, type Edit } from './define.ts';
 
@@ -54,6 +54,16 @@ export function changedRoute(name: string, change: Partial<Route>): Edit {
 export function requireChecks(known: readonly { readonly name: string }[], names: readonly string[]): void {
   const missing = names.find((name) => !known.some((check) => check.name === name));
   if (missing !== undefined) throw new Error(`no check is called ${missing}`);
+}
+
+/** The checks, of which the one with this name runs otherwise; it gets the strict one. Throws where none has the name. */
+export function replaceCheck<C>(
+  checks: readonly Check<C>[],
+  name: string,
+  run: (context: C, strict: Check<C>) => void,
+): readonly Check<C>[] {
+  requireChecks(checks, [name]);
+  return checks.map((one) => (one.name === name ? check(name, (context: C) => run(context, one)) : one));
 }
 
 /** Puts other checks in the place of each check of all pipelines; none takes it out. */
