@@ -2,7 +2,8 @@ import { defined } from '../lib/optional.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart } from '../judge/profiles.ts';
-import { countVerdicts, createRuleTallies, scoresByArea } from '../judge/tally.ts';
+import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
+import { createRuleTallies } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
@@ -89,9 +90,11 @@ export function conclude(
   const invariants = withCauses(found, cases, judging);
   const rules = markApart(judgeRules(cases, invariants, judging), profile);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
+  const concluded = concludeProfiles(rules, incomplete);
+  requireConsistent(concluded, rules);
   const footer: ResultFooter = {
     endedAt,
-    ...concludeProfiles(rules, incomplete),
+    ...concluded,
     interrupted,
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),

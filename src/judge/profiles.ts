@@ -1,7 +1,8 @@
 import { defined } from '../lib/optional.ts';
 import { type Conclusion, type Conclusions, countsIn, type Profile } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import { concludeOutcome, scoreByLevel, scores } from './tally.ts';
+import { scoreByLevel, scores } from './score.ts';
+import { concludeOutcome } from './tally.ts';
 
 function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined): Conclusion | undefined {
   return rules.length === 0

@@ -2,7 +2,6 @@ import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
-import type { Score } from '../model/score.ts';
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOfFinding } from './rule-book.ts';
@@ -16,6 +15,8 @@ interface RuleTally {
   readonly reasons: Map<string, number>;
   /** Of each red finding, and of each verdict that a condition kept from it, the rule that it follows from. */
   readonly follows: Map<Verdict, (string | undefined)[]>;
+  /** Levels of what was found against it, but for what was seen in one of two tries only. */
+  readonly broken: Set<Level>;
   readonly recorded: Record<string, Json>;
 }
 
@@ -54,6 +55,8 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   const own = judged.findings.filter((one) => one.rule === tally.rule.id && verdictOfFinding(one) === verdict);
   const causes = own.length > 0 ? own.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
   tally.follows.set(verdict, [...(tally.follows.get(verdict) ?? []), ...causes]);
+  for (const one of judged.findings)
+    if (one.rule === tally.rule.id && one.unstable !== true) tally.broken.add(one.level);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
@@ -72,7 +75,16 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
   const tallies = new Map(
     rules.map((rule): [string, RuleTally] => [
       rule.id,
-      { rule, verdicts: new Set(), missed: false, judgedBy: [], reasons: new Map(), follows: new Map(), recorded: {} },
+      {
+        rule,
+        verdicts: new Set(),
+        missed: false,
+        judgedBy: [],
+        reasons: new Map(),
+        follows: new Map(),
+        broken: new Set(),
+        recorded: {},
+      },
     ]),
   );
   return {
@@ -125,6 +137,12 @@ function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
   );
 }
 
+/** At each level that the rule or an aspect of it has, whether nothing was found; undefined where that is one level. */
+function keptLevels({ rule, broken }: RuleTally): RuleResult['levels'] {
+  const stated = levels.filter((level) => level === rule.level || rule.aspects.some((one) => one.level === level));
+  return stated.length < 2 ? undefined : Object.fromEntries(stated.map((level) => [level, !broken.has(level)]));
+}
+
 function concludeRule(tally: RuleTally): RuleResult {
   const { rule, judgedBy, recorded } = tally;
   const verdict = verdictOfRule(tally);
@@ -139,7 +157,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     clause,
     level,
     description,
-    ...defined({ aspects: aspectsOf(rule), interpretation }),
+    ...defined({ aspects: aspectsOf(rule), levels: keptLevels(tally), interpretation }),
     judged,
     ...defined({ baseline, critical }),
     verdict,
@@ -158,36 +176,6 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
 
 function reasonOf({ by, on, description, evidence, sha256 }: Attested): string {
   return `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
-}
-
-const conforms: ReadonlySet<Verdict> = new Set(['pass', 'informational']);
-
-function scoreOf(rules: readonly RuleResult[]): Score {
-  return {
-    conforming: rules.filter(({ verdict }) => conforms.has(verdict)).length,
-    judged: rules.filter(({ verdict }) => isConclusive(verdict)).length,
-    applicable: rules.filter(({ verdict }) => verdict !== 'not-applicable').length,
-  };
-}
-
-export function scoreByLevel(rules: readonly RuleResult[]): Record<Level, Score> {
-  const of = (level: Level): Score => scoreOf(rules.filter((rule) => rule.level === level));
-  return { required: of('required'), recommended: of('recommended'), informational: of('informational') };
-}
-
-export function scores(rules: readonly RuleResult[]): Record<Level | 'all', Score> {
-  return { ...scoreByLevel(rules), all: scoreOf(rules) };
-}
-
-export function scoresByArea(rules: readonly RuleResult[]): Record<string, Record<Level, Score>> {
-  const areas = [...new Set(rules.map(({ area }) => area))];
-  return Object.fromEntries(areas.map((area) => [area, scoreByLevel(rules.filter((rule) => rule.area === area))]));
-}
-
-export function countVerdicts(rules: readonly RuleResult[]): Partial<Record<Verdict, number>> {
-  const counts: Partial<Record<Verdict, number>> = {};
-  for (const { verdict } of rules) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
 }
 
 /** A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run. */

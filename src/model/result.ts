@@ -143,6 +143,8 @@ export interface RuleResult {
   readonly description: string;
   /** Of its aspects, by `RULE#aspect`. */
   readonly aspects?: Readonly<Record<string, string>>;
+  /** Of a rule whose aspects have other levels than its own: at each of these levels, whether nothing was found against it. */
+  readonly levels?: Readonly<Partial<Record<Level, boolean>>>;
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict says what came of it. */
   readonly judged: Judged;

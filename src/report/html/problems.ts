@@ -63,14 +63,14 @@ function renderMore(found: readonly FoundBy[]): Markup {
   return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
 }
 
-function renderGroup({ ref, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
+function renderGroup({ ref, level, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
   const { finding, seenIn } = first;
   const aspect =
     ref === rule.id
       ? nothing
-      : html`<p class="aspect">${ref} <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
+      : html`<p class="aspect">${ref} <span class="level">${level}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
   return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
 }
 

@@ -1,0 +1,79 @@
+import type { ResultFooter, RuleResult } from '../model/result.ts';
+import { type Level, levels } from '../model/rule.ts';
+import type { Score } from '../model/score.ts';
+import { isConclusive, type Verdict } from '../model/verdict.ts';
+
+type Scored = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
+
+/** Verdicts of a rule with which nothing of its one level is broken. */
+const kept: Readonly<Record<Level, ReadonlySet<Verdict>>> = {
+  // A warning is of another level, or was seen in one of two tries.
+  required: new Set(['pass', 'informational', 'warn']),
+  recommended: new Set(['pass', 'informational']),
+  informational: new Set(['pass', 'informational']),
+};
+
+/** A rule counts at its own level, and at each level that one of its aspects has. */
+const countsAt = ({ level: own, levels: others = {} }: Scored, level: Level): boolean =>
+  level === own || others[level] !== undefined;
+
+/** What is broken counts as broken, whatever else is known of the rule. */
+function conformsAt(rule: Scored, level: Level): boolean {
+  if (level === 'required' && rule.verdict === 'fail') return false;
+  return rule.levels?.[level] ?? kept[level].has(rule.verdict);
+}
+
+function scoreAt(rules: readonly Scored[], level: Level): Score {
+  const own = rules.filter((rule) => countsAt(rule, level));
+  const judged = own.filter(({ verdict }) => isConclusive(verdict));
+  return {
+    conforming: judged.filter((rule) => conformsAt(rule, level)).length,
+    judged: judged.length,
+    applicable: own.filter(({ verdict }) => verdict !== 'not-applicable').length,
+  };
+}
+
+export function scoreByLevel(rules: readonly Scored[]): Record<Level, Score> {
+  const of = (level: Level): Score => scoreAt(rules, level);
+  return { required: of('required'), recommended: of('recommended'), informational: of('informational') };
+}
+
+/** By level, and of all rules: a rule conforms where nothing of any level was found against it. */
+export function scores(rules: readonly Scored[]): Record<Level | 'all', Score> {
+  const judged = rules.filter(({ verdict }) => isConclusive(verdict));
+  const all = {
+    conforming: judged.filter((rule) => levels.every((level) => !countsAt(rule, level) || conformsAt(rule, level)))
+      .length,
+    judged: judged.length,
+    applicable: rules.filter(({ verdict }) => verdict !== 'not-applicable').length,
+  };
+  return { ...scoreByLevel(rules), all };
+}
+
+export function scoresByArea(
+  rules: readonly (Scored & Pick<RuleResult, 'area'>)[],
+): Record<string, Record<Level, Score>> {
+  const areas = [...new Set(rules.map(({ area }) => area))];
+  return Object.fromEntries(areas.map((area) => [area, scoreByLevel(rules.filter((rule) => rule.area === area))]));
+}
+
+export function countVerdicts(rules: readonly Pick<RuleResult, 'verdict'>[]): Partial<Record<Verdict, number>> {
+  const counts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of rules) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * The outcome and the score say the same: conformant is conforming = judged, and the broken rules are the difference. Throws
+ * where they do not, which is our own fault: such a verdict must not be believed.
+ */
+export function requireConsistent(
+  { outcome, score: { required } }: Pick<ResultFooter, 'outcome' | 'score'>,
+  rules: readonly Pick<RuleResult, 'id' | 'verdict' | 'apart'>[],
+): void {
+  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
+  const missed = required.judged - required.conforming;
+  if (broken.length === missed && (outcome !== 'conformant' || missed === 0)) return;
+  const ids = broken.map(({ id }) => id).join(', ') || 'no rule';
+  throw new TypeError(`the outcome is ${outcome} and ${ids} is broken, but the score lacks ${missed} required rules`);
+}
