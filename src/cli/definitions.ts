@@ -227,7 +227,7 @@ export const replayDefinition = defineCommand({
   description:
     'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
   args: {
-    id: mandatory('<case>', 'id of the case'),
+    id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
     file: text('[result]', 'result.json or journal.jsonl of the earlier run; default: that in carrierspec-report'),
   },
   flags: {

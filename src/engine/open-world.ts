@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createInvariantJudge } from '../judge/invariants.ts';
-import { createRuleBook } from '../judge/rule-book.ts';
+import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
@@ -110,6 +110,13 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
 }
 
+/** `--bail`: what is under way is stopped, and what has not begun does not run. */
+function bailOut(where: string, { options, stop }: Pick<Ground, 'options' | 'stop'>, timeline: Timeline): void {
+  if (!options.bail || stop.reason !== undefined) return;
+  stop.reason = `stopped after the first failure, ${where} (--bail)`;
+  timeline.interrupt();
+}
+
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
 
 function buildWorld(ground: Ground, found: Found): World {
@@ -129,6 +136,10 @@ function buildWorld(ground: Ground, found: Found): World {
       checks: options.interface.checks,
       rules,
       keepEvidence: true,
+      onViolation: ({ id: invariant }, finding) => {
+        options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
+        if (verdictOfFinding(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
+      },
     }),
     ...defined({ operator: operator && queueQuestions(operator) }),
     locks: createScheduler({ timeline }),

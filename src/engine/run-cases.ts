@@ -1,6 +1,9 @@
 import { createCauseMarker } from '../judge/causes.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
+import { groupBy } from '../lib/lists.ts';
+import type { Finding } from '../model/finding.ts';
+import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
 import { confirmCase, type Confirming } from './confirm/confirm.ts';
@@ -69,6 +72,10 @@ function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: World)
   return { ...result, findings: result.findings.map(mark) };
 }
 
+/** The first finding of each rule and aspect. */
+const firstOfEach = (findings: readonly Finding[]): readonly Finding[] =>
+  [...groupBy(findings, renderRuleRef).values()].flatMap(([first]) => first ?? []);
+
 /** Writes a case that has ended to the journal, then reports it. */
 function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, progress: RunOptions['progress']): Summary {
   const evidence = world.invariants.takeEvidence(ended.id);
@@ -79,6 +86,7 @@ function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, prog
   else journal.append({ kind: 'encrypted', text: { case: result.id, encrypted: secret } }, entry);
   const { messages: _, ...summary } = result;
   const reason = result.reason === undefined ? {} : { reason: result.reason };
+  for (const finding of firstOfEach(result.findings)) progress({ kind: 'finding', id: result.id, finding });
   progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
   return summary;
 }

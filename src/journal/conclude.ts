@@ -22,10 +22,29 @@ export function rulesOf(given: Case): Set<string> {
 
 type Summary = Omit<CaseResult, 'messages'>;
 
+/** What a run answers for. */
+interface Answered {
+  readonly cases: readonly Case[];
+  readonly rules: ReadonlySet<string>;
+  /** Ids of invariants whose rules it answers for only where they are broken. */
+  readonly beside?: ReadonlySet<string>;
+}
+
+/** What was found beside what was selected counts; what was only looked at beside it is left out. */
+function withFoundBeside(
+  invariants: Result['invariants'],
+  selected: Answered,
+): { readonly invariants: Result['invariants']; readonly selected: Answered } {
+  const { beside = new Set<string>(), rules } = selected;
+  const kept = invariants.filter(({ id, findings }) => !beside.has(id) || findings.length > 0);
+  const found = kept.flatMap(({ id, findings }) => (beside.has(id) ? findings.map(({ rule }) => rule) : []));
+  return { invariants: kept, selected: { ...selected, rules: new Set([...rules, ...found]) } };
+}
+
 /** By what the cases and invariants of a run are judged. */
 export interface Judging {
   readonly suites: Pick<Suites, 'rules'>;
-  readonly selected: { readonly cases: readonly Case[]; readonly rules: ReadonlySet<string> };
+  readonly selected: Answered;
   readonly attestations: readonly Attestation[] | undefined;
 }
 
@@ -82,11 +101,13 @@ function withCauses(
 
 /** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
 export function conclude(
-  { cases, invariants: found, unsolicited, incomplete }: Ended,
-  judging: Judging & Expecting & { readonly profile: Profile },
+  { cases, invariants: judged, unsolicited, incomplete }: Ended,
+  given: Judging & Expecting & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
 ): readonly JournalEntry[] {
-  const { expected, nameable, today, profile } = judging;
+  const { expected, nameable, today, profile } = given;
+  const { invariants: found, selected } = withFoundBeside(judged, given.selected);
+  const judging = { ...given, selected };
   const invariants = withCauses(found, cases, judging);
   const rules = markApart(judgeRules(cases, invariants, judging), profile);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };

@@ -8,6 +8,8 @@ export interface CheckMismatch {
   readonly path?: string;
   readonly expected: string;
   readonly actual: Json;
+  /** Ids of the cases whose messages it was compared with, where these are others than its own. */
+  readonly comparedWith?: readonly string[];
 }
 
 /** A named check of one observation: what data cannot say. */
@@ -33,8 +35,9 @@ export type RunMessage = { readonly seenIn: string } & (
 
 /** The state of a run check, which keeps only what it must. */
 export interface RunCheckState {
-  readonly observe: (message: RunMessage) => void;
-  /** What was found, and on how many messages it was judged. */
+  /** Gives what the message shows at once; some checks know only in the end. */
+  readonly observe: (message: RunMessage) => readonly RunMismatch[];
+  /** All that was found, and on how many messages it was judged. */
   readonly conclude: () => { readonly mismatches: readonly RunMismatch[]; readonly judged: number };
 }
 
@@ -64,7 +67,23 @@ export const defineCheck = (name: string, check: MessageCheck['check']): Message
   check,
 });
 
-export const defineRunCheck = (name: string, begin: RunCheck['begin']): RunCheck => ({ name, over: 'run', begin });
+/** A state that finds nothing before the run is over. */
+type StateToTheEnd = Pick<RunCheckState, 'conclude'> & { readonly observe: (message: RunMessage) => void };
+
+export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunCheck => ({
+  name,
+  over: 'run',
+  begin: () => {
+    const { observe, conclude } = begin();
+    return {
+      observe: (message) => {
+        observe(message);
+        return [];
+      },
+      conclude,
+    };
+  },
+});
 
 const observationIn = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
   'response' in message ? message.response : 'callback' in message ? message.callback : message.event;
@@ -81,18 +100,30 @@ export const momentOf = (message: RunMessage): number => observationIn(message).
 type SequenceJudge = (message: RunMessage) => readonly CheckMismatch[] | undefined;
 
 /** A check over the run that compares each message with those before it; it returns undefined for one it does not judge. */
-export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): RunCheck =>
-  defineRunCheck(name, () => {
+export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): RunCheck => ({
+  name,
+  over: 'run',
+  begin: () => {
     const judge = begin();
     const mismatches: RunMismatch[] = [];
     let judged = 0;
     return {
       observe: (message) => {
         const found = judge(message);
-        if (found === undefined) return;
+        if (found === undefined) return [];
         judged += 1;
-        mismatches.push(...found.map((mismatch) => ({ ...mismatch, ...placeOf(message) })));
+        const placed = found.map((mismatch) => ({ ...mismatch, ...placeOf(message) }));
+        mismatches.push(...placed);
+        return placed;
       },
       conclude: () => ({ mismatches, judged }),
     };
-  });
+  },
+});
+
+/** Names the case of an earlier message, where it is another than that of the message that is judged. */
+export const comparedWith = (
+  earlier: Pick<RunMessage, 'seenIn'> | undefined,
+  { seenIn }: Pick<RunMessage, 'seenIn'>,
+): Pick<CheckMismatch, 'comparedWith'> =>
+  earlier === undefined || earlier.seenIn === seenIn ? {} : { comparedWith: [earlier.seenIn] };

@@ -16,6 +16,7 @@ import {
 import { judgeExpectation } from './expectations.ts';
 import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
+import { concludeRunChecks, type OnViolation, reportFirst, type RunJudging, showRunChecks } from './run-checks.ts';
 import { isThrottled } from './throttled.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
@@ -51,6 +52,8 @@ export interface InvariantJudgeOptions {
   readonly rules: RuleBook;
   /** For a run that may be resumed. */
   readonly keepEvidence?: boolean;
+  /** Hears of the first violation of each rule and aspect of an invariant, as soon as a message shows it. */
+  readonly onViolation?: OnViolation;
 }
 
 /** The mismatches of one expectation, named checks included. Throws MissingValue. */
@@ -71,8 +74,7 @@ export function mismatchesOf(
 type Message = ResponseObservation | CallbackObservation | EventObservation;
 
 /** What the judge of a run knows. */
-interface Judging extends Pick<InvariantJudgeOptions, 'checks' | 'rules'> {
-  readonly tallies: ReadonlyMap<string, readonly Tally[]>;
+interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
 
@@ -116,25 +118,8 @@ function judgeMessage(
   tally.judged += 1;
   judging.evidence.judged(caseId, tally.invariant.id, found);
   if (found.length > 0) tally.violations += 1;
+  judging.reported(tally, found);
   keepFindings(tally, found, order);
-}
-
-function showRunChecks(message: RunMessage, { tallies }: Judging): void {
-  for (const { states } of tallies.get('run') ?? []) for (const state of states) state.observe(message);
-}
-
-function concludeRunChecks(tally: Tally, rules: RuleBook): void {
-  const { invariant, states } = tally;
-  const refs = invariant.expectations.flatMap((expectation) => expectation.rules);
-  for (const state of states) {
-    const { mismatches, judged } = state.conclude();
-    tally.judged += judged;
-    for (const { message, seenIn, ...mismatch } of mismatches) {
-      const place = { message, seenIn, position: invariant.position, rules };
-      tally.violations += 1;
-      keepFindings(tally, asFindings({ code: 'check', ...mismatch }, refs, place), tally.violations);
-    }
-  }
 }
 
 function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly Tally[]): void {
@@ -166,7 +151,13 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const { invariants, checks, rules } = options;
   const evidence = createEvidenceLog(options.keepEvidence === true);
   const tallies = invariants.map((invariant) => openTally(invariant, checks));
-  const judging: Judging = { checks, rules, tallies: groupBy(tallies, ({ invariant }) => invariant.on), evidence };
+  const judging: Judging = {
+    checks,
+    rules,
+    tallies: groupBy(tallies, ({ invariant }) => invariant.on),
+    evidence,
+    reported: reportFirst(options.onViolation),
+  };
 
   const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void => {
     for (const kind of kinds) {
@@ -199,7 +190,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
     },
     conclude: () =>
       tallies.map((tally) => {
-        concludeRunChecks(tally, rules);
+        concludeRunChecks(tally, judging);
         return concludeTally(tally);
       }),
   };

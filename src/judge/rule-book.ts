@@ -46,6 +46,7 @@ export interface Mismatch {
   readonly expected: Json;
   readonly actual: Json;
   readonly message?: string;
+  readonly comparedWith?: readonly string[];
 }
 
 export interface FindingPlace {
@@ -61,7 +62,7 @@ export function asFindings(
   refs: readonly RuleRef[],
   { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
-  const { aspect, code, path, expected, actual, message = place.message } = mismatch;
+  const { aspect, code, path, expected, actual, comparedWith, message = place.message } = mismatch;
   const { step, seenIn, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
@@ -72,7 +73,7 @@ export function asFindings(
       ...defined({ path }),
       expected,
       actual,
-      ...defined({ step, message, seenIn }),
+      ...defined({ step, message, seenIn, comparedWith }),
       position,
     };
   });

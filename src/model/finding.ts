@@ -17,6 +17,8 @@ export interface Finding {
   readonly message?: string;
   /** The case it was seen in; set on findings of invariants. */
   readonly seenIn?: string;
+  /** Other cases whose messages it was compared with; set on findings over several cases. */
+  readonly comparedWith?: readonly string[];
   /** It was seen in one of two tries: it counts as a warning. */
   readonly unstable?: true;
   /** The rule whose finding is the cause of this one: reports fold it under that. */

@@ -1,3 +1,4 @@
+import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
 /** One case that stands still until something happens or a moment comes. */
@@ -13,6 +14,8 @@ export interface Waiting {
 export type ProgressEvent =
   | { readonly kind: 'started'; readonly cases: number }
   | { readonly kind: 'case-started'; readonly id: string }
+  /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
+  | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
   | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
   | { readonly kind: 'advanced'; readonly to: number }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { CaseResult, Result } from '../../model/result.ts';
+import { glob } from '../../engine/plan/select.ts';
+import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { selectionFor } from '../../report/shared/facts.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type replayDefinition, runDefinition } from '../definitions.ts';
@@ -22,6 +24,15 @@ type ReplayFlags = Given<typeof replayDefinition>;
 const usualResult = 'carrierspec-report/result.json';
 
 const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'nothing-selected' });
+
+/** The case in which an invariant was first broken, where the name is that of an invariant. */
+function caseNamedBy(name: string, { invariants }: Pick<Result, 'invariants'>, file: string): string {
+  const invariant = invariants.find(({ id }) => id === name);
+  if (invariant === undefined) return name;
+  const seenIn = invariant.findings[0]?.seenIn;
+  if (seenIn !== undefined) return seenIn;
+  throw usage(`in ${file} the invariant ${name} was not broken: name a case to replay`);
+}
 
 function findCase(id: string, { cases }: Pick<Result, 'cases'>, file: string): CaseResult {
   const names: string[] = [];
@@ -53,7 +64,7 @@ function readBefore({ id, file: given, ...flags }: ReplayFlags): Before | undefi
     );
   }
   const { result } = readResult(file);
-  return { file, result, case: findCase(id, result, file) };
+  return { file, result, case: findCase(caseNamedBy(id, result, file), result, file) };
 }
 
 /** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
@@ -64,6 +75,23 @@ export function flagsToRepeat(
   const { suites, without, ...carrier } = parseFlags(before);
   const { target, fault } = namesCarrier(given) ? given : carrier;
   return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
+}
+
+/** The case, and what findings over several cases need beside it. */
+function selectionOf(id: string, { result }: Before): readonly string[] {
+  const names = result.invariants.flatMap((invariant) =>
+    invariant.findings.filter(({ seenIn }) => seenIn === id).flatMap((finding) => selectionFor({ finding, invariant })),
+  );
+  return [...new Set([id, ...names])];
+}
+
+/** The invariants that the earlier run judged the case by: those it selected, and all where it named the case itself. */
+function judgedBefore(id: string, { result }: Before): (invariant: InvariantResult) => boolean {
+  const { selection } = result.header;
+  const names = [id, id.split('/')[0] ?? id];
+  if (selection.some((pattern) => names.some((name) => glob(pattern).test(name)))) return () => true;
+  const judged = new Set(result.invariants.map((one) => one.id));
+  return (invariant) => judged.has(invariant.id);
 }
 
 const silent = (): Writable => new Writable({ write: (_, __, done) => done() });
@@ -80,7 +108,8 @@ async function runAgain(
 ): Promise<Again> {
   const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
   const flags = { ...readFlags(runDefinition.flags), ...repeated, out };
-  const code = await runCommand({ what: [given.id], ...flags }, invocation);
+  const what = before === undefined ? [given.id] : selectionOf(before.case.id, before);
+  const code = await runCommand({ what, ...flags }, invocation);
   const file = join(out, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }
@@ -100,7 +129,9 @@ export async function replayCommand(given: ReplayFlags, invocation: Invocation):
     const again = await runAgain(given, before, { invocation: shown, out: draft ?? given.out });
     const { result } = again;
     if (result === undefined) return again.code === exitCodes.conformant ? exitCodes.internal : again.code;
-    const found = { invariants: result.invariants, case: findCase(id, result, 'this run') };
+    const caseId = before?.case.id ?? id;
+    const invariants = result.invariants.filter(before === undefined ? () => true : judgedBefore(caseId, before));
+    const found = { invariants, case: findCase(caseId, result, 'this run') };
     const compared = before && compareCase({ invariants: before.result.invariants, case: before.case }, found);
     if (json) stdout.write(`${forJson(toJson(found.case, compared))}\n`);
     else if (compared !== undefined && before !== undefined) stdout.write(renderComparison(compared, before.file));

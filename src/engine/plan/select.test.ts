@@ -44,6 +44,11 @@ const suites: Suites = {
   invariants: [
     buildStanding('error-form', { expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['jti-repeated'] }),
     buildStanding('window-form', { expectations: [buildExpectation({}, 'REQ-016')], seenIn: ['jti-window'] }),
+    buildStanding('over-the-run', {
+      on: 'run',
+      expectations: [buildExpectation({}, 'ERR-001')],
+      seenIn: ['grant'],
+    }),
   ],
   bases: {},
   digests: { rules: '', suites: '' },
@@ -55,8 +60,9 @@ const suggest = (wrong: string, names: string[]): string[] => {
   return near === undefined ? [] : [near];
 };
 function run(what: readonly string[], level: Level = 'informational') {
-  const { cases, invariants, rules } = select(suites, { what, level }, suggest);
-  return { cases: cases.map(({ id }) => id), invariants: invariants.map(({ id }) => id), rules: [...rules].toSorted() };
+  const { cases, invariants, rules, beside = new Set() } = select(suites, { what, level }, suggest);
+  const own = invariants.map(({ id }) => id).filter((id) => !beside.has(id));
+  return { cases: cases.map(({ id }) => id), invariants: own, rules: [...rules].toSorted() };
 }
 
 const allCases = ['jti-repeated', 'jti-window/at-4m30s', 'jti-window/at-5m30s', 'grant', 'echo'];
@@ -65,7 +71,7 @@ describe('what is selected', () => {
   test('nothing named: everything', () => {
     expect(run([])).toEqual({
       cases: allCases,
-      invariants: ['error-form', 'window-form'],
+      invariants: ['error-form', 'window-form', 'over-the-run'],
       rules: ['CB-008', 'ERR-001', 'REQ-015', 'REQ-016', 'REQ-017'],
     });
   });
@@ -76,8 +82,8 @@ describe('what is selected', () => {
     [
       'a rule that an invariant judges: the cases it is seen in',
       ['ERR-001'],
-      ['jti-repeated'],
-      ['error-form'],
+      ['jti-repeated', 'grant'],
+      ['error-form', 'over-the-run'],
       ['ERR-001'],
     ],
     ['a case', ['echo'], ['echo'], [], ['CB-008']],
@@ -96,6 +102,21 @@ describe('what is selected', () => {
     expect(run(what)).toEqual({ cases, invariants, rules });
   });
 
+  test('every invariant judges the messages of a case that is named; what is named by its area is judged by its own', () => {
+    const besideOf = (...what: readonly string[]) => [
+      ...(select(suites, { what, level: 'required' }, suggest).beside ?? []),
+    ];
+    expect(besideOf('echo')).toEqual(['error-form', 'over-the-run']);
+    expect(besideOf('callback')).toEqual([]);
+    expect(besideOf()).toEqual([]);
+  });
+
+  test('an invariant beside a case needs no other case; one over the whole run brings those that show it', () => {
+    expect(run(['echo', 'error-form'])).toMatchObject({ cases: ['echo'], invariants: ['error-form'] });
+    expect(run(['echo', 'over-the-run'])).toMatchObject({ cases: ['grant', 'echo'], invariants: ['over-the-run'] });
+    expect(run(['echo', 'ERR-001'])).toMatchObject({ cases: ['jti-repeated', 'grant', 'echo'] });
+  });
+
   test('signs of a pattern that are no glob stand for themselves', () => {
     expect(() => run(['REQ-01[56]'])).toThrow('nothing is called REQ-01[56]');
     expect(() => run(['(echo|grant)'])).toThrow('nothing is called (echo|grant)');
@@ -107,7 +128,7 @@ describe('the level', () => {
   test('leaves out what is below it', () => {
     expect(run([], 'required')).toEqual({
       cases: ['jti-repeated', 'jti-window/at-4m30s', 'echo'],
-      invariants: ['error-form'],
+      invariants: ['error-form', 'over-the-run'],
       rules: ['CB-008', 'ERR-001', 'REQ-015'],
     });
     expect(run([], 'recommended').rules).toEqual(['CB-008', 'ERR-001', 'REQ-015', 'REQ-017']);

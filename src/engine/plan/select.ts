@@ -15,6 +15,11 @@ export interface Selected {
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run answers for. */
   readonly rules: ReadonlySet<string>;
+  /**
+   * Ids of invariants that were not selected themselves, and judge the messages of cases that were named: what they find
+   * counts, and where they find nothing the run does not answer for their rules.
+   */
+  readonly beside?: ReadonlySet<string>;
 }
 
 /** What a name of the command line matches: `*` any characters, `?` one; in any case unless `flags` say otherwise. */
@@ -81,17 +86,25 @@ export function select(
   const inLevel = new Set(within.map(({ id }) => id));
   const wanted = new Set([...inLevel].filter((id) => all || named([id])));
 
-  const invariants = suites.invariants.filter((invariant) =>
-    [...rulesOfInvariant(invariant)].some((id) => inLevel.has(id) && (wanted.has(id) || named(namesOf(invariant)))),
-  );
-  const shownBy = new Set(invariants.flatMap(({ seenIn }) => seenIn));
+  const levelHas = (invariant: Invariant): boolean => [...rulesOfInvariant(invariant)].some((id) => inLevel.has(id));
+  const isWanted = (one: Invariant): boolean => [...rulesOfInvariant(one)].some((id) => wanted.has(id));
+  const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || named(namesOf(one))));
+  const namesCases = !all && suites.cases.some(({ id }) => named([id, id.split('/')[0] ?? id]));
+  // An invariant that is named beside cases judges these; what shows over several cases only needs those that show it.
+  const isShown = (one: Invariant): boolean => one.on === 'run' || isWanted(one) || !(namesCases && named([one.id]));
+  const shownBy = new Set(all ? [] : own.filter(isShown).flatMap(({ seenIn }) => seenIn));
   const cases = suites.cases.filter((given) => {
-    if (!all && (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? ''))) return true;
+    if (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? '')) return true;
     const rules = [...rulesOf(given)].filter((id) => inLevel.has(id));
     return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(namesOf(given)));
   });
-  const rules = new Set([...wanted, ...rulesOfNamed({ cases, invariants }, named).filter((id) => inLevel.has(id))]);
-  if (rules.size > 0) return { cases, invariants, rules };
+  const rulesNamed = rulesOfNamed({ cases, invariants: own }, named).filter((id) => inLevel.has(id));
+  const rules = new Set([...wanted, ...rulesNamed]);
+  const others = namesCases ? suites.invariants.filter((one) => levelHas(one) && !own.includes(one)) : [];
+  if (rules.size > 0) {
+    const beside = others.length === 0 ? {} : { beside: new Set(others.map(({ id }) => id)) };
+    return { cases, invariants: [...own, ...others], rules, ...beside };
+  }
   const message = `nothing of ${what.join(', ')} has the level ${level} or a stricter one`;
   throw new CarrierspecError(message, { code: 'nothing-selected' });
 }

@@ -89,5 +89,5 @@ export function selectShard(
   const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);
   const others = new Set(selected.cases.flatMap((given) => [...rulesOf(given)]));
   const isOurs = (id: string): boolean => own.has(id) || (shard.index === 1 && !others.has(id));
-  return { cases, invariants, rules: new Set([...selected.rules].filter(isOurs)) };
+  return { ...selected, cases, rules: new Set([...selected.rules].filter(isOurs)) };
 }

@@ -9,9 +9,11 @@ import { type Content, html, type Markup, nothing } from './markup.ts';
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
 
-/** The command that shows a case again, ready to be copied. */
-export const commandLine = (id: string, flags: readonly string[]): Markup =>
-  html`<code class="command">${renderCommand(id, flags)}</code>`;
+/** A command, ready to be copied. */
+const commandText = (command: string): Markup => html`<code class="command">${command}</code>`;
+
+/** The command that shows a case again. */
+export const commandLine = (id: string, flags: readonly string[]): Markup => commandText(renderCommand(id, flags));
 
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -58,12 +60,11 @@ interface Evidence extends FindingView {
 const nameOf = (label: string): string => (label === 'run again' ? 'See it again' : capitalise(label));
 
 /** All evidence of one finding as a list of labelled facts. */
-export function renderEvidence({ finding, seenIn, flags }: Evidence): Markup {
-  const facts = findingFacts({ finding, seenIn }, flags);
-  const caseId = seenIn?.id ?? finding.seenIn;
+export function renderEvidence({ flags, ...view }: Evidence): Markup {
+  const facts = findingFacts(view, flags);
   return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
     const name = nameOf(label);
-    const value = label === 'run again' && caseId !== undefined ? commandLine(caseId, flags) : html`${text}`;
+    const value = label === 'run again' ? commandText(text) : html`${text}`;
     return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
   })}</dl>`;
 }

@@ -66,12 +66,12 @@ function renderMore(found: readonly FoundBy[]): Markup {
 function renderGroup({ ref, level, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
-  const { finding, seenIn } = first;
+  const { finding } = first;
   const aspect =
     ref === rule.id
       ? nothing
       : html`<p class="aspect">${ref} <span class="level">${level}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
-  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ finding, seenIn, flags })}${renderMore(more)}`;
+  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
 /** What follows from a broken rule is folded under it. */

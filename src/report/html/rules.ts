@@ -61,7 +61,7 @@ function renderInvariant(invariant: InvariantResult, flags: readonly string[]): 
     violations === 0
       ? `held for ${countOf(judged, ...messageKindWords[on])}`
       : `broken by ${violationCount(invariant)}`;
-  const found = findings.map((finding) => renderFindingOf({ finding, flags }));
+  const found = findings.map((finding) => renderFindingOf({ finding, invariant, flags }));
   return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
 }
 

@@ -62,6 +62,7 @@ export function follow(state: State, event: ProgressEvent): State {
     case 'advanced':
       return { ...state, runNow: event.to };
     case 'case-started':
+    case 'finding':
     case 'note':
       return state;
   }

@@ -2,7 +2,7 @@ import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderPosition } from '../../model/position.ts';
-import type { CaseResult, Confirmation } from '../../model/result.ts';
+import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
@@ -14,10 +14,11 @@ export interface Fact {
   readonly whole?: true;
 }
 
-/** A finding and the case it was seen in, where that is known. */
+/** A finding, the case it was seen in, where that is known, and the invariant that found it. */
 export interface FindingView {
   readonly finding: Finding;
   readonly seenIn?: CaseResult | undefined;
+  readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
 }
 
 /** Characters of a body and of a difference that are shown beside a failure. */
@@ -27,9 +28,19 @@ const differenceLimit = 160;
 /** A word as a shell takes it back. */
 const quoteWord = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The command that runs a case again against the same target. */
-export function renderCommand(caseId: string, flags: readonly string[] = []): string {
-  return ['carrierspec', 'run', ...[caseId, ...flags].map(quoteWord)].join(' ');
+/** The command that runs cases again against the same target. */
+export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
+  return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
+}
+
+/**
+ * What has to run for a finding to be seen again. All invariants judge a case that is named; what shows over a whole run needs
+ * the cases that it was compared with, and its own name, which brings the cases that show it.
+ */
+export function selectionFor({ finding, seenIn, invariant }: FindingView): readonly string[] {
+  const own = seenIn?.id ?? finding.seenIn;
+  const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];
+  return invariant?.on === 'run' || cases.length === 0 ? [...cases, ...(invariant ? [invariant.id] : [])] : cases;
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
@@ -123,17 +134,20 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
 
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
-  const { finding, seenIn } = view;
+  const { finding } = view;
   const { expected, actual } = renderFinding(finding);
-  const caseId = seenIn?.id ?? finding.seenIn;
+  const again = selectionFor(view);
   return [
     ...(finding.path === undefined ? [] : [{ label: 'of', text: finding.path }]),
     { label: 'expected', text: expected },
     { label: 'actual', text: actual },
     ...messageFacts(view),
+    ...(finding.comparedWith === undefined
+      ? []
+      : [{ label: 'compared with', text: `what came in ${finding.comparedWith.join(', ')}` }]),
     ...stopFact(view),
     ...confirmationFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
-    ...(caseId === undefined ? [] : [{ label: 'run again', text: renderCommand(caseId, flags), whole: true as const }]),
+    ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),
   ];
 }

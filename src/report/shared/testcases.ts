@@ -107,7 +107,7 @@ function invariantTest(
   const { judged, violations } = invariant;
   const textOf = (finding: Finding): string => {
     const first = finding.seenIn === undefined ? '' : `\nfirst in: ${forTerminal(finding.seenIn)}`;
-    const text = renderFindingText({ finding, seenIn: firstSeen.of(finding) }, shared);
+    const text = renderFindingText({ finding, seenIn: firstSeen.of(finding), invariant }, shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
   };
   const trouble = troubleOf(invariant, { rules: shared.rules, textOf });

@@ -1,4 +1,4 @@
-import { defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { comparedWith, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf, isJsonObject, type Json } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
@@ -39,16 +39,17 @@ export const discoveryChecks: readonly NamedCheck[] = [
 
   /** §1.8, §4.5: mccmnc names the carrier; one code has one issuer. A carrier may have several codes (C1.19). */
   defineSequenceCheck('one-carrier-for-one-code', () => {
-    const issuers = new Map<string, string>();
+    const issuers = new Map<string, { readonly issuer: string; readonly seenIn: string }>();
     return (message) => {
       const response = responseIn(message);
       const found = response === undefined ? undefined : configurationIn(response);
       if (found === undefined) return undefined;
       const { mccmnc, issuer } = found;
-      const before = issuers.get(mccmnc) ?? issuer;
+      const before = issuers.get(mccmnc) ?? { issuer, seenIn: message.seenIn };
       issuers.set(mccmnc, before);
-      if (before === issuer) return [];
-      return [{ path: 'body.issuer', expected: `${before}, as every response for ${mccmnc}`, actual: issuer }];
+      if (before.issuer === issuer) return [];
+      const expected = `${before.issuer}, as every response for ${mccmnc}`;
+      return [{ path: 'body.issuer', expected, actual: issuer, ...comparedWith(before, message) }];
     };
   }),
 

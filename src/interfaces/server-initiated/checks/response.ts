@@ -1,4 +1,10 @@
-import { type CheckMismatch, defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import {
+  type CheckMismatch,
+  defineCheck,
+  comparedWith,
+  defineSequenceCheck,
+  type NamedCheck,
+} from '../../../judge/check.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
@@ -97,18 +103,21 @@ export const responseChecks: readonly NamedCheck[] = [
   /** §2.4: the carrier generates auth_req_id: those of different requests differ, none is a value of its request. */
   defineSequenceCheck('auth-req-ids-distinct', () => {
     /** The request to which each id was given last. */
-    const seen = new Map<string, string>();
+    const seen = new Map<string, { readonly request: string; readonly seenIn: string }>();
     return (message) => {
       const response = responseIn(message);
       const id = textMemberOf(response?.body, 'auth_req_id');
       if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
       const request = requestIn(response, message.seenIn);
-      const isSeen = seen.has(id) && seen.get(id) !== request;
-      seen.set(id, request);
+      const before = seen.get(id);
+      const isSeen = before !== undefined && before.request !== request;
+      seen.set(id, { request, seenIn: message.seenIn });
       const copied = inputs.find((name) => isCopy(id, textMemberOf(response.claims, name)));
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [
-        ...(isSeen ? [{ ...wrong, expected: 'an id that no other request has' }] : []),
+        ...(isSeen
+          ? [{ ...wrong, expected: 'an id that no other request has', ...comparedWith(before, message) }]
+          : []),
         ...(copied === undefined ? [] : [{ ...wrong, expected: `not the ${copied} of the request` }]),
       ];
     };

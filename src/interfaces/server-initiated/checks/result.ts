@@ -1,4 +1,4 @@
-import { defineCheck, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { defineCheck, comparedWith, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
@@ -32,12 +32,13 @@ export const resultChecks: readonly NamedCheck[] = [
 
   /** §3: completed, denied and timed out exclude each other; §2.6: error stands instead of tokens. */
   defineSequenceCheck('one-outcome-per-request', () => {
-    const firsts = new Map<string, { readonly result: string; readonly summary: string }>();
+    const firsts = new Map<string, { readonly result: string; readonly summary: string; readonly seenIn: string }>();
     return (message) => {
       if (!('callback' in message)) return undefined;
       const { callback } = message;
       const id = plainText(memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
-      const found = { result: resultOf(callback), summary: summarizeCallback(callback) };
+      const { seenIn } = message;
+      const found = { result: resultOf(callback), summary: summarizeCallback(callback), seenIn };
       const first = firsts.get(id) ?? found;
       firsts.set(id, first);
       return [
@@ -46,22 +47,28 @@ export const resultChecks: readonly NamedCheck[] = [
           : []),
         ...(first.result === found.result
           ? []
-          : [{ expected: 'one result for one auth_req_id', actual: `${first.summary}, then ${found.summary}` }]),
+          : [
+              {
+                expected: 'one result for one auth_req_id',
+                actual: `${first.summary}, then ${found.summary}`,
+                ...comparedWith(first, message),
+              },
+            ]),
       ];
     };
   }),
 
   /** §2.6: carriers are consistent in error: every denial has the same code. */
   defineSequenceCheck('denial-codes-consistent', () => {
-    let first: string | undefined;
+    let first: { readonly error: string; readonly seenIn: string } | undefined;
     return (message) => {
       if (!('callback' in message) || cameLate(message.callback)) return undefined;
       const error = textMemberOf(message.callback.body, 'error');
       if (error === undefined || !denials.has(error)) return undefined;
-      first ??= error;
-      return error === first
-        ? []
-        : [{ path: 'body.error', expected: `${first}, as in the first denial`, actual: error }];
+      first ??= { error, seenIn: message.seenIn };
+      if (error === first.error) return [];
+      const expected = `${first.error}, as in the first denial`;
+      return [{ path: 'body.error', expected, actual: error, ...comparedWith(first, message) }];
     };
   }),
 

@@ -1,4 +1,4 @@
-import { type CheckMismatch, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
+import { type CheckMismatch, comparedWith, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
 import { keysIn } from '../published-keys.ts';
@@ -71,22 +71,27 @@ export const keyChecks: readonly NamedCheck[] = [
 
   /** SEC-39#kept: a key that was published is still there while tokens signed with it are valid (OIDC Core §10.1.1). */
   defineSequenceCheck('published-keys-kept', () => {
-    const seenAt = new Map<string, Map<string, number>>();
+    const seenAt = new Map<string, Map<string, { readonly at: number; readonly seenIn: string }>>();
     return (message) => {
       const response = responseIn(message);
       const keys = keysIn(message);
       if (response === undefined || keys === undefined) return undefined;
       const { receivedAt, url } = response;
       // The keys for events may be published elsewhere.
-      const lastSeen = seenAt.get(url) ?? new Map<string, number>();
+      const lastSeen = seenAt.get(url) ?? new Map<string, { readonly at: number; readonly seenIn: string }>();
       seenAt.set(url, lastSeen);
       const kids = keys.map(({ kid }) => plainText(kid));
-      const lost = [...lastSeen].filter(([kid, at]) => !kids.includes(kid) && receivedAt - at <= stillNeeded);
-      for (const kid of kids) lastSeen.set(kid, Math.max(receivedAt, lastSeen.get(kid) ?? 0));
-      return lost.map(([kid]) => ({
+      const lost = [...lastSeen].filter(([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= stillNeeded);
+      for (const kid of kids) {
+        const before = lastSeen.get(kid);
+        if (before === undefined || before.at <= receivedAt)
+          lastSeen.set(kid, { at: receivedAt, seenIn: message.seenIn });
+      }
+      return lost.map(([kid, last]) => ({
         path: 'body.keys',
         expected: `the key ${kid}, which was there before`,
         actual: kids.join(', '),
+        ...comparedWith(last, message),
       }));
     };
   }),

@@ -1,4 +1,5 @@
 import {
+  comparedWith,
   defineRunCheck,
   type NamedCheck,
   placeOf,
@@ -66,7 +67,15 @@ export const subChecks: readonly NamedCheck[] = [
         const mismatches = pairs.flatMap(([one, other]): RunMismatch[] => {
           const { sub: actual, message, seenIn } = other;
           if (!sharesRun(withoutCarrierCode(one.sub), withoutCarrierCode(actual), othersOf(one, other))) return [];
-          return [{ message, seenIn, expected: `nothing in common with ${one.sub}, the sub for main`, actual }];
+          return [
+            {
+              message,
+              seenIn,
+              expected: `nothing in common with ${one.sub}, the sub for main`,
+              actual,
+              ...comparedWith(one, other),
+            },
+          ];
         });
         return { mismatches, judged: pairs.length };
       },

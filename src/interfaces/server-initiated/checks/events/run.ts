@@ -1,5 +1,6 @@
 import {
   type CheckMismatch,
+  comparedWith,
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
@@ -40,15 +41,16 @@ const defineSignatureCheck = (
 export const eventRunChecks: readonly NamedCheck[] = [
   /** §6: jti is unique: two events never have the same, while the attempts of one event may. */
   defineSequenceCheck('event-jtis-differ', () => {
-    const firsts = new Map<string, EventObservation>();
+    const firsts = new Map<string, { readonly event: EventObservation; readonly seenIn: string }>();
     return (message) => {
       const event = changeIn(message);
       const jti = textMemberOf(event?.set, 'jti');
       if (event === undefined || jti === undefined) return undefined;
-      const first = firsts.get(jti) ?? event;
+      const first = firsts.get(jti) ?? { event, seenIn: message.seenIn };
       firsts.set(jti, first);
-      if (first === event || isOneEvent(first, event)) return [];
-      return [{ path: 'set.jti', expected: 'a jti that no other event has', actual: jti }];
+      if (first.event === event || isOneEvent(first.event, event)) return [];
+      const expected = 'a jti that no other event has';
+      return [{ path: 'set.jti', expected, actual: jti, ...comparedWith(first, message) }];
     };
   }),
 

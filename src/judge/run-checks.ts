@@ -1,0 +1,59 @@
+import type { Finding } from '../model/finding.ts';
+import { renderRuleRef } from '../model/rule.ts';
+import type { Invariant } from '../suite/suites.ts';
+import type { RunMessage, RunMismatch } from './check.ts';
+import { keepFindings, type Tally } from './invariant-tally.ts';
+import { asFindings, type RuleBook } from './rule-book.ts';
+
+export type OnViolation = (invariant: Invariant, finding: Finding) => void;
+
+/** What judging over a whole run needs. */
+export interface RunJudging {
+  readonly rules: RuleBook;
+  /** By what their invariant is judged on. */
+  readonly tallies: ReadonlyMap<string, readonly Tally[]>;
+  /** Takes what a message showed. */
+  readonly reported: (tally: Tally, found: readonly Finding[]) => void;
+}
+
+function findingsOverRun({ invariant }: Tally, found: RunMismatch, rules: RuleBook): readonly Finding[] {
+  const { message, seenIn, ...mismatch } = found;
+  const refs = invariant.expectations.flatMap((expectation) => expectation.rules);
+  return asFindings({ code: 'check', ...mismatch }, refs, { message, seenIn, position: invariant.position, rules });
+}
+
+/** Shows a message to the checks over the whole run. */
+export function showRunChecks(message: RunMessage, { tallies, rules, reported }: RunJudging): void {
+  for (const tally of tallies.get('run') ?? []) {
+    const found = tally.states.flatMap((state) => state.observe(message));
+    for (const mismatch of found) reported(tally, findingsOverRun(tally, mismatch, rules));
+  }
+}
+
+/** What is known when all messages have come. */
+export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>): void {
+  for (const state of tally.states) {
+    const { mismatches, judged } = state.conclude();
+    tally.judged += judged;
+    for (const mismatch of mismatches) {
+      const found = findingsOverRun(tally, mismatch, rules);
+      tally.violations += 1;
+      reported(tally, found);
+      keepFindings(tally, found, tally.violations);
+    }
+  }
+}
+
+/** Passes on the first finding of each rule and aspect that an invariant has. */
+export function reportFirst(onViolation: OnViolation | undefined): RunJudging['reported'] {
+  if (onViolation === undefined) return () => undefined;
+  const known = new Set<string>();
+  return ({ invariant }, found) => {
+    for (const finding of found) {
+      const key = JSON.stringify([invariant.id, renderRuleRef(finding)]);
+      if (known.has(key)) continue;
+      known.add(key);
+      onViolation(invariant, finding);
+    }
+  };
+}
