@@ -9,6 +9,8 @@ export interface Job {
   readonly choices?: Choices;
   /** Ids of cases; absent: all. */
   readonly cases?: readonly string[];
+  /** Names of what runs, as on the command line of `run`; in place of `cases`. */
+  readonly what?: readonly string[];
   /** Cases one after the other, not side by side. */
   readonly serial?: boolean;
   /** What the target file says under `supports` beside the reference carrier's. */

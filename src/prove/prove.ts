@@ -3,6 +3,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
 import { openElsewhere, proveElsewhere } from './across.ts';
+import { seeAgain } from './again.ts';
 import { casesFor, fewCases, withRules } from './choose-cases.ts';
 import { joinDiffering } from './differing.ts';
 import type { Differing, JobOutcome } from './job.ts';
@@ -70,7 +71,9 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const odd = Object.keys(judged.turned).filter((id) => isRed(judged.turned[id]) && !subject.breaks.includes(id));
   const more = whole ? choice.chosen : withRules(choice, odd, suites);
   const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
-  const proof = again === first ? judged : judgeSubject(subject, again, { clean, suites });
+  const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
+  const unseen = compared.status === 'killed' ? await seeAgain(subject, again, { clean, pool }) : [];
+  const proof = { ...compared, wrong: [...compared.wrong, ...unseen] };
   onProof(proof);
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }

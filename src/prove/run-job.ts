@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { run } from '../engine/run.ts';
-import { rulesOfInvariant, type Selected } from '../engine/plan/select.ts';
+import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf } from '../journal/conclude.ts';
 import { defined } from '../lib/optional.ts';
@@ -16,7 +16,8 @@ import { openPlace, type Place } from './place.ts';
 import process from 'node:process';
 import { wireShape } from './wire-shape.ts';
 
-function selectedOf(suites: Suites, { cases: wanted }: Job): Selected {
+function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
+  if (what !== undefined) return select(suites, { what, level: 'informational' }, () => []);
   const ids = wanted === undefined ? undefined : new Set(wanted);
   const cases = ids === undefined ? suites.cases : suites.cases.filter(({ id }) => ids.has(id));
   const { invariants } = suites;

@@ -1,10 +1,14 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
+import { type FoundIn, selectionFor } from '../../judge/seen-again.ts';
 import { renderPosition } from '../../model/position.ts';
-import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
+import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
+
+/** A finding with where it was found. */
+export type FindingView = FoundIn;
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */
 export interface Fact {
@@ -12,13 +16,6 @@ export interface Fact {
   readonly text: string;
   /** It is copied or clicked, so it must stay on one line. */
   readonly whole?: true;
-}
-
-/** A finding, the case it was seen in, where that is known, and the invariant that found it. */
-export interface FindingView {
-  readonly finding: Finding;
-  readonly seenIn?: CaseResult | undefined;
-  readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
 }
 
 /** Characters of a body and of a difference that are shown beside a failure. */
@@ -31,16 +28,6 @@ const quoteWord = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : 
 /** The command that runs cases again against the same target. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
-}
-
-/**
- * What has to run for a finding to be seen again. All invariants judge a case that is named; what shows over a whole run needs
- * the cases that it was compared with, and its own name, which brings the cases that show it.
- */
-export function selectionFor({ finding, seenIn, invariant }: FindingView): readonly string[] {
-  const own = seenIn?.id ?? finding.seenIn;
-  const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];
-  return invariant?.on === 'run' || cases.length === 0 ? [...cases, ...(invariant ? [invariant.id] : [])] : cases;
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);

@@ -1,0 +1,19 @@
+import type { Finding } from '../model/finding.ts';
+import type { CaseResult, InvariantResult } from '../model/result.ts';
+
+/** A finding, the case it was seen in, where that is known, and the invariant that found it. */
+export interface FoundIn {
+  readonly finding: Finding;
+  readonly seenIn?: CaseResult | undefined;
+  readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
+}
+
+/**
+ * What has to run for a finding to be seen again. All invariants judge a case that is named; what shows over a whole run needs
+ * the cases that it was compared with, and its own name, which brings the cases that show it.
+ */
+export function selectionFor({ finding, seenIn, invariant }: FoundIn): readonly string[] {
+  const own = seenIn?.id ?? finding.seenIn;
+  const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];
+  return invariant?.on === 'run' || cases.length === 0 ? [...cases, ...(invariant ? [invariant.id] : [])] : cases;
+}
