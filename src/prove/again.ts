@@ -1,4 +1,4 @@
-import { type FoundIn, selectionFor } from '../judge/seen-again.ts';
+import { type FoundIn, selectionFor } from '../model/seen-again.ts';
 import type { Finding } from '../model/finding.ts';
 import { type RuleRef, renderRuleRef } from '../model/rule.ts';
 import { isRed, type Subject } from './catalogue.ts';

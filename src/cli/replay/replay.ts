@@ -7,7 +7,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { glob } from '../../engine/plan/select.ts';
 import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { selectionFor } from '../../judge/seen-again.ts';
+import { selectionFor } from '../../model/seen-again.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type replayDefinition, runDefinition } from '../definitions.ts';

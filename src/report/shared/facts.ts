@@ -1,7 +1,6 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
-import type { Finding } from '../../model/finding.ts';
-import { type FoundIn, selectionFor } from '../../judge/seen-again.ts';
+import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../model/finding.ts';
-import type { CaseResult, InvariantResult } from '../model/result.ts';
+import type { Finding } from './finding.ts';
+import type { CaseResult, InvariantResult } from './result.ts';
 
 /** A finding, the case it was seen in, where that is known, and the invariant that found it. */
 export interface FoundIn {
