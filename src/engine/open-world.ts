@@ -19,7 +19,7 @@ import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
-import type { RunState, World } from './context/case-context.ts';
+import type { FirstRefused, RunState, World } from './context/case-context.ts';
 import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
 
@@ -110,6 +110,15 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
 }
 
+/** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
+const stopRefused =
+  ({ stop }: Ground, timeline: Timeline) =>
+  ({ client, case: id, summary }: FirstRefused): void => {
+    if (stop.reason !== undefined) return;
+    stop.reason = `stopped at the first plain request of client ${client}, in ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
+    timeline.interrupt();
+  };
+
 /** `--bail`: what is under way is stopped, and what has not begun does not run. */
 function bailOut(where: string, { options, stop }: Pick<Ground, 'options' | 'stop'>, timeline: Timeline): void {
   if (!options.bail || stop.reason !== undefined) return;
@@ -151,6 +160,7 @@ function buildWorld(ground: Ground, found: Found): World {
     correlator: createCorrelator(options.interface.correlation.order),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
+    ...defined({ onFirstRefused: options.keepGoing === false ? stopRefused(ground, timeline) : undefined }),
     random: createRandom(),
     state,
   };
@@ -163,6 +173,7 @@ export const newRunState = (): RunState => ({
   unsolicited: [],
   left: [],
   denyUntil: undefined,
+  acceptedFrom: new Set(),
 });
 
 type OnDelivery = ReceiverOptions['onDelivery'];

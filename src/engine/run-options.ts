@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly open?: number;
   /** False: no case is run a second time to confirm what it found. */
   readonly confirm?: boolean;
+  /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
+  readonly keepGoing?: boolean;
   /** Stop at the first failure. */
   readonly bail: boolean;
   readonly progress: (event: ProgressEvent) => void;

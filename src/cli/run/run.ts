@@ -108,6 +108,8 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
     resumable: ownTarget,
     jobs: given.jobs,
     bail: given.bail,
+    // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
+    keepGoing: given.keepGoing || !ownTarget,
     nameable: shipped,
     preflight: ownTarget && given.preflight !== 'off',
     profile: given.profile,

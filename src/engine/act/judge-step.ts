@@ -10,6 +10,7 @@ import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
+import { noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
 import { expectsThrottling } from './send-again.ts';
 
 /** What a control without expectations must show for the case to mean anything. */
@@ -101,20 +102,26 @@ function lackOf({ code, path, expected, actual }: Finding): string {
 }
 
 /** A control must hold, or the case means nothing. */
-function requireControl(step: Step, observation: Observation, { findings, unanswered, excuse }: Judged): void {
+function requireControl(
+  step: Step,
+  observation: Observation,
+  { judged: { findings, unanswered, excuse }, ctx }: { readonly judged: Judged; readonly ctx: CaseContext },
+): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
   if (holds) return;
-  const reasons = [observation.summary, ...findings.slice(0, mostMissing).map(lackOf)].join('; ');
+  noteRefused(observation, ctx);
+  const reasons = [summaryWithDescription(observation), ...findings.slice(0, mostMissing).map(lackOf)].join('; ');
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 
 /** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
 export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
+  noteAccepted(observation, ctx);
   if (observation.kind === 'response') requireMeaning(step, observation, ctx);
   const judged = judgeExpectations(step, observation, ctx);
   if (step.control) {
-    requireControl(step, observation, judged);
+    requireControl(step, observation, { judged, ctx });
     return;
   }
   ctx.state.findings.push(...judged.findings);

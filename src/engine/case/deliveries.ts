@@ -8,6 +8,7 @@ import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { othersOf } from './locks.ts';
+import { isRefusal } from '../act/refused-control.ts';
 import { isPending } from '../drive/deny-pending.ts';
 
 const listensForEvents = ({ steps }: Case): boolean =>
@@ -31,11 +32,25 @@ export function listen(ctx: CaseContext): () => void {
   };
 }
 
+/** Of a request that was refused though it should have been accepted, nothing late is awaited. */
+function lateUntil(inbox: RequestInbox, { case: { steps }, world }: CaseContext): number {
+  const { response, step } = inbox;
+  const expects = steps.find(({ name }) => name === step)?.expectations ?? [];
+  const wasWanted =
+    expects.length > 0 && expects.every(({ outcome }) => outcome === 'accepted' || outcome === undefined);
+  return response !== undefined &&
+    isRefusal(response) &&
+    wasWanted &&
+    expects.some(({ outcome }) => outcome === 'accepted')
+    ? 0
+    : observedUntil(inbox, world.interface);
+}
+
 /** After its steps a case is observed, without its locks: for a second result, or one that must not come. */
 export async function observeLate(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
-    const due = Math.max(0, ...inboxes.map((inbox) => observedUntil(inbox, ctx.world.interface))) * 1000;
+    const due = Math.max(0, ...inboxes.map((inbox) => lateUntil(inbox, ctx))) * 1000;
     if (due <= ctx.now()) return;
     await ctx.wait({ due, for: 'late callbacks', arm: wakeOnDelivery(inboxes) });
   }

@@ -92,7 +92,7 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
     stopListening();
     giveBack();
   }
-  await (isObserved ? observeLate(ctx) : awaitDenied(ctx));
+  await (isObserved && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
   const { findings, recorded, unmet } = ctx.state;

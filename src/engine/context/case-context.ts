@@ -55,6 +55,16 @@ export interface RunState {
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
   denyUntil: number | undefined;
+  /** Names of the clients of which the carrier has accepted a request. */
+  readonly acceptedFrom: Set<string>;
+}
+
+/** A plain request that was refused before any other of its client was accepted. */
+export interface FirstRefused {
+  readonly client: string;
+  readonly case: string;
+  /** What came, with the words of the carrier; redacted. */
+  readonly summary: string;
 }
 
 /** A verb of the suite language, with how its steps are carried out and how long they take. */
@@ -130,6 +140,8 @@ export interface World {
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
   /** Something of carrierspec broke outside any case. */
   readonly onInternalError: (cause: unknown) => void;
+  /** Absent: the run goes on whatever is refused. */
+  readonly onFirstRefused?: (refused: FirstRefused) => void;
   readonly random: (bytes: number) => string;
   readonly state: RunState;
 }
@@ -177,6 +189,8 @@ export interface CaseState {
   lastRequest: string | undefined;
   /** The step that did not show what the rest of the case builds on. */
   unmet: string | undefined;
+  /** A control was refused. */
+  refused: boolean;
 }
 
 /** A try that belongs to another case, or to an earlier one of the same. */

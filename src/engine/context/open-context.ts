@@ -28,6 +28,7 @@ const emptyState = (): CaseState => ({
   eventsRaised: new Map(),
   lastRequest: undefined,
   unmet: undefined,
+  refused: false,
 });
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import {
+  leaveOut,
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/target-file.ts';
+
+let carrier: SpawnedCarrier;
+let target = '';
+
+/** In every client, a notification URI that the carrier does not know. */
+function unregister(given: JsonObject): JsonObject {
+  const clients = isJsonObject(given['clients']) ? Object.entries(given['clients']) : [];
+  const changed = clients.map(([name, client]) => [
+    name,
+    isJsonObject(client) ? { ...client, notification_uris: ['/never/registered'] } : client,
+  ]);
+  return { ...leaveOut(given, 'clock'), clients: Object.fromEntries(changed) };
+}
+
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'real']);
+  target = writeTarget(unregister);
+});
+afterAll(() => stopCarrier(carrier));
+
+const run = (args: readonly string[], out = makeFolder()) =>
+  runCli(['run', ...args, '--target', target, '--out', out], { env: carrier.env });
+
+// In real time a request that was refused is observed for ten minutes, where its case expects a refusal.
+describe('a plain request that is refused', () => {
+  const said = /denied 400 invalid_request, "[^"]*notification_uri[^"]*"/;
+
+  test('ends the run at once, which says what came and what to look at', async () => {
+    const out = makeFolder();
+    const cases = ['success-callback-members', 'denial-brings-error', 'approval-brings-tokens'];
+    const { code, stdout, stderr } = await run(cases, out);
+    expect(code).toBe(4);
+    const plain = stdout.replaceAll(/\s+/g, ' ');
+    expect(plain).toMatch(
+      /because stopped at the first plain request of client main, in \S+: denied 400 invalid_request/,
+    );
+    expect(plain).toMatch(said);
+    expect(plain).toContain('Look at carrierspec preflight');
+    expect(stderr).toMatch(said);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('never/registered');
+  });
+
+  test('with --keep-going ends its case at once', async () => {
+    const { code, stdout } = await run(['success-callback-members', 'denial-brings-error', '--keep-going']);
+    expect(code).toBe(4);
+    const plain = stdout.replaceAll(/\s+/g, ' ');
+    expect(plain).toMatch(said);
+    expect(plain).not.toContain('stopped at the first');
+  });
+});
