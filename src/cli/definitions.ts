@@ -169,6 +169,12 @@ export const sendDefinition = defineCommand({
     header: texts('--header <name=value>', 'set a parameter of the JWT header'),
     dropHeader: texts('--drop-header <name>', 'leave one out'),
     beside: texts('--beside <name=value>', 'a member of the body beside request'),
+    from: text(
+      '--from <case>',
+      'the request of a case, with the steps before it; the differences are those of the case',
+    ),
+    step: text('--step <name>', 'of --from: the step whose request it is; default: the first that judges a rule'),
+    curl: toggle('--curl', 'print the request, freshly signed, as a command of curl, and do not send it'),
     key: text('--key <name>', 'another signing key: other (not registered), second, of-second-client, secret, ...'),
     alg: text('--alg <name>', 'another algorithm'),
     tamper: text('--tamper <name>', 'a change to the finished JWS, such as payload-byte'),
@@ -187,6 +193,7 @@ export const sendDefinition = defineCommand({
     '--claim "iat={{ now - 6m }}" --drop jti',
     '--key other --header kid=unknown1',
     '--approve --wait --json',
+    '--from iat-far-too-old/24h-old --curl --target carrier.yaml',
   ],
 });
 

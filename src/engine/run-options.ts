@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../wire/build/http-request.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly open?: number;
   /** False: no case is run a second time to confirm what it found. */
   readonly confirm?: boolean;
+  /** The requests of this step are handed over, and not sent. */
+  readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
   /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
   readonly keepGoing?: boolean;
   /** Stop at the first failure. */

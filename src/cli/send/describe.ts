@@ -22,14 +22,17 @@ export interface SendReport {
   readonly left: readonly string[];
 }
 
-const isRequest = (message: Message): message is Exchange =>
-  message.kind === 'exchange' && message.purpose === 'request';
+const isExchange = (message: Message): message is Exchange => message.kind === 'exchange';
 const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
 
-export function reportOf({ cases, invariants, footer }: Pick<Result, 'cases' | 'invariants' | 'footer'>): SendReport {
+/** `step` is the one whose request it is. */
+export function reportOf(
+  { cases, invariants, footer }: Pick<Result, 'cases' | 'invariants' | 'footer'>,
+  step: string,
+): SendReport {
   const [only] = cases;
   return {
-    request: only?.messages.find(isRequest),
+    request: only?.messages.filter(isExchange).find((message) => message.step === step),
     callbacks: only?.messages.filter(isDelivery) ?? [],
     invariants: invariants.filter(({ judged }) => judged > 0),
     case: only,
@@ -101,6 +104,16 @@ function renderBroken(page: Page, { id, title, findings }: InvariantResult): rea
   ]);
 }
 
+/** What the steps of a case expected and did not get. */
+function renderFound(page: Page, { case: ended }: SendReport): readonly string[] {
+  return (ended?.findings ?? []).flatMap((finding) => [
+    '',
+    ...page.fact(renderRuleRef(finding), `${finding.level}: ${renderFinding(finding).summary}`, {
+      tone: tones(page, finding),
+    }),
+  ]);
+}
+
 function renderJudged(page: Page, { invariants }: SendReport): readonly string[] {
   if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
   const broken = invariants.filter(({ violations }) => violations > 0);
@@ -128,6 +141,7 @@ export function renderSend(page: Page, report: SendReport, waits: boolean): stri
     ...(waits && callbacks.length === 0 && request !== undefined && isAccepted(request)
       ? ['', 'no callback came']
       : []),
+    ...renderFound(page, report),
     ...renderJudged(page, report),
     ...renderStopped(page, report),
     ...left.flatMap((text) => page.fact('left', text, { indent: 0, tone: page.paint.yellow })),

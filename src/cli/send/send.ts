@@ -1,138 +1,36 @@
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { readFileSync, statSync } from 'node:fs';
-import { causeCode } from '../../lib/errors.ts';
-import type { Given } from '../shared/command.ts';
-import { usageError } from '../shared/inputs.ts';
-import type { sendDefinition } from '../definitions.ts';
-import { compileGenerated, literal } from '../../suite/compile/generated.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { keyNames } from '../../wire/build/keys.ts';
-import { tamperNames } from '../../wire/build/tamper.ts';
-import { type Json, parseJson } from '../../lib/json.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import type { Case } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
+import { defined } from '../../lib/optional.ts';
+import { run } from '../../engine/run.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { rulesOfInvariant } from '../../engine/plan/select.ts';
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { sendDefinition } from '../definitions.ts';
+import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
+import { renderCurl } from './curl.ts';
 import { isAccepted, renderSend, reportOf, type SendReport } from './describe.ts';
-import { run } from '../../engine/run.ts';
-import { rulesOfInvariant } from '../../engine/plan/select.ts';
-import { defined } from '../../lib/optional.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
+import type { FromCase } from './from-case.ts';
+import { chooseRequest } from './request-of.ts';
 
 type SendFlags = Given<typeof sendDefinition>;
 
-/** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
-function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {
-  const members = pairs.map((pair): [string, Json] => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw usageError(`${flag}: "${pair}" is not NAME=VALUE`);
-    const text = pair.slice(at + 1);
-    const value = parseJson(text);
-    return [pair.slice(0, at), value === undefined ? text : value];
-  });
-  return Object.fromEntries(members);
-}
-
-/** `other` is short for a key that is not registered. */
-function parseKey(name: string): string {
-  const key = name === 'other' ? 'unregistered' : name;
-  if (keyNames.has(key)) return key;
-  throw usageError(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
-}
-
-/** Bytes of a body that is sent from a file. */
-const largestBody = 4 * 1024 * 1024;
-
-function readBody(file: string): string {
-  try {
-    if (statSync(file).size > largestBody) throw usageError(`--raw: ${file} is larger than ${largestBody} bytes`);
-    return literal(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
-    throw usageError(`--raw: ${file} cannot be read: ${causeCode(cause)}`);
-  }
-}
-
-const present = (name: string, value: Json | undefined): Record<string, Json> =>
-  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
-    ? {}
-    : { [name]: value };
-
-function differenceOf(shape: SendFlags): Json {
-  return {
-    ...present('claims', parsePairs('--claim', shape.claim)),
-    ...present('drop', shape.drop),
-    ...present('header', parsePairs('--header', shape.header)),
-    ...present('dropHeader', shape.dropHeader),
-    ...present('beside', parsePairs('--beside', shape.beside)),
-    ...present('key', shape.key === undefined ? undefined : parseKey(shape.key)),
-    ...present('alg', shape.alg),
-    ...present('tamper', shape.tamper),
-    ...present('text', shape.raw === undefined ? undefined : readBody(shape.raw)),
-    ...(shape.form ? { form: true } : {}),
-  };
-}
-
-/** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
-function untilOf(wait: true | string): string {
-  if (wait === true) return 'request + request.granted + 30s';
-  const seconds = parseDuration(wait);
-  if (seconds === undefined) throw usageError(`--wait: "${wait}" is no duration, such as 90s or 2m`);
-  return `request + ${wait}`;
-}
-
-/** The keys that verify an id token, and the algorithms the carrier says it signs with. */
-const lookUps = ({ discovery }: Target): readonly Json[] => [
-  { http: { to: 'jwks' } },
-  ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
-];
-
-function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
-  const { wait, approve, deny } = shape;
-  return [
-    { as: 'request', authorize: differenceOf(shape), expect: 'answered' },
-    ...(approve ? [{ as: 'approval', trigger: 'approve' }] : []),
-    ...(deny ? [{ as: 'denial', trigger: 'deny' }] : []),
-    ...(wait === undefined
-      ? []
-      : [{ as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered' }, ...lookUps(target)]),
-  ];
-}
-
-/** The flags as one case of the suite language. Throws with every mistake in them. */
-function compileSend(shape: SendFlags, target: Target): Case {
-  if (shape.approve && shape.deny) throw usageError('--approve and --deny: the subscriber does one or the other');
-  const given: Json = {
-    id: 'send',
-    title: 'One request object',
-    client: shape.client,
-    subscriber: shape.subscriber,
-    steps: stepsOf(shape, target),
-  };
-  const { cases, problems } = compileGenerated([given], {
-    source: 'command line',
-    area: 'send',
-    verbs: serverInitiated.verbs,
-    tampers: tamperNames,
-  });
-  const [first] = problems;
-  if (first !== undefined) throw usageError([first.message, first.hint].filter(Boolean).join('; '));
-  const [compiled] = cases;
-  if (compiled === undefined) throw usageError('nothing to send');
-  return { ...compiled, watched: false };
-}
-
-async function sendOnce(given: Case, { suites, options }: Setup): Promise<SendReport> {
+async function sendOnce(
+  { case: given, step }: FromCase,
+  { suites, options }: Setup,
+  hold?: RunOptions['hold'],
+): Promise<SendReport> {
   const { invariants } = suites;
   const { result, close } = await run({
     ...options,
+    confirm: false,
+    ...defined({ hold }),
     suites: { ...suites, cases: [given] },
     selected: { cases: [given], invariants, rules: new Set(invariants.flatMap((one) => [...rulesOfInvariant(one)])) },
   });
   try {
-    return reportOf(result);
+    return reportOf(result, step);
   } finally {
     close();
   }
@@ -140,7 +38,7 @@ async function sendOnce(given: Case, { suites, options }: Setup): Promise<SendRe
 
 /** A broken required rule is a failure as in a run; what could not be finished is incomplete, unless it was refused. */
 function exitCodeOf({ request, invariants, case: ended }: SendReport): number {
-  if (invariants.some(({ verdict }) => verdict === 'fail')) return exitCodes['not conformant'];
+  if ([...invariants, ended].some((one) => one?.verdict === 'fail')) return exitCodes['not conformant'];
   if (ended?.verdict === 'error') return exitCodes.internal;
   if (request?.noResponse !== undefined) return exitCodes.unreachable;
   const refused = request?.response !== undefined && !isAccepted(request);
@@ -165,12 +63,30 @@ function toJson({ request, callbacks, invariants, case: ended, left }: SendRepor
   };
 }
 
+/** The request as it would be sent, for curl. */
+async function printCurl(chosen: FromCase, setup: Setup, { stdout, stderr }: Invocation): Promise<number> {
+  const held: HttpRequest[] = [];
+  const report = await sendOnce(chosen, setup, { step: chosen.step, take: (http) => held.push(http) });
+  const [http] = held;
+  if (http === undefined) {
+    stderr.write(
+      `carrierspec: --curl: there is no request: ${forTerminal(report.case?.reason ?? 'no reason was given')}\n`,
+    );
+    return exitCodes.incomplete;
+  }
+  if (setup.options.outlives !== true) stderr.write('the embedded reference carrier ends with this command\n');
+  stdout.write(`${renderCurl(http)}\n`);
+  return exitCodes.conformant;
+}
+
 /** `carrierspec send`: one request object, its response and, with --wait, its callback, held to the invariants. Gives the exit code. */
 export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (setup) => {
+    const chosen = chooseRequest(flags, setup);
+    if (flags.curl) return printCurl(chosen, setup, invocation);
     if (flags.wait !== undefined && setup.target.clock === undefined) stderr.write('waiting for the callback\n');
-    const report = await sendOnce(compileSend(flags, setup.target), setup);
+    const report = await sendOnce(chosen, setup);
     if (flags.json) stdout.write(`${forJson(toJson(report))}\n`);
     else stdout.write(renderSend(pageOf(invocation), report, flags.wait !== undefined));
     return setup.options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report);

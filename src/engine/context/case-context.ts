@@ -140,6 +140,8 @@ export interface World {
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
   /** Something of carrierspec broke outside any case. */
   readonly onInternalError: (cause: unknown) => void;
+  /** The requests of this step are handed over, and not sent. */
+  readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
   /** Absent: the run goes on whatever is refused. */
   readonly onFirstRefused?: (refused: FirstRefused) => void;
   readonly random: (bytes: number) => string;

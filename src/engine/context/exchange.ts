@@ -10,7 +10,7 @@ import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Sent } from '../../wire/send/sent.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import type { CaseContext } from './case-context.ts';
+import { type CaseContext, Unmet } from './case-context.ts';
 import { nextMessageId } from './open-context.ts';
 
 /** A request object as it was sent. */
@@ -116,6 +116,11 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, skew, lag, state } = ctx.world;
   const order = traceable(given, ctx);
+  const { hold } = ctx.world;
+  if (hold?.step === order.step) {
+    hold.take(order.http);
+    throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
+  }
   const sentAt = ctx.now();
   const begun = performance.now();
   const sent = await sender.send(order.http);

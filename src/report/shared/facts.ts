@@ -1,6 +1,7 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
 import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding } from './prose.ts';
@@ -21,12 +22,23 @@ export interface Fact {
 const bodyLimit = 400;
 const differenceLimit = 160;
 
-/** A word as a shell takes it back. */
-const quoteWord = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
 /** The command that runs cases again against the same target. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
+}
+
+/** What `send` takes of the flags of a run. */
+const flagsOfSend = (flags: readonly string[]): readonly string[] =>
+  flags.flatMap((flag, at) => (at % 2 === 0 && flag !== '--without' ? [flag, flags[at + 1] ?? ''] : []));
+
+/** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
+function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
+  const { seenIn } = view;
+  const message = messageOf(view);
+  const request = message === undefined || seenIn === undefined ? undefined : requestBehind(message, seenIn);
+  if (request?.step === undefined || seenIn === undefined) return [];
+  const words = ['--from', seenIn.id, '--step', request.step, ...flagsOfSend(flags)].map(quoteWord);
+  return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
@@ -135,5 +147,6 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
     ...confirmationFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
     ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),
+    ...renderSendCommand(view, flags),
   ];
 }

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { leaveOut, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+
+let carrier: SpawnedCarrier;
+let target = '';
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'real']);
+  target = writeTarget((given) => leaveOut(given, 'clock'));
+});
+afterAll(() => stopCarrier(carrier));
+
+const send = (...args: readonly string[]) => runCli(['send', ...args, '--target', target], { env: carrier.env });
+
+/** The arguments that a shell gives to curl. */
+function wordsOf(command: string): readonly string[] {
+  const { stdout, status } = spawnSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  return stdout.split('\0').slice(0, -1);
+}
+
+const valuesOf = (words: readonly string[], flag: string): readonly string[] =>
+  words.filter((_, at) => words[at - 1] === flag);
+
+/** What curl would do with them. */
+async function fetchAs(words: readonly string[]): Promise<{ readonly status: number; readonly body: unknown }> {
+  const headers = valuesOf(words, '--header').map((line): [string, string] => {
+    const at = line.indexOf(':');
+    return [line.slice(0, at), line.slice(at + 1).trim()];
+  });
+  const [[method = ''], [body = '']] = [valuesOf(words, '--request'), valuesOf(words, '--data-raw')];
+  const response = await fetch(words.at(-1) ?? '', { method, headers, body });
+  return { status: response.status, body: await response.json() };
+}
+
+describe('send --from', () => {
+  test('sends the request of a case, freshly signed, with its differences, and judges it as the case does', async () => {
+    const { code, stdout } = await send('--from', 'iat-far-too-old/24h-old', '--json');
+    const report = parseJson(stdout);
+    const request = isJsonObject(report) ? report['request'] : undefined;
+    expect(request).toMatchObject({ differences: [{ what: 'claims.iat', change: 'set' }], response: { status: 400 } });
+    expect(report).toMatchObject({ verdict: 'pass' });
+    expect(code).toBe(0);
+  });
+
+  test('--curl prints a command that brings the same answer, now', async () => {
+    const stale = await send('--from', 'iat-far-too-old/24h-old', '--curl');
+    expect(stale.code).toBe(0);
+    expect(await fetchAs(wordsOf(stale.stdout))).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    const plain = await send('--claim', "context=It's-order-4711", '--curl');
+    const words = wordsOf(plain.stdout);
+    expect(await fetchAs(words)).toMatchObject({ status: 200 });
+    // The very same request is a replay: the command printed what was signed, and had not sent it.
+    expect(await fetchAs(words)).toMatchObject({ status: 400 });
+  });
+});
+
+test.each([
+  [['--from', 'iat-far-to-old'], '--from: there is no case iat-far-to-old; did you mean '],
+  [['--from', 'approval-brings-tokens', '--step', 'nosuch'], '--step: approval-brings-tokens has no step nosuch'],
+  [['--from', 'approval-brings-tokens', '--claim', 'a=1'], '--claim: with --from the request is that of the case'],
+  [['--step', 'request'], '--step: needs --from'],
+])('%j is a mistake of usage', async (args, message) => {
+  const { code, stderr } = await runCli(['send', ...args]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});

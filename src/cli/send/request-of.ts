@@ -1,0 +1,170 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { causeCode } from '../../lib/errors.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { sendDefinition } from '../definitions.ts';
+import { compileGenerated, literal } from '../../suite/compile/generated.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { keyNames } from '../../wire/build/keys.ts';
+import { tamperNames } from '../../wire/build/tamper.ts';
+import { type Json, parseJson } from '../../lib/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
+import type { Target } from '../../model/target.ts';
+import { defined } from '../../lib/optional.ts';
+import { type FromCase, takeFromCase } from './from-case.ts';
+
+type SendFlags = Given<typeof sendDefinition>;
+
+/** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
+function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {
+  const members = pairs.map((pair): [string, Json] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usageError(`${flag}: "${pair}" is not NAME=VALUE`);
+    const text = pair.slice(at + 1);
+    const value = parseJson(text);
+    return [pair.slice(0, at), value === undefined ? text : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** `other` is short for a key that is not registered. */
+function parseKey(name: string): string {
+  const key = name === 'other' ? 'unregistered' : name;
+  if (keyNames.has(key)) return key;
+  throw usageError(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
+}
+
+/** Bytes of a body that is sent from a file. */
+const largestBody = 4 * 1024 * 1024;
+
+function readBody(file: string): string {
+  try {
+    if (statSync(file).size > largestBody) throw usageError(`--raw: ${file} is larger than ${largestBody} bytes`);
+    return literal(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
+    throw usageError(`--raw: ${file} cannot be read: ${causeCode(cause)}`);
+  }
+}
+
+const present = (name: string, value: Json | undefined): Record<string, Json> =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+    ? {}
+    : { [name]: value };
+
+function differenceOf(shape: SendFlags): Json {
+  return {
+    ...present('claims', parsePairs('--claim', shape.claim)),
+    ...present('drop', shape.drop),
+    ...present('header', parsePairs('--header', shape.header)),
+    ...present('dropHeader', shape.dropHeader),
+    ...present('beside', parsePairs('--beside', shape.beside)),
+    ...present('key', shape.key === undefined ? undefined : parseKey(shape.key)),
+    ...present('alg', shape.alg),
+    ...present('tamper', shape.tamper),
+    ...present('text', shape.raw === undefined ? undefined : readBody(shape.raw)),
+    ...(shape.form ? { form: true } : {}),
+  };
+}
+
+/** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
+function untilOf(wait: true | string): string {
+  if (wait === true) return 'request + request.granted + 30s';
+  const seconds = parseDuration(wait);
+  if (seconds === undefined) throw usageError(`--wait: "${wait}" is no duration, such as 90s or 2m`);
+  return `request + ${wait}`;
+}
+
+/** The keys that verify an id token, and the algorithms the carrier says it signs with. */
+const lookUps = ({ discovery }: Target): readonly Json[] => [
+  { http: { to: 'jwks' } },
+  ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
+];
+
+function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
+  const { wait, approve, deny } = shape;
+  return [
+    { as: 'request', authorize: differenceOf(shape), expect: 'answered' },
+    ...(approve ? [{ as: 'approval', trigger: 'approve' }] : []),
+    ...(deny ? [{ as: 'denial', trigger: 'deny' }] : []),
+    ...(wait === undefined
+      ? []
+      : [{ as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered' }, ...lookUps(target)]),
+  ];
+}
+
+/** The flags as one case of the suite language. Throws with every mistake in them. */
+function compileSend(shape: SendFlags, target: Target): Case {
+  if (shape.approve && shape.deny) throw usageError('--approve and --deny: the subscriber does one or the other');
+  const given: Json = {
+    id: 'send',
+    title: 'One request object',
+    client: shape.client,
+    subscriber: shape.subscriber,
+    steps: stepsOf(shape, target),
+  };
+  const { cases, problems } = compileGenerated([given], {
+    source: 'command line',
+    area: 'send',
+    verbs: serverInitiated.verbs,
+    tampers: tamperNames,
+  });
+  const [first] = problems;
+  if (first !== undefined) throw usageError([first.message, first.hint].filter(Boolean).join('; '));
+  const [compiled] = cases;
+  if (compiled === undefined) throw usageError('nothing to send');
+  return { ...compiled, watched: false };
+}
+
+/** Flags that say what is sent: with --from the case does. */
+function ownFlags({
+  claim,
+  drop,
+  header,
+  dropHeader,
+  beside,
+  key,
+  alg,
+  tamper,
+  raw,
+  form,
+  approve,
+  deny,
+  wait,
+}: SendFlags) {
+  const given = {
+    claim,
+    drop,
+    header,
+    'drop-header': dropHeader,
+    beside,
+    key,
+    alg,
+    tamper,
+    raw,
+    form,
+    approve,
+    deny,
+    wait,
+  };
+  return Object.entries(given).filter(
+    ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+  );
+}
+
+/** The request that the flags describe, or that of a case. Throws with every mistake in the flags. */
+export function chooseRequest(
+  flags: SendFlags,
+  { suites, target }: { readonly suites: Suites; readonly target: Target },
+): FromCase {
+  const { from, step } = flags;
+  if (from === undefined) {
+    if (step !== undefined) throw usageError('--step: needs --from');
+    return { case: compileSend(flags, target), step: 'request' };
+  }
+  const [other] = ownFlags(flags);
+  if (other !== undefined) throw usageError(`--${other[0]}: with --from the request is that of the case`);
+  return takeFromCase({ from, ...defined({ step }) }, suites);
+}
