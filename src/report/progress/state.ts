@@ -62,6 +62,8 @@ export function follow(state: State, event: ProgressEvent): State {
     case 'advanced':
       return { ...state, runNow: event.to };
     case 'case-started':
+    case 'finding':
+    case 'tasks':
     case 'note':
       return state;
   }
