@@ -130,7 +130,9 @@ function buildWorld(ground: Ground, found: Found): World {
       rules,
       keepEvidence: true,
     }),
-    ...defined({ operator: operator && queueQuestions(operator) }),
+    ...defined({
+      operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
+    }),
     locks: createScheduler({ timeline }),
     places: createPlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
     exchanges: openExchanges(timeline, jobs, target),
