@@ -39,7 +39,8 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 process.on('exit', (code) => {
-  if (ended || code !== unsettled) return;
+  // Node sets its own code beside this event, in some releases after it.
+  if (ended || (code !== 0 && code !== unsettled)) return;
   say('this is a fault of carrierspec itself: it stopped before its end');
   process.exitCode = internal;
 });

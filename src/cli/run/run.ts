@@ -122,7 +122,8 @@ function withLastFailed(
 ): { given: RunFlags; ids: ReadonlySet<string> } | undefined {
   if (given.resume) throw usageError('--last-failed does not go with --resume, which has a selection already');
   const failed = findLastFailed(given.out);
-  stderr.write(`${forTerminal(`--last-failed: ${failed.words}`)}\n`);
+  const nothing = failed.ids.size === 0 ? ': there is nothing to run again' : '';
+  stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
   return failed.ids.size === 0 ? undefined : { given: repeatFlags(given, failed), ids: failed.ids };
 }
 
