@@ -179,7 +179,11 @@ describe('5: what the process stands in, or a fault of ours', () => {
 
   test.each([
     ['an error that nothing catches', "setTimeout(() => { throw new Error('lost'); }, 400)", 'Error: lost'],
-    ['a promise that nothing waits for', "setTimeout(() => void Promise.reject(new Error('left')), 400)", 'Error: left'],
+    [
+      'a promise that nothing waits for',
+      "setTimeout(() => void Promise.reject(new Error('left')), 400)",
+      'Error: left',
+    ],
     [
       'an error in a thread',
       "import { isMainThread } from 'node:worker_threads'; if (!isMainThread) setTimeout(() => { throw new Error('in a thread'); }, 300)",
@@ -196,7 +200,7 @@ describe('5: what the process stands in, or a fault of ours', () => {
 
   test('an end before its end', async () => {
     // What waits for the next turn of the event loop waits for ever.
-    const never = "globalThis.setImmediate = () => undefined; Promise.all = () => new Promise(() => undefined);";
+    const never = 'globalThis.setImmediate = () => undefined; Promise.all = () => new Promise(() => undefined);';
     const { code, stderr } = await runCli(['run', 'jti-absent', '--out', makeFolder()], { node: preload(never) });
     expect({ code, stderr }).toEqual({
       code: 5,

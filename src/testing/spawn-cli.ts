@@ -89,7 +89,14 @@ export function startCli(
       void ended.then(({ code }) => reject(new Error(`ended with ${code} without ${pattern}:\n${texts.stderr()}`)));
     });
   const end = (signal: NodeJS.Signals) => (): void => void child.kill(signal);
-  return { ended, interrupt: end('SIGINT'), terminate: end('SIGTERM'), hangUp: end('SIGHUP'), kill: end('SIGKILL'), stderr };
+  return {
+    ended,
+    interrupt: end('SIGINT'),
+    terminate: end('SIGTERM'),
+    hangUp: end('SIGHUP'),
+    kill: end('SIGKILL'),
+    stderr,
+  };
 }
 
 /** Runs `carrierspec` to its end. */

@@ -57,7 +57,10 @@ describe('without --out', () => {
       selection: [id],
       required: { judged: expect.any(Number) },
     });
-    expect(runs[0]).toMatchObject({ folder: 'carrierspec-report/broken', problem: expect.stringContaining('journal.jsonl') });
+    expect(runs[0]).toMatchObject({
+      folder: 'carrierspec-report/broken',
+      problem: expect.stringContaining('journal.jsonl'),
+    });
   }, 90_000);
 });
 

@@ -59,7 +59,9 @@ describe('the lock of a folder', () => {
     const { pid } = startOther();
     const folder = lockedBy({ pid });
     const said = `another run writes into this folder: process ${pid} on ${hostname()}, since ${since}: ${command}`;
-    expect(() => take(folder)).toThrow(expect.objectContaining({ message: said, code: 'folder-locked', kind: 'usage' }));
+    expect(() => take(folder)).toThrow(
+      expect.objectContaining({ message: said, code: 'folder-locked', kind: 'usage' }),
+    );
     expect(isHeld(folder)).toBe(true);
   });
 

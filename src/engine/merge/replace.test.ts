@@ -16,7 +16,11 @@ const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExp
 const ids = ['a', 'b', 'c'];
 
 const suites: Suites = {
-  rules: [buildRuleText('REQ-001'), buildRuleText('REQ-002'), buildRuleText('REQ-003', 'required', { judged: 'invariant' })],
+  rules: [
+    buildRuleText('REQ-001'),
+    buildRuleText('REQ-002'),
+    buildRuleText('REQ-003', 'required', { judged: 'invariant' }),
+  ],
   cases: ids.map((id, at) => buildScenario(id, judging(at < 2 ? 'REQ-001' : 'REQ-002'))),
   invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
   bases: {},
@@ -113,7 +117,10 @@ describe('a rerun laid over a run', () => {
   });
 
   test('replaces no case that did not run, and adds to what was replaced before', () => {
-    const before = { by: { run: 'x', startedAt: '', digest: '', flags: [] }, of: { run: 'y', startedAt: '', digest: '' } };
+    const before = {
+      by: { run: 'x', startedAt: '', digest: '', flags: [] },
+      of: { run: 'y', startedAt: '', digest: '' },
+    };
     const first = earlier({ header: buildHeader({ run: 'e0', replaced: [{ ...before, cases: ['c'] }] }) });
     const notRun = buildCase({ id: 'b', verdict: 'not-run', reason: 'interrupted', startedAt: 0 });
     const later = part('a1', { cases: [sound('a'), notRun], invariants: [standing(1)] }, { a: showing('a') });
@@ -131,7 +138,9 @@ describe('a rerun laid over a run', () => {
     expect(replaceCases({ earlier: cut, later: some }, options).result.footer).toMatchObject({
       outcome: 'incomplete',
       interrupted: false,
-      reasons: expect.arrayContaining(['the run that was replaced in part was cut off, and 1 of its cases have not run since']),
+      reasons: expect.arrayContaining([
+        'the run that was replaced in part was cut off, and 1 of its cases have not run since',
+      ]),
     });
     const all = part('a2', { cases: [sound('b'), sound('c')] }, { b: showing('b'), c: showing('c') });
     expect(replaceCases({ earlier: cut, later: all }, options).result.footer?.outcome).toBe('conformant');
@@ -143,8 +152,16 @@ describe('what cannot be laid over a run', () => {
   const { suites: digests, target } = buildHeader();
   test.each([
     ['other suites', { suites: { ...digests, suites: 'sha256:1' } }, 'the digest of the suites differs'],
-    ['another target file', { target: { ...target, fingerprint: 'sha256:1' } }, 'the digest of the target file differs'],
-    ['another interface', { interface: { id: 'other', version: '2.0' } }, 'the interface differs: server-initiated 1.0 and other 2.0'],
+    [
+      'another target file',
+      { target: { ...target, fingerprint: 'sha256:1' } },
+      'the digest of the target file differs',
+    ],
+    [
+      'another interface',
+      { interface: { id: 'other', version: '2.0' } },
+      'the interface differs: server-initiated 1.0 and other 2.0',
+    ],
     ['another clock', { clock: { kind: 'virtual', note: '' } as const }, 'the clock differs: real and virtual'],
     ['a shard', { shard: { index: 1, of: 2 } }, 'a1.json is a shard'],
     ['the same run', { run: 'e0' }, 'are the same run'],
