@@ -1,27 +1,73 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { main } from '../dist/cli/main.js';
+
+/** As src/cli/exit-codes.ts has it: our own fault, or that of what the process stands in. Node itself would end with 1. */
+const internal = 5;
+/** What Node gives where nothing is left to do before the program has come to its end. */
+const unsettled = 13;
+
+let outputLost = false;
+let ended = false;
+
+const brief = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+
+function say(text) {
+  try {
+    process.stderr.write(`carrierspec: ${text}\n`);
+  } catch {
+    // There is nowhere left to say it; the exit code does.
+  }
+}
+
+function endInternal(error) {
+  const shown = error instanceof Error && process.env.CARRIERSPEC_DEBUG ? error.stack : brief(error);
+  say(`this is a fault of carrierspec itself: ${shown}`);
+  process.exit(internal);
+}
+
+process.on('uncaughtException', endInternal);
+process.on('unhandledRejection', endInternal);
 
 // A reader that takes only the head of a report closes the pipe: that is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error;
+process.stdout.on('error', (error) => {
+  if (error.code === 'EPIPE' || outputLost) return;
+  outputLost = true;
+  say(`stdout cannot be written: ${error.code ?? brief(error)}`);
+  process.exitCode = internal;
+});
+// The verdict stands in the files, on stdout and in the exit code: a log that is full changes none of them.
+process.stderr.on('error', () => undefined);
+
+process.on('exit', (code) => {
+  // Node sets its own code beside this event, in some releases after it.
+  if (ended || (code !== 0 && code !== unsettled)) return;
+  say('this is a fault of carrierspec itself: it stopped before its end');
+  process.exitCode = internal;
+});
+
+async function start() {
+  const { main } = await import('../dist/cli/main.js');
+  return main({
+    argv: process.argv.slice(2),
+    // Opened only where the run asks the operator.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    // What ends a container, a job of a CI or a terminal is no worse than Ctrl-C.
+    onSignal: (listener) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, listener);
+    },
+    exitNow: (code) => process.exit(code),
   });
 }
 
-process.exitCode = await main({
-  argv: process.argv.slice(2),
-  // Opened only where the run asks the operator.
-  get stdin() {
-    return process.stdin;
-  },
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  // What ends a container or a job of a CI is no worse than Ctrl-C.
-  onSignal: (listener) => {
-    process.on('SIGINT', listener);
-    process.on('SIGTERM', listener);
-  },
-  exitNow: (code) => process.exit(code),
-});
+try {
+  const code = await start();
+  ended = true;
+  process.exitCode = outputLost ? internal : code;
+} catch (error) {
+  endInternal(error);
+}

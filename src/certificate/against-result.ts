@@ -93,6 +93,7 @@ const compared = [
   'conclusions',
   'apart',
   'declarations',
+  'replaced',
   'score',
   'counts',
   'attested',

@@ -5,11 +5,14 @@ import {
   carrierFlags,
   json,
   jwks,
+  keptOut,
   level,
   outOf,
   report,
   suites,
   target,
+  usualFolder,
+  usualReplays,
   what,
   without,
 } from './shared/flags.ts';
@@ -57,8 +60,12 @@ export const runDefinition = defineCommand({
       },
     ),
     report,
-    out: outOf('folder of the journal, the result and the reports', 'carrierspec-report'),
-    resume: toggle('--resume', 'resume the run whose journal is in --out'),
+    out: keptOut('folder of the journal, the result and the reports', usualFolder),
+    resume: toggle(
+      '--resume',
+      'resume the run whose journal is in --out; without --out, the latest that has not ended',
+    ),
+    lastFailed: toggle('--last-failed', 'run what the latest result has red or unjudged, with the flags of that run'),
     budget,
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
@@ -86,20 +93,39 @@ export const reportDefinition = defineCommand({
   args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
   flags: { report },
   examples: [
-    'carrierspec-report/result.json',
-    'carrierspec-report/result.json --report har=run.har --report markdown=-',
-    'carrierspec-report/journal.jsonl --report junit=junit.xml',
+    'carrierspec-report/latest/result.json',
+    'carrierspec-report/latest/result.json --report har=run.har --report markdown=-',
+    'carrierspec-report/latest/journal.jsonl --report junit=junit.xml',
   ],
 });
 
 export const mergeDefinition = defineCommand({
   name: 'merge',
-  summary: 'join the parts of a run that was split with --shard',
+  summary: 'join the parts of a run that was split with --shard, or lay a rerun over a run',
   description:
-    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
+    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete. With --replace: lays a rerun of a part of the cases over an earlier run of the same suites and target file.',
   args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
-  flags: { suites, report, out: outOf('folder of the joined result and the reports', 'carrierspec-report') },
-  examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
+  flags: {
+    replace: toggle('--replace', 'instead: two results, the cases of the second in place of those of the first'),
+    suites,
+    report,
+    out: keptOut('folder of the joined result and the reports', usualFolder),
+  },
+  examples: [
+    'shard-*/result.json',
+    'one/result.json two/result.json --out whole --report markdown=summary.md',
+    '--replace monday/result.json rerun/result.json --out monday-again',
+  ],
+});
+
+export const runsDefinition = defineCommand({
+  name: 'runs',
+  summary: 'list the runs that were kept, newest first',
+  description:
+    'Lists the runs of a folder: when, of what, against which carrier, and how each came out. It reads the head and the footer of each journal. Exit code 0 says that the list was made, whatever it shows.',
+  args: { dir: textOr('[dir]', 'the folder', usualFolder) },
+  flags: { json },
+  examples: ['', 'nightly --json'],
 });
 
 export const planDefinition = defineCommand({
@@ -236,14 +262,17 @@ export const replayDefinition = defineCommand({
     'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
   args: {
     id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
-    file: text('[result]', 'result.json or journal.jsonl of the earlier run; default: that in carrierspec-report'),
+    file: text(
+      '[result]',
+      'result.json or journal.jsonl of the earlier run; default: the latest in carrierspec-report',
+    ),
   },
   flags: {
     ...carrierFlags,
-    out: outOf('folder of the journal, the result and the reports of the new run', 'carrierspec-replay'),
+    out: keptOut('folder of the journal, the result and the reports of the new run', usualReplays),
     json,
   },
-  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/result.json --json'],
+  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
 });
 
 export const measureDefinition = defineCommand({
@@ -321,8 +350,8 @@ export const certifyDefinition = defineCommand({
     suites: texts('--suites <dir>', 'a further folder of suites that the run used: an addition, and named as one'),
   },
   examples: [
-    'carrierspec-report/result.json --key private.jwk.json',
-    'carrierspec-report/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
+    'carrierspec-report/latest/result.json --key private.jwk.json',
+    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
   ],
 });
 
@@ -338,7 +367,7 @@ export const verifyDefinition = defineCommand({
   flags: { key: mandatory('--key <file>', 'the public JWK of the signer, or a JWK Set that has it') },
   examples: [
     'certificate.jws --key public.jwk.json',
-    'certificate.jws carrierspec-report/result.json --key public.jwk.json',
+    'certificate.jws carrierspec-report/latest/result.json --key public.jwk.json',
   ],
 });
 

@@ -139,7 +139,7 @@ cases:
 `;
 
 describe('130: interrupted', () => {
-  test('Ctrl-C in real time keeps what is finished, and says so', async () => {
+  test('SIGHUP in real time keeps what is finished, and says so, as Ctrl-C and SIGTERM do', async () => {
     const carrier = await startCarrier(['--clock', 'real']);
     const out = makeFolder();
     const target = writeTarget((given) => leaveOut(given, 'clock'));
@@ -148,7 +148,7 @@ describe('130: interrupted', () => {
     const run = startCli(['run', ...what, '--suites', suites, '--target', target, '--out', out], { env: carrier.env });
     await run.stderr(/^50%: 1\/2 cases, 0 failures$/m);
     await carrier.process.stderr(/POST \/bc-authorize {2}200$/m);
-    run.interrupt();
+    run.hangUp();
     const { code, stdout, stderr } = await run.ended;
     await stopCarrier(carrier);
     expect(code).toBe(130);
@@ -158,5 +158,53 @@ describe('130: interrupted', () => {
     expect(footer).toMatchObject({ outcome: 'incomplete', interrupted: true });
     expect(footer['reasons']).toContain('interrupted');
     expect(existsSync(join(out, 'junit.xml'))).toBe(true);
+  });
+});
+
+describe('5: what the process stands in, or a fault of ours', () => {
+  const preload = (text: string): readonly string[] => [
+    '--import',
+    join(writeFolder({ 'first.mjs': text }), 'first.mjs'),
+  ];
+
+  test.skipIf(!existsSync('/dev/full'))('stdout that cannot be written', async () => {
+    const out = makeFolder();
+    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', out], { stdout: '/dev/full' });
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: '100%: 1/1 cases, 0 failures\ncarrierspec: stdout cannot be written: ENOSPC\n',
+    });
+    expect(footerOf(out)).toMatchObject({ outcome: 'conformant' });
+  });
+
+  test.each([
+    ['an error that nothing catches', "setTimeout(() => { throw new Error('lost'); }, 400)", 'Error: lost'],
+    [
+      'a promise that nothing waits for',
+      "setTimeout(() => void Promise.reject(new Error('left')), 400)",
+      'Error: left',
+    ],
+    [
+      'an error in a thread',
+      "import { isMainThread } from 'node:worker_threads'; if (!isMainThread) setTimeout(() => { throw new Error('in a thread'); }, 300)",
+      'Error: in a thread',
+    ],
+  ])('%s', async (_, text, said) => {
+    const ended = await runCli(['run', '--out', makeFolder()], { node: preload(text) });
+    expect(ended).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^carrierspec: this is a fault of carrierspec itself: ${said}\n$`, 'm')),
+    });
+  });
+
+  test('an end before its end', async () => {
+    // What waits for the next turn of the event loop waits for ever.
+    const never = 'globalThis.setImmediate = () => undefined; Promise.all = () => new Promise(() => undefined);';
+    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', makeFolder()], { node: preload(never) });
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: 'carrierspec: this is a fault of carrierspec itself: it stopped before its end\n',
+    });
   });
 });

@@ -18,6 +18,7 @@ import {
   replayDefinition,
   reportDefinition,
   runDefinition,
+  runsDefinition,
   sendDefinition,
   verifyDefinition,
 } from './definitions.ts';
@@ -33,6 +34,7 @@ export const commands: readonly CommandEntry[] = [
   command(runDefinition, async () => (await import('./run/run.ts')).runCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
   command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
+  command(runsDefinition, async () => (await import('./runs/runs.ts')).runsCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),

@@ -150,7 +150,9 @@ function buildWorld(ground: Ground, found: Found): World {
         if (verdictOfFinding(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
       },
     }),
-    ...defined({ operator: operator && queueQuestions(operator) }),
+    ...defined({
+      operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
+    }),
     locks: createScheduler({ timeline }),
     places: createPlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
     exchanges: openExchanges(timeline, jobs, target),

@@ -13,7 +13,10 @@ import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
+import { defined } from '../lib/optional.ts';
+import type { PlannedLength } from '../model/progress.ts';
 import { type Planned, planRun } from './plan/assign.ts';
+import { planLength } from './plan/planned-length.ts';
 import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
@@ -105,6 +108,16 @@ export function confirmingWith({ world, options }: RunRecord): Confirming {
   return { world, controls: createControls(suites.cases, world), left, again: confirm };
 }
 
+/** In real time, what of the plan has still to be run; on a virtual clock no wait takes its time. */
+async function plannedLength(
+  plan: readonly Planned[],
+  { world, options }: RunRecord,
+): Promise<PlannedLength | undefined> {
+  if (world.timeline.kind === 'virtual') return undefined;
+  const left = timeCases(plan, world).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
+  return planLength(left, world.target.casesPerSubscriber);
+}
+
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
 export async function runCases(
   plan: readonly Planned[],
@@ -113,7 +126,7 @@ export async function runCases(
 ): Promise<readonly Summary[]> {
   const { world, options } = record;
   const { progress, bail, resume } = options;
-  progress({ kind: 'started', cases: plan.length });
+  progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
   const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {

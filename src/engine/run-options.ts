@@ -19,6 +19,10 @@ export interface RunOptions {
   readonly selection: Selection;
   readonly target: Target;
   readonly journal: string;
+  /** Files that go with the journal, the result first: those of an earlier run are moved before this one begins. */
+  readonly beside?: readonly string[];
+  /** Id of the run; without it, the run takes one. */
+  readonly run?: string;
   /** Exchanges under way at the same time. */
   readonly jobs: number;
   /** Cases that are open at the same time; 250 unless said. */

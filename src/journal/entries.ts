@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/json.ts';
-import type { CaseResult, Contribution, Gap, ResultFooter, ResultHeader } from '../model/result.ts';
+import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
 import { lineFromVersion1 } from './version-1.ts';
@@ -60,4 +60,19 @@ export function parseEntry(written: unknown, { place, version }: LineOrigin): Jo
   if (kind === 'resumed') return { kind, gap: parsePart('gap', line, place) };
   if (kind === 'encrypted') return { kind, text: parsePart('encrypted', line, place) };
   throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
+}
+
+/** The entries of a result behind its header, with what its cases contributed: what a merge writes as the journal of the whole. */
+export function* entriesBehindHeader(
+  { cases, rules, invariants, unsolicited, footer }: Result,
+  contributions: ReadonlyMap<string, Contribution>,
+): Iterable<JournalEntry> {
+  const ids: string[] = [];
+  for (const one of cases) {
+    ids.push(one.id);
+    const contributed = contributions.get(one.id);
+    yield contributed === undefined ? { kind: 'case', case: one } : { kind: 'case', case: one, contributed };
+  }
+  yield { kind: 'end', end: { cases: ids, rules, invariants, unsolicited } };
+  if (footer !== undefined) yield { kind: 'footer', footer };
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { isJsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
 import { refuse, refuseJson } from './refuse.ts';
@@ -134,28 +134,38 @@ export function isJournal(file: string): boolean {
   return false;
 }
 
-/** Bytes at the end of a journal in which its last line is looked for. */
+/** Bytes at the end of a journal in which its last line is looked for first, and at most: limits of a carrier make it long. */
 const tailLength = 1 << 16;
+const longestTail = 1 << 24;
 
-/**
- * Whether the journal ends with the footer of a run that came to its end, as far as its last line shows it: enough to know that
- * nothing is lost with it, without reading the rest.
- */
-export function endsComplete(path: string): boolean {
+function readTail(path: string, length: number): string {
   const { size } = statSync(path);
-  const tail = Buffer.alloc(Math.min(size, tailLength));
+  const tail = Buffer.alloc(Math.min(size, length));
   const file = openSync(path, 'r');
   try {
     readSync(file, tail, 0, tail.length, size - tail.length);
   } finally {
     closeSync(file);
   }
-  const [last = ''] = tail.toString('utf8').trimEnd().split('\n').slice(-1);
-  const footer = parseJson(last);
-  return (
-    isJsonObject(footer) &&
-    footer['kind'] === 'footer' &&
-    footer['interrupted'] === false &&
-    footer['stopped'] === undefined
-  );
+  return tail.toString('utf8');
+}
+
+/** The last line of a journal, without reading the rest; undefined where it is no JSON object, as one that was being written. */
+export function endOfFile(path: string): JsonObject | undefined {
+  for (let length = tailLength; length <= longestTail; length *= 4) {
+    const lines = readTail(path, length).trimEnd().split('\n');
+    if (lines.length < 2 && statSync(path).size > length) continue;
+    const last = parseJson(lines.at(-1) ?? '');
+    return isJsonObject(last) ? last : undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Whether the journal ends with the footer of a run that came to its end, as far as its last line shows it: enough to know that
+ * nothing is lost with it, without reading the rest.
+ */
+export function endsComplete(path: string): boolean {
+  const footer = endOfFile(path);
+  return footer?.['kind'] === 'footer' && footer['interrupted'] === false && footer['stopped'] === undefined;
 }

@@ -18,6 +18,7 @@ export const errorCodes = {
   'nothing-to-decode': { kind: 'usage', doc: '`decode` was given no message, or one that is not readable.' },
   'file-unwritable': { kind: 'usage', doc: '`init` cannot write its files, or they exist already.' },
   'out-unwritable': { kind: 'usage', doc: 'The journal cannot be written to the folder of `--out`.' },
+  'folder-locked': { kind: 'usage', doc: 'Another run writes into the folder of `--out`.' },
   'suites-broken': { kind: 'usage', doc: 'The suites have mistakes; each is printed with its position.' },
   'target-broken': { kind: 'usage', doc: 'The target file has mistakes; each is printed with its position.' },
   'expected-broken': {
@@ -54,8 +55,11 @@ export const errorCodes = {
     kind: 'unreachable',
     doc: '`--resume`: what the first run changed at the carrier could not be undone.',
   },
-  interrupted: { kind: 'interrupted', doc: 'Ctrl-C or SIGTERM ended the command before a result was there.' },
-  'not-parts-of-one-run': { kind: 'usage', doc: '`merge`: the results are not the shards of one run.' },
+  interrupted: { kind: 'interrupted', doc: 'Ctrl-C, SIGTERM or SIGHUP ended the command before a result was there.' },
+  'not-parts-of-one-run': {
+    kind: 'usage',
+    doc: '`merge`: the results are not the shards of one run, or the one cannot replace cases of the other.',
+  },
   'compare-different': { kind: 'usage', doc: '`compare`: the results are of different rules or suites.' },
   'result-unreadable': {
     kind: 'usage',

@@ -10,13 +10,27 @@ export interface Waiting {
   readonly until: number;
 }
 
+/** How long a run in real time is planned to take. Seconds from its beginning. */
+export interface PlannedLength {
+  readonly seconds: number;
+  /** The cases that keep the run from being shorter, each waiting for the one before it, and when each ends. */
+  readonly path: readonly { readonly case: string; readonly ends: number }[];
+}
+
 /** What the engine says while a run lasts; nothing of it is part of the result. */
 export type ProgressEvent =
-  | { readonly kind: 'started'; readonly cases: number }
+  | {
+      readonly kind: 'started';
+      readonly cases: number;
+      /** Absent on a virtual clock, which is advanced over every wait. */
+      readonly planned?: PlannedLength;
+    }
   | { readonly kind: 'case-started'; readonly id: string }
   /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
   | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
   | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
+  /** Manual tasks that wait for the operator, beside the one that is shown. */
+  | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }
   | { readonly kind: 'note'; readonly text: string };

@@ -70,6 +70,22 @@ function isStarted(message: unknown): message is { origin: string; adminOrigin: 
   return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
 }
 
+const isRefused = (message: unknown): message is { refused: string } =>
+  typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
+
+/** Where the carrier of a thread listens. An error of the thread is our own fault, then and later: later nothing catches it. */
+function startedIn(worker: Worker): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', (message: unknown) => {
+      worker.off('error', reject);
+      if (isStarted(message)) resolve(message);
+      else if (isRefused(message)) reject(new CarrierspecError(message.refused, { code: 'reference-carrier' }));
+      else reject(new TypeError('the reference carrier did not start'));
+    });
+  });
+}
+
 /** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
   const port = await freePort();
@@ -77,15 +93,7 @@ export async function startReference(faults: readonly string[]): Promise<Running
   const worker = new Worker(new URL('../carrier/worker.js', import.meta.url), {
     workerData: { registrations, clock: 'virtual', faults },
   });
-  const started = await new Promise<{ origin: string; adminOrigin: string }>((resolve, reject) => {
-    worker.once('error', (cause: Error) =>
-      reject(new CarrierspecError(cause.message, { code: 'reference-carrier', cause })),
-    );
-    worker.once('message', (message: unknown) => {
-      if (isStarted(message)) resolve(message);
-      else reject(new TypeError('the reference carrier did not start'));
-    });
-  });
+  const started = await startedIn(worker);
   // A run that cannot begin ends without closing it: the thread must not keep the process.
   worker.unref();
   return {

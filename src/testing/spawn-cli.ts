@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -17,6 +18,8 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Arguments of node itself. */
   readonly node?: readonly string[];
+  /** A file that stdout goes to, instead of the test. */
+  readonly stdout?: string;
   /** Milliseconds after which a process that should have ended is killed, and its test fails. */
   readonly timeLimit?: number;
 }
@@ -27,6 +30,8 @@ export interface Running {
   readonly interrupt: () => void;
   /** As `timeout`, a container or a CI does. */
   readonly terminate: () => void;
+  /** As a terminal does that is closed. */
+  readonly hangUp: () => void;
   /** As kill -9 does. */
   readonly kill: () => void;
   /** The first match of a pattern on stderr; rejects where the process ends without it. */
@@ -50,14 +55,16 @@ function collect(
 /** Starts `carrierspec` as a user does. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = root, node = [], timeLimit = 25_000 }: SpawnOptions = {},
+  { env = {}, cwd = root, node = [], stdout, timeLimit = 25_000 }: SpawnOptions = {},
 ): Running {
   const watchers = new Set<() => void>();
+  const output = stdout === undefined ? 'pipe' : openSync(stdout, 'w');
   const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   });
+  if (output !== 'pipe') closeSync(output);
   const texts = collect(child, () => {
     for (const look of watchers) look();
   });
@@ -82,7 +89,14 @@ export function startCli(
       void ended.then(({ code }) => reject(new Error(`ended with ${code} without ${pattern}:\n${texts.stderr()}`)));
     });
   const end = (signal: NodeJS.Signals) => (): void => void child.kill(signal);
-  return { ended, interrupt: end('SIGINT'), terminate: end('SIGTERM'), kill: end('SIGKILL'), stderr };
+  return {
+    ended,
+    interrupt: end('SIGINT'),
+    terminate: end('SIGTERM'),
+    hangUp: end('SIGHUP'),
+    kill: end('SIGKILL'),
+    stderr,
+  };
 }
 
 /** Runs `carrierspec` to its end. */

@@ -45,7 +45,7 @@ describe('replay', () => {
     const nothing = await runCli(['replay', id], { cwd });
     expect(nothing).toMatchObject({ code: 2, stdout: '' });
     expect(nothing.stderr).toContain(
-      'there is no carrierspec-report/result.json to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against',
+      'there is no carrierspec-report/latest/result.json to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against',
     );
     expect(readdirSync(cwd)).toEqual([]);
     const exclusive = await runCli(['replay', id, '--fault', 'token-type-missing'], { cwd });
@@ -53,7 +53,7 @@ describe('replay', () => {
     expect(exclusive.stdout).not.toContain('replay:');
     await runCli(['run', id], { cwd });
     const again = await runCli(['replay', id], { cwd });
-    expect(again.stdout).toContain('replay: the same as in carrierspec-report/result.json: pass, 0 findings');
+    expect(again.stdout).toContain('replay: the same as in carrierspec-report/latest/result.json: pass, 0 findings');
   });
 
   test('mistakes of usage', async () => {

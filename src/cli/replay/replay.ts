@@ -11,17 +11,15 @@ import { selectionFor } from '../../model/seen-again.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type replayDefinition, runDefinition } from '../definitions.ts';
-import { runCommand } from '../run/run.ts';
+import { runIn } from '../run/run.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { parseFlags, type RepeatedFlags } from '../shared/flags.ts';
+import { flagsToRepeat, namesCarrier, usualReplays } from '../shared/flags.ts';
+import { latestResult, newPlace, type Place } from '../shared/kept.ts';
 import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
-
-/** Where `carrierspec run` writes without --out. */
-const usualResult = 'carrierspec-report/result.json';
 
 const usage = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'nothing-selected' });
 
@@ -51,30 +49,17 @@ interface Before {
   readonly case: CaseResult;
 }
 
-const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
-  target !== undefined || fault.length > 0;
-
 /** The earlier run. None: the caller names no result, the usual one is not there, and flags say what to run against. */
 function readBefore({ id, file: given, ...flags }: ReplayFlags): Before | undefined {
-  const file = given ?? usualResult;
-  if (given === undefined && !existsSync(usualResult)) {
+  const file = given ?? latestResult();
+  if (given === undefined && !existsSync(file)) {
     if (namesCarrier(flags)) return undefined;
     throw usage(
-      `there is no ${usualResult} to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against`,
+      `there is no ${file} to replay from: name a result.json or journal.jsonl, or say with --target or --fault what to run against`,
     );
   }
   const { result } = readResult(file);
   return { file, result, case: findCase(caseNamedBy(id, result, file), result, file) };
-}
-
-/** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
-export function flagsToRepeat(
-  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
-  before: readonly string[],
-): RepeatedFlags {
-  const { suites, without, ...carrier } = parseFlags(before);
-  const { target, fault } = namesCarrier(given) ? given : carrier;
-  return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
 }
 
 /** The case, and what findings over several cases need beside it. */
@@ -104,13 +89,13 @@ interface Again {
 async function runAgain(
   given: ReplayFlags,
   before: Before | undefined,
-  { invocation, out }: { readonly invocation: Invocation; readonly out: string },
+  { invocation, place }: { readonly invocation: Invocation; readonly place: Place },
 ): Promise<Again> {
   const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
-  const flags = { ...readFlags(runDefinition.flags), ...repeated, out };
+  const flags = { ...readFlags(runDefinition.flags), ...repeated };
   const what = before === undefined ? [given.id] : selectionOf(before.case.id, before);
-  const code = await runCommand({ what, ...flags }, invocation);
-  const file = join(out, 'result.json');
+  const code = await runIn(place, { what, ...flags }, invocation);
+  const file = join(place.folder, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }
 
@@ -123,10 +108,12 @@ export async function replayCommand(given: ReplayFlags, invocation: Invocation):
   const { id, json } = given;
   const before = readBefore(given);
   const draft = json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
+  const out = draft ?? given.out;
+  const place = out === undefined ? newPlace(usualReplays) : { folder: out };
   const { stdout } = invocation;
   try {
     const shown = json ? { ...invocation, stdout: silent() } : invocation;
-    const again = await runAgain(given, before, { invocation: shown, out: draft ?? given.out });
+    const again = await runAgain(given, before, { invocation: shown, place });
     const { result } = again;
     if (result === undefined) return again.code === exitCodes.conformant ? exitCodes.internal : again.code;
     const caseId = before?.case.id ?? id;

@@ -194,11 +194,11 @@ test('a run without --resume archives the journal of one that could be resumed',
   const before = readFileSync(journalOf(out), 'utf8');
   const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, archived = ''] =
-    /^(?:.* )?(\S+) is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back$/m.exec(
+    /^the run that was there and had not ended is now in (\S+); --resume --out \1 resumes it, after undoing what it had changed$/m.exec(
       stderr,
     ) ?? [];
-  expect(archived).toMatch(/\/journal-\d{8}T\d{6}Z\.jsonl$/);
-  expect(readFileSync(archived, 'utf8')).toBe(before);
+  expect(archived).toMatch(/\/earlier\/\d{8}T\d{6}Z-[0-9a-f]{16}$/);
+  expect(readFileSync(journalOf(archived), 'utf8')).toBe(before);
   const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   expect(again.stderr).not.toContain('--resume');
 }, 120_000);

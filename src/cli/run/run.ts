@@ -1,5 +1,4 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { join } from 'node:path';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -18,18 +17,20 @@ import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected, readSuites } from '../../setup/read.ts';
 import { referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import { exitCodeOf } from '../exit-codes.ts';
+import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { measureBefore } from '../measure/measure.ts';
 import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
-import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
 import { renderFlags } from '../shared/flags.ts';
-import { parseReports, writeReports } from '../shared/reports.ts';
+import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
+import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
+import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
+import { placeToResume, reportFinished } from './resume.ts';
 
 const most = 1000;
 
@@ -64,12 +65,8 @@ export function parseShard(text: string, env: Readonly<Record<string, string | u
 type RunFlags = Given<typeof runDefinition>;
 
 /** What is left of the run that `--resume` names; undefined without the flag. Throws where no run can be resumed. */
-function interruptedRunOf({ resume, target }: RunFlags, journal: string): InterruptedRun | undefined {
-  if (!resume) return undefined;
-  if (target === undefined) {
-    throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
-  }
-  return readInterruptedRun(journal, Date.now());
+function interruptedRunOf({ resume }: RunFlags, journal: string): InterruptedRun | undefined {
+  return resume ? readInterruptedRun(journal, Date.now()) : undefined;
 }
 
 /** Says at the start which entries of expected.yaml have to be deleted: a run may take a day. */
@@ -84,26 +81,28 @@ interface Subject {
   readonly suites: Suites;
   readonly target: Target;
   readonly shard: Shard | undefined;
+  readonly place: Place;
+  readonly reports: readonly WantedReport[];
 }
 
 /** The options of the run that the flags say, but for what a terminal adds. */
 async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocation): Promise<RunOptions> {
-  const { shipped, suites, target, shard } = subject;
-  const { what, level, out } = given;
+  const { shipped, suites, target, shard, place, reports } = subject;
+  const { what, level } = given;
   const chosen = select(suites, { what, level }, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
-  makeFolder(out, '--out');
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const ownTarget = given.target !== undefined;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
-  const journal = join(out, 'journal.jsonl');
+  const journal = journalIn(place.folder);
   return {
     ...idleRun({ suites, target }),
     selected,
     selection: { what, level },
     journal,
+    beside: filesBeside(place.folder, reports),
     outlives: ownTarget,
     resumable: ownTarget,
     jobs: given.jobs,
@@ -114,28 +113,51 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
     preflight: ownTarget && given.preflight !== 'off',
     profile: given.profile,
     flags: renderFlags(given),
-    ...defined({ resume: interruptedRunOf(given, journal), expected, budget: given.budget, shard }),
+    ...defined({ run: place.run, resume: interruptedRunOf(given, journal), expected, budget: given.budget, shard }),
   };
 }
 
-/** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
-export async function runCommand(given: RunFlags, invocation: Invocation): Promise<number> {
+/** The command line with what `--last-failed` takes from the latest result; undefined where nothing is to be run again. */
+function withLastFailed(
+  given: RunFlags,
+  { stderr }: Invocation,
+): { given: RunFlags; ids: ReadonlySet<string> } | undefined {
+  if (given.resume) throw usageError('--last-failed does not go with --resume, which has a selection already');
+  const failed = findLastFailed(given.out);
+  const nothing = failed.ids.size === 0 ? ': there is nothing to run again' : '';
+  stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
+  return failed.ids.size === 0 ? undefined : { given: repeatFlags(given, failed), ids: failed.ids };
+}
+
+/** The folder of the run, and the reports that go there. */
+interface Destination {
+  readonly place: Place;
+  readonly reports: readonly WantedReport[];
+  /** Of `--last-failed`. */
+  readonly ids?: ReadonlySet<string>;
+}
+
+async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
-  const reports = parseReports(given.report, given.out);
   requireOneCarrier(given);
   const onRenamed = noteRenamed(stderr);
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const [tty, colour] = [isLive(stderr, env), wantsColour(stderr, env)];
   const progress = createProgress({ stream: stderr, tty, colour, now: Date.now });
+  let opened: OpenPlace | undefined;
   try {
     const suites = withoutAreas(shipped, given.without);
     const target = readMatchingTarget(given.target ?? referenceTarget, shipped, {
       env: { ...env, ...reference?.env },
       onRenamed,
     });
+    const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
+    opened = openPlace(place, invocation);
+    const subject = { shipped, suites, target, shard, place, reports };
+    const chosen = await optionsOf({ ...given, what }, subject, invocation);
     const options: RunOptions = {
-      ...(await optionsOf(given, { shipped, suites, target, shard }, invocation)),
+      ...chosen,
       ...defined({ operator: findOperator(invocation, progress) }),
       progress: (event) => progress.event(event),
       signal: listenForSignal(invocation, () =>
@@ -147,9 +169,33 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
     progress.close();
     await writeReports(result, reports, invocation);
     close();
+    opened.finish();
     return exitCodeOf(result);
   } finally {
     progress.close();
+    opened?.close();
     await reference?.close();
   }
+}
+
+/** A run in a folder that the caller has chosen. */
+export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Promise<number> =>
+  certify(given, { place, reports: parseReports(given.report, place.folder) }, invocation);
+
+/** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
+export async function runCommand(given: RunFlags, invocation: Invocation): Promise<number> {
+  const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
+  if (again === undefined) return exitCodes.conformant;
+  const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);
+  const reports = parseReports(given.report, place.folder);
+  const finished = given.resume ? await reportFinished(place, reports, invocation) : undefined;
+  if (finished !== undefined) return finished;
+  if (given.resume && given.target === undefined) {
+    throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
+  }
+  return certify(
+    again.given,
+    { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) },
+    invocation,
+  );
 }

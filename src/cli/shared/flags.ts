@@ -29,7 +29,15 @@ export const budget = parsed('--budget <time>', 'run what is planned to be over 
   throw usageError(`--budget: "${given}" is no duration such as 90s, 10m or 1h30m`);
 });
 
+/** Where runs are kept without --out, each in a folder of its own. */
+export const usualFolder = 'carrierspec-report';
+export const usualReplays = 'carrierspec-replay';
+
 export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> => textOr('--out <dir>', doc, initial);
+
+/** Without it the run has a folder of its own below `root`, and `latest` beside it leads there. */
+export const keptOut = (doc: string, root: string): ReturnType<typeof text> =>
+  text('--out <dir>', `${doc}; default ${root}/<time>-<run id>, and ${root}/latest leads to it`);
 
 /** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = { target, suites, fault };
@@ -67,4 +75,18 @@ export function parseFlags(flags: readonly string[]): RepeatedFlags {
     without: valuesOf(flags, '--without'),
     fault: valuesOf(flags, '--fault'),
   };
+}
+
+/** Whether flags say what to run against. */
+export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
+  target !== undefined || fault.length > 0;
+
+/** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
+export function flagsToRepeat(
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
+  before: readonly string[],
+): RepeatedFlags {
+  const { suites, without, ...carrier } = parseFlags(before);
+  const { target, fault } = namesCarrier(given) ? given : carrier;
+  return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
 }

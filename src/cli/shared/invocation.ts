@@ -12,7 +12,7 @@ export interface Invocation {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Registers what Ctrl-C does, and SIGTERM. */
+  /** Registers what Ctrl-C does, SIGTERM and SIGHUP. */
   readonly onSignal: (listener: () => void) => void;
   /** Ends the process at once: the second Ctrl-C. */
   readonly exitNow: (code: number) => void;

@@ -42,8 +42,11 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** One question at a time: the one whose request expires first, else in the order they came. */
-export function queueQuestions(operator: Operator): Operator {
+/**
+ * One question at a time: the one whose request expires first, else in the order they came. `onWaiting` is told how many others
+ * wait whenever that changes.
+ */
+export function queueQuestions(operator: Operator, onWaiting: (count: number) => void = () => undefined): Operator {
   const waiting: Waiting[] = [];
   let busy = false;
   const next = (): void => {
@@ -53,11 +56,17 @@ export function queueQuestions(operator: Operator): Operator {
       return;
     }
     waiting.splice(waiting.indexOf(first), 1);
+    onWaiting(waiting.length);
     first.begin();
   };
   return {
     ask: async (question, signal, until = Number.POSITIVE_INFINITY) => {
-      if (busy) await new Promise<void>((begin) => waiting.push({ until, begin }));
+      if (busy) {
+        await new Promise<void>((begin) => {
+          waiting.push({ until, begin });
+          onWaiting(waiting.length);
+        });
+      }
       busy = true;
       try {
         if (signal.aborted) return { word: 'nothing' };

@@ -11,7 +11,7 @@ import { unfinished } from '../case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { joinInvariants, type JoinOptions } from './invariants.ts';
 import { joinMeasured } from './measured.ts';
-import { refuse, type ShardPart } from './parts.ts';
+import { type Part, refuse, type ShardPart } from './parts.ts';
 
 export interface MergeOptions extends JoinOptions {
   /** Those of the run: rules are judged again. */
@@ -57,7 +57,7 @@ function joinCases(parts: Parts, { cases }: Selected, missing = 'it is in none o
 }
 
 /** What the operator attests, as the parts have it; it stands in the target file, and no part says where. */
-const attestationsOf = (parts: Parts): readonly Attestation[] =>
+export const attestationsOf = (parts: readonly Part[]): readonly Attestation[] =>
   parts.flatMap(({ result: { rules, header } }) =>
     rules.flatMap(({ id, attestation }) => {
       if (attestation === undefined) return [];
@@ -75,7 +75,7 @@ function joinHeaders(parts: Parts): ResultHeader {
 }
 
 /** expected.yaml as a part had it. */
-function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
+export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
   return expected?.map((entry) => {
     const { became: _, explains: __, ...rest } = entry;
     return rest;
@@ -92,7 +92,7 @@ function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */
-function joinMeasures(parts: Parts, { startedAt }: ResultHeader) {
+export function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
   const [skew] = footers.flatMap((one) => one.skew ?? []).toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset));

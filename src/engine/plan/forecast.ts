@@ -54,7 +54,7 @@ function waitedFor(
 }
 
 /** From the case that ends last, back over those whose locks each waited for. */
-function pathOf(booked: readonly Booked[]): readonly Booked[] {
+export function pathOf(booked: readonly Booked[]): readonly Booked[] {
   const path = new Set<Booked>();
   let next = booked.toSorted((a, b) => b.ends - a.ends || a.index - b.index)[0];
   while (next !== undefined) {

@@ -1,14 +1,29 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { endsComplete, isJournal, readEntries } from '../../journal/read-entries.ts';
+import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
+
+/** What one run left in its folder. */
+export interface RunFiles {
+  readonly journal: string;
+  /** Its result, and what else goes with the journal. */
+  readonly beside: readonly string[];
+}
+
+/** Where an earlier run is now. */
+export interface Archived {
+  readonly folder: string;
+  /** It did not come to its end, and `--resume` can still take it there. */
+  readonly resumable: boolean;
+}
 
 /** Whether a journal is of a run that can be resumed, and has something to lose: a case that ended. */
 function isResumable(file: string): boolean {
   const kinds = new Set<string>();
   try {
-    if (!isJournal(file) || endsComplete(file)) return false;
+    if (endsComplete(file)) return false;
     for (const { entry } of readEntries(file)) {
       if (entry.kind === 'footer' && isComplete(entry.footer)) return false;
       kinds.add(entry.kind);
@@ -20,21 +35,55 @@ function isResumable(file: string): boolean {
   return kinds.has('encrypted') && kinds.has('case');
 }
 
-/** A name with the time at which the run was cut off, that no file has. */
-function nameFor(journal: string): string {
-  const until = statSync(journal)
-    .mtime.toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '');
-  const named = (more: string): string => join(dirname(journal), `journal-${until}${more}.jsonl`);
-  let name = named('');
-  for (let count = 2; existsSync(name); count += 1) name = named(`-${count}`);
-  return name;
+/** `20261123T021500Z`: a time as the names of folders have it. */
+export const stampOf = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+
+/** The name of the folder of a run, for a reader and for a sort. */
+export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;
+
+/** Run ids of other programs and of broken files are no part of a path. */
+const plainId = /^[\w-]{1,64}$/;
+
+function nameOf(file: string): string {
+  try {
+    const { header, began } = readSummary(file);
+    if (plainId.test(header.run)) return folderName(began, header.run);
+  } catch (error) {
+    if (!(error instanceof CarrierspecError)) throw error;
+  }
+  return stampOf(statSync(file).mtimeMs);
 }
 
-/** Renames a journal that can be resumed, before a new run writes one in its place. Gives its new name. */
-export function archiveJournal(journal: string): string | undefined {
-  if (statSync(journal, { throwIfNoEntry: false })?.isFile() !== true || !isResumable(journal)) return undefined;
-  const archived = nameFor(journal);
-  renameSync(journal, archived);
-  return archived;
+/** A folder below `parent` that has none of these files yet: one that a kill left half filled is filled up. */
+function roomFor(files: readonly string[], parent: string, name: string): string {
+  const named = (count: number): string => join(parent, count === 1 ? name : `${name}-${count}`);
+  let count = 1;
+  while (files.some((file) => existsSync(join(named(count), basename(file))))) count += 1;
+  return named(count);
+}
+
+/** Whether the journal says anything that another run could not find again by itself at once: a case, or an outcome. */
+function isWorthKeeping(journal: string): boolean {
+  return isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/**
+ * Moves a run out of its folder to `earlier/<time>-<run id>/` below it, before a new run writes in its place: one that came
+ * to its end with its result and its reports, and one that can be resumed. Gives where it is now.
+ */
+export function archiveRun({ journal, beside }: RunFiles): Archived | undefined {
+  const [result] = beside;
+  const hasResult = result !== undefined && isFile(result);
+  if (!hasResult && !isWorthKeeping(journal)) return undefined;
+  const resumable = isFile(journal) && isJournal(journal) && isResumable(journal);
+  const files = [...beside, journal].filter(isFile);
+  const source = isJournalFile(journal) ? journal : (result ?? journal);
+  const folder = roomFor(files, join(dirname(journal), 'earlier'), nameOf(source));
+  mkdirSync(folder, { recursive: true });
+  // The journal goes last: after a kill the next run finds it, and moves it after the others.
+  for (const file of files) renameSync(file, join(folder, basename(file)));
+  return { folder, resumable };
 }

@@ -9,7 +9,7 @@ import type { Planned } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RecoveryRecord } from '../context/recovery-record.ts';
 import type { World } from '../context/case-context.ts';
-import { archiveJournal } from './archive.ts';
+import { archiveRun } from './archive.ts';
 import { entriesFor } from './interrupted-run.ts';
 import { type Left, nothingLeft } from './recover.ts';
 import { resumeRun } from './resume.ts';
@@ -19,16 +19,19 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   virtual: 'Both clocks were advanced over every wait.',
 };
 
+/** An id that no other run has. */
+export const createRunId = (): string => randomBytes(8).toString('hex');
+
 /** What is run, with what, against which carrier. */
 function headerOf(
-  { interface: { id, version }, suites, target, selection, tool, flags, shard, profile }: RunOptions,
+  { interface: { id, version }, run, suites, target, selection, tool, flags, shard, profile }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { name, file, fingerprint, testCarrier } = target;
   return {
     format: 'carrierspec-result',
     version: 2,
-    run: randomBytes(8).toString('hex'),
+    run: run ?? createRunId(),
     interface: { id, version },
     tool,
     suites: { ...suites.digests, files: suites.files },
@@ -62,11 +65,14 @@ const encryptWith =
   (record: RecoveryRecord): string =>
     seal.encrypt(JSON.stringify(record));
 
-/** A new run does not write over a journal that can be resumed. */
-function archivePrevious({ journal, progress }: RunOptions): void {
-  const archived = archiveJournal(journal);
+/** A new run does not write over one that is there already: what it found, or could still find, is moved. */
+function archivePrevious({ journal, beside = [], progress }: RunOptions): void {
+  const archived = archiveRun({ journal, beside });
   if (archived === undefined) return;
-  const text = `${archived} is the journal of a run that --resume could have resumed, after undoing what it had changed; to do so, rename it back`;
+  const { folder, resumable } = archived;
+  const text = resumable
+    ? `the run that was there and had not ended is now in ${folder}; --resume --out ${folder} resumes it, after undoing what it had changed`
+    : `the result that was there is now in ${folder}`;
   progress({ kind: 'note', text });
 }
 

@@ -12,7 +12,7 @@ import { template } from '../../testing/templates.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
-import { archiveJournal } from './archive.ts';
+import { archiveRun } from './archive.ts';
 import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 
 const rules = `area: area
@@ -169,7 +169,7 @@ describe('a run that is resumed', () => {
     expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['fails fail', 'waits pass']);
     expect(() => interrupted()).toThrow('came to its end');
     await go({ bail: true });
-    expect(archiveJournal(journal)).toMatch(/journal-.*\.jsonl$/);
+    expect(archiveRun({ journal, beside: [] })).toMatchObject({ resumable: true });
   });
 
   test('keeps the unsolicited deliveries of the last moment', async () => {

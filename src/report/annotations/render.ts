@@ -3,7 +3,7 @@ import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { clauseOf, renderFinding } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { stopReasons, outcomeWords } from '../shared/run-prose.ts';
+import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
 import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
@@ -87,6 +87,12 @@ function incomplete({ header, footer, rules }: Result): Annotation | undefined {
   return { command: 'notice', title, lines: [what, ...stopReasons(footer)] };
 }
 
+/** Which cases are of a later run. */
+function replaced({ header }: Result): Annotation | undefined {
+  const lines = replacedTexts(header);
+  return lines.length === 0 ? undefined : { command: 'notice', title: `carrierspec: ${header.target.name}`, lines };
+}
+
 /** Cases that say nothing about the carrier, one annotation a reason. */
 function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly string[]): Iterable<Annotation> {
   const reasons = [...groupBy(stopped, ({ verdict, reason }) => `${verdict}: ${reason}`)].slice(0, shownOfKind);
@@ -109,10 +115,10 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
  */
 export function* renderAnnotations(result: Result): Iterable<string> {
   const { failures, warnings, stopped } = collect(result);
-  const gap = incomplete(result);
+  const notices = [incomplete(result), replaced(result)].flatMap((one) => one ?? []);
   const all = [
     ...findingAnnotations('error', [...failures.values()], result),
-    ...(gap === undefined ? [] : [gap]),
+    ...notices,
     ...findingAnnotations('warning', [...warnings.values()], result),
     ...stoppedAnnotations(stopped, result.header.flags),
   ];

@@ -3,6 +3,7 @@ import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { notesOf } from '../shared/notes.ts';
+import { replacedTexts } from '../shared/run-prose.ts';
 import { forJson } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
 
@@ -71,6 +72,7 @@ function summaryOf({ header, footer }: Result, { counts, tests }: { readonly cou
       profile: header.profile ?? 'hardened',
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,
+      ...(header.replaced === undefined ? {} : { replaced: replacedTexts(header) }),
       ...notesBySubject(footer),
     },
   };

@@ -1,5 +1,5 @@
 import type { Result, ResultHeader } from '../../model/result.ts';
-import { declaredText, interfaceText } from '../shared/run-prose.ts';
+import { declaredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -106,6 +106,7 @@ export function renderJunit(result: Result): string {
   const notes = result.footer === undefined ? [] : notesOf(result.footer);
   const properties = [
     ...Object.entries(propertiesOf(result)),
+    ...replacedTexts(result.header).map((words, at) => [`replaced.${at + 1}`, words] as const),
     ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
   ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);
   const block = ['    <properties>', ...properties, '    </properties>'].join('\n');

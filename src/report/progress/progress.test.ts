@@ -1,7 +1,12 @@
+import { Writable } from 'node:stream';
+import { Chalk } from 'chalk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
-import { startOfRun } from '../../testing/result.ts';
+import type { Finding } from '../../model/finding.ts';
+import { buildFinding, startOfRun } from '../../testing/result.ts';
+import { renderState } from './lines.ts';
 import { createProgress } from './progress.ts';
+import { follow, initialState, secondsLeft } from './state.ts';
 
 const finished = (
   id: string,
@@ -16,28 +21,46 @@ const finished = (
 
 function createStream(columns = 60) {
   const written: string[] = [];
-  return { columns, written, write: (text: string): number => written.push(text) };
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { columns, written });
 }
 
-/** What a terminal shows after what was written: line feeds, returns, cursor up, erase below; colours left out. */
+/** The number in front of the letter of a sequence; 1 where there is none. */
+const countIn = (sequence: string): number => Number(/\d+/.exec(sequence)?.[0] ?? 1);
+
+/** What a terminal shows after what was written: line feeds, returns, cursor up and down, erase a line; colours left out. */
 function screenOf(written: readonly string[]): readonly string[] {
   const lines = [''];
   let row = 0;
+  let column = 0;
   // oxlint-disable-next-line no-control-regex
-  for (const part of written.join('').match(/\u001b\[\d*[A-Za-z]|\r|\n|[^\u001b\r\n]+/g) ?? []) {
+  for (const part of written.join('').match(/\u001b\[[?\d]*[A-Za-z]|\r|\n|[^\u001b\r\n]+/g) ?? []) {
     if (part === '\n') {
       row += 1;
+      column = 0;
       lines[row] ??= '';
-    } else if (part === '\u001b[1A') row -= 1;
-    else if (part === '\u001b[J') lines.splice(row, lines.length - row, '');
-    else if (!part.startsWith('\u001b') && part !== '\r') lines[row] += part;
+    } else if (part.endsWith('A') && part.startsWith('\u001b')) row -= countIn(part);
+    else if (part.endsWith('B') && part.startsWith('\u001b')) row += countIn(part);
+    else if (part === '\u001b[G' || part === '\r') column = 0;
+    else if (part === '\u001b[2K') lines[row] = '';
+    else if (part === '\u001b[K') lines[row] = (lines[row] ?? '').slice(0, column);
+    else if (!part.startsWith('\u001b')) {
+      lines[row] =
+        (lines[row] ?? '').slice(0, column).padEnd(column) + part + (lines[row] ?? '').slice(column + part.length);
+      column += part.length;
+    }
   }
-  return lines;
+  return lines.map((line) => line.trimEnd()).filter((line, at) => line !== '' || at === 0);
 }
 
 describe('while somebody is asked', () => {
   it('a terminal shows nothing, and afterwards what it would show by then', () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ now: new Date('2026-01-01T10:00:00') });
     const stream = createStream();
     const progress = createProgress({ stream, tty: true, colour: false, now: () => Date.now() });
     progress.event({ kind: 'started', cases: 2 });
@@ -49,7 +72,11 @@ describe('while somebody is asked', () => {
     vi.advanceTimersByTime(5000);
     expect(stream.written.length).toBe(before);
     progress.resume();
-    expect(screenOf(stream.written)).toEqual(['a note', '1/2 cases, 0 failures']);
+    expect(screenOf(stream.written)).toEqual([
+      'a note',
+      '█████████░░░░░░░░░░ 1/2 cases, 0 failures',
+      '5 s so far, about 5 s left (until 10:00:10)',
+    ]);
     progress.close();
     vi.useRealTimers();
   });
@@ -113,36 +140,180 @@ describe('in a log', () => {
   });
 });
 
+type Found = Extract<ProgressEvent, { readonly kind: 'finding' }>;
+/** A finding of an invariant, or of a step. */
+const found = (parts: Partial<Finding> = {}, where: Partial<Found> = {}): Found => ({
+  kind: 'finding',
+  id: 'approval-brings-tokens',
+  invariant: 'callback-bearer',
+  finding: buildFinding({ rule: 'CB-004', code: 'check', expected: 'a bearer', actual: null, ...parts }),
+  ...where,
+});
+
+describe('findings', () => {
+  it('have a line as they come, and an invariant counts as one failure', () => {
+    const stream = createStream();
+    const progress = createProgress({ stream, tty: false, colour: false, now: () => 0 });
+    progress.event({ kind: 'started', cases: 10 });
+    progress.event(found());
+    progress.event(found({ expected: 'bearer\u001b[2J' }, { id: 'other' }));
+    progress.event(found({ level: 'recommended' }, { invariant: 'order' }));
+    progress.event(found({ level: 'informational' }, { invariant: 'noted' }));
+    const { invariant: _, ...ofStep } = found({ rule: 'REQ-015' }, { id: 'a' });
+    progress.event(ofStep);
+    progress.event(finished('a', 'fail'));
+    progress.close();
+    expect(stream.written.join('')).toBe(
+      [
+        'fail CB-004 callback-bearer in approval-brings-tokens: does not hold: a bearer',
+        'fail CB-004 callback-bearer in other: does not hold: bearer\\u{1b}[2J',
+        'warn CB-004 order in approval-brings-tokens: does not hold: a bearer',
+        'fail REQ-015 in a: does not hold: a bearer',
+        '10%: 1/10 cases, 2 failures, 1 warning',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the time that is left', () => {
+  const planned = {
+    seconds: 3600,
+    path: [
+      { case: 'a', ends: 600 },
+      { case: 'b', ends: 3600 },
+    ],
+  };
+  const start: ProgressEvent = { kind: 'started', cases: 4, planned };
+  const after = (events: readonly (readonly [at: number, ProgressEvent])[]) =>
+    events.reduce((state, [at, event]) => follow(state, event, at * 1000), initialState);
+
+  it('is that of the plan, moved by what its longest path is behind or ahead', () => {
+    expect(secondsLeft(after([[0, start]]), 300_000)).toBe(3300);
+    const early = after([
+      [0, start],
+      [400, finished('a', 'pass')],
+    ]);
+    expect(secondsLeft(early, 400_000)).toBe(3000);
+    const late = after([
+      [0, start],
+      [900, finished('a', 'pass')],
+    ]);
+    expect(secondsLeft(late, 900_000)).toBe(3000);
+    // Nothing has ended, though the first of the path should have.
+    expect(secondsLeft(after([[0, start]]), 700_000)).toBe(3000);
+    // The last of the path is late: the end is not before now.
+    expect(secondsLeft(late, 5_000_000)).toBe(0);
+  });
+
+  it('is by cases on a virtual clock, and unknown at the beginning and at the end', () => {
+    const many = after([[0, { kind: 'started', cases: 100 }]]);
+    const first = ['a', 'b', 'c', 'd'].reduce((state, id) => follow(state, finished(id, 'pass'), 1000), many);
+    expect(secondsLeft(first, 1000)).toBeUndefined();
+    expect(secondsLeft(follow(first, finished('e', 'pass'), 1000), 1000)).toBe(19);
+    const begun = after([[0, { kind: 'started', cases: 4 }]]);
+    expect(secondsLeft(begun, 1000)).toBeUndefined();
+    const one = follow(begun, finished('a', 'pass'), 2000);
+    expect(secondsLeft(one, 2000)).toBe(6);
+    const all = ['b', 'c', 'd'].reduce((state, id) => follow(state, finished(id, 'pass'), 2000), one);
+    expect(secondsLeft(all, 2000)).toBeUndefined();
+  });
+});
+
+describe('a long run in a log', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-01-01T10:00:00') }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('has a line a minute, and no more tenths', () => {
+    const stream = createStream();
+    const progress = createProgress({ stream, tty: false, colour: false, now: Date.now });
+    progress.event({ kind: 'started', cases: 10, planned: { seconds: 7200, path: [] } });
+    vi.advanceTimersByTime(90_000);
+    progress.event(finished('a', 'pass'));
+    const waiting = [{ case: 'b', for: 'a callback', until: startOfRun + 60_000 }];
+    progress.event({ kind: 'waiting', waiting, now: startOfRun });
+    vi.advanceTimersByTime(30_000);
+    progress.close();
+    vi.advanceTimersByTime(300_000);
+    expect(stream.written).toEqual([
+      '1 min 0 s: 0/10 cases, 0 failures; about 1 h 59 min left (until 12:00:00)\n',
+      '2 min 0 s: 1/10 cases, 0 failures; about 1 h 58 min left (until 12:00:00); next at 10:02:30, in 30 s: b waits for a callback\n',
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe('on a terminal', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
+  beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-01-01T10:00:00') }));
   afterEach(() => void vi.useRealTimers());
 
   function open(columns?: number) {
     const stream = createStream(columns);
     return { stream, progress: createProgress({ stream, tty: true, colour: false, now: Date.now }) };
   }
+  const planned = { seconds: 7200, path: [] };
 
-  it('shows how far the run is, and what is waited for and until when', () => {
-    const { stream, progress } = open();
-    progress.event({ kind: 'started', cases: 2 });
-    progress.event(finished('a', 'fail'));
-    const waiting = [
-      { case: 'c', for: 'a callback', until: startOfRun + 600_000 },
-      { case: 'b', for: 'step replay', until: startOfRun + 270_000 },
-    ];
+  it('shows a bar, how far the run is, how long still, and what is waited for and until when', () => {
+    const { stream, progress } = open(72);
+    progress.event({ kind: 'started', cases: 4, planned });
+    progress.event(finished('a', 'inconclusive'));
+    const waiting = ['b', 'c', 'd', 'e', 'f', 'g'].map((id, at) => ({
+      case: id,
+      for: 'the moment of step replay',
+      until: startOfRun + (6 - at) * 100_000,
+    }));
     progress.event({ kind: 'waiting', waiting, now: startOfRun });
-    vi.advanceTimersByTime(100);
-    expect(screenOf(stream.written)).toEqual([
-      '1/2 cases, 1 failure',
-      'waiting until 00:04:30Z, 4m30s left (and 1 more): b for st…',
-    ]);
+    progress.event({ kind: 'tasks', waiting: 2 });
     vi.advanceTimersByTime(10_000);
-    expect(screenOf(stream.written)[1]).toBe('waiting until 00:04:30Z, 4m20s left (and 1 more): b for st…');
-    progress.event(finished('b', 'pass'));
+    expect(screenOf(stream.written)).toEqual([
+      '█████░░░░░░░░░░░░░░░░░░ 1/4 cases, 0 failures, 1 inconclusive or in er…',
+      '9 s so far, about 1 h 59 min left (until 12:00:00)',
+      '10:01:40, in 1 min 31 s: g waits for the moment of step replay',
+      '10:03:20, in 3 min 11 s: f waits for the moment of step replay',
+      '10:05:00, in 4 min 51 s: e waits for the moment of step replay',
+      '10:06:40, in 6 min 31 s: d waits for the moment of step replay',
+      'and 2 more wait',
+      '2 manual tasks wait for the operator',
+    ]);
+    progress.event(finished('g', 'pass'));
     vi.advanceTimersByTime(100);
-    expect(screenOf(stream.written)).toEqual(['2/2 cases, 1 failure']);
+    expect(screenOf(stream.written)[2]).toBe('10:03:20, in 3 min 10 s: f waits for the moment of step replay');
     progress.close();
     expect(screenOf(stream.written)).toEqual(['']);
+  });
+
+  it('erases by lines: nothing that it draws goes to the scrollback of a terminal', () => {
+    const { stream, progress } = open();
+    progress.event({ kind: 'started', cases: 400 });
+    for (let at = 0; at < 300; at += 1) {
+      progress.event(finished(`case-${at}`, at % 50 === 0 ? 'fail' : 'pass'));
+      vi.advanceTimersByTime(100);
+    }
+    progress.close();
+    // oxlint-disable-next-line no-control-regex
+    const sequences = new Set(stream.written.join('').match(/\u001b\[[?\d]*[A-Za-z]/g));
+    // oxlint-disable-next-line no-control-regex
+    for (const sequence of sequences) expect(sequence).toMatch(/^\u001b\[(?:\d*[ABGK])$/);
+    expect(screenOf(stream.written)).toEqual([0, 50, 100, 150, 200, 250].map((at) => `fail case-${at}`));
+  });
+
+  it('fits a terminal of any width, and erases what one that became narrower has wrapped', () => {
+    for (const width of [1, 10, 30, 200]) {
+      const lines = renderState(
+        { ...initialState, cases: 886, done: 443, startedAt: 0, planned, waiting: [{ case: 'a', for: 'b', until: 9 }] },
+        { now: 90_000, width, paint: new Chalk({ level: 0 }) },
+      );
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+    }
+    const { stream, progress } = open(60);
+    progress.event({ kind: 'started', cases: 2 });
+    expect(screenOf(stream.written)[0]).toHaveLength('░'.repeat(19).length + ' 0/2 cases, 0 failures'.length);
+    stream.columns = 21;
+    const before = stream.written.length;
+    vi.advanceTimersByTime(1000);
+    // 41 cells are two rows of 21: both are erased.
+    expect(stream.written[before]).toBe('\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K\u001b[G');
+    progress.close();
   });
 
   it('draws at most ten times a second, and the last event too', () => {
@@ -153,19 +324,26 @@ describe('on a terminal', () => {
       progress.event(finished(`case-${index}`, 'pass'));
     }
     expect(stream.written.length).toBeGreaterThanOrEqual(9);
-    expect(stream.written.length).toBeLessThanOrEqual(11);
+    // One of them erases, before the line of the times comes.
+    expect(stream.written.length).toBeLessThanOrEqual(12);
     vi.advanceTimersByTime(100);
-    expect(screenOf(stream.written)).toEqual(['1000/5000 cases, 0 failures']);
+    expect(screenOf(stream.written)[0]).toBe('███░░░░░░░░░░░░░░░░ 1000/5000 cases, 0 failures');
   });
 
-  it('leaves a note above the lines', () => {
+  it('leaves notes and findings above the lines', () => {
     const { stream, progress } = open();
     progress.event({ kind: 'started', cases: 1 });
     progress.event({ kind: 'note', text: 'a note\u001b[2J' });
+    progress.event(found());
     vi.advanceTimersByTime(100);
     progress.event({ kind: 'advanced', to: startOfRun });
     vi.advanceTimersByTime(100);
-    expect(screenOf(stream.written)).toEqual(['a note\\u{1b}[2J', '0/1 cases, 0 failures']);
+    expect(screenOf(stream.written)).toEqual([
+      'a note\\u{1b}[2J',
+      'fail CB-004 callback-bearer in approval-brings-tokens: does not hold: a bearer',
+      '░░░░░░░░░░░░░░░░░░░ 0/1 cases, 1 failure',
+    ]);
+    progress.close();
   });
 
   it('is silent after it was closed, and leaves no timer', () => {

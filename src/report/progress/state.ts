@@ -1,12 +1,9 @@
-import type { ProgressEvent, Waiting } from '../../model/progress.ts';
+import type { PlannedLength, ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { forTerminal } from '../shared/sanitize.ts';
-import { renderClockTime, renderCountdown } from '../shared/time.ts';
-import { countOf } from '../../lib/lists.ts';
 
 /** Where the lines of a running run go. */
 export interface ProgressOptions {
-  readonly stream: { write(text: string): unknown; readonly columns?: number };
+  readonly stream: NodeJS.WritableStream & { readonly columns?: number };
   readonly tty: boolean;
   readonly colour: boolean;
   /** Milliseconds of wall time. */
@@ -24,43 +21,96 @@ export interface Progress {
 /** Longest text of one event on one line. */
 export const textLimit = 300;
 
+/** Times are milliseconds of wall time, but for those that are said to be on the run's clock. */
 export interface State {
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** The wait that ends first, and how many others there are. */
-  readonly waiting?: { readonly first: Waiting; readonly others: number };
-  /** The run's clock when it last said something. */
+  /** Invariants that are broken, by what that is. */
+  readonly broken: Readonly<Record<'fail' | 'warn', ReadonlySet<string>>>;
+  /** Cases whose findings were shown as they came. */
+  readonly told: ReadonlySet<string>;
+  /** What waits, the wait that ends first before the others; on the run's clock. */
+  readonly waiting: readonly Waiting[];
+  /** The run's clock when it last said something, and when that was. */
   readonly runNow: number;
+  readonly heardAt: number;
+  readonly startedAt: number | undefined;
+  /** Manual tasks that wait. */
+  readonly tasks: number;
+  readonly planned: PlannedLength | undefined;
+  /** Seconds that the longest path is behind the plan, as far as its cases have ended; negative where it is ahead. */
+  readonly delay: number;
+  /** Of the longest path, how many cases have ended. */
+  readonly passed: number;
 }
 
-export const initialState: State = { cases: 0, done: 0, counts: {}, runNow: 0 };
+export const initialState: State = {
+  cases: 0,
+  done: 0,
+  counts: {},
+  broken: { fail: new Set(), warn: new Set() },
+  told: new Set(),
+  waiting: [],
+  runNow: 0,
+  heardAt: 0,
+  startedAt: undefined,
+  tasks: 0,
+  planned: undefined,
+  delay: 0,
+  passed: 0,
+};
 
-function withoutWaiting(state: State): State {
-  const { waiting: _, ...rest } = state;
-  return rest;
+type Event<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
+
+/** What a finding is of a carrier, by the level of its rule; undefined for what is no defect. */
+export function verdictOf({
+  finding: { level, unstable },
+}: Pick<Event<'finding'>, 'finding'>): 'fail' | 'warn' | undefined {
+  if (level === 'informational') return undefined;
+  return level === 'required' && unstable !== true ? 'fail' : 'warn';
 }
 
-function withWaiting(state: State, waiting: readonly Waiting[]): State {
-  const [first, ...others] = waiting.toSorted((one, other) => one.until - other.until);
-  return first === undefined ? withoutWaiting(state) : { ...state, waiting: { first, others: others.length } };
+function withFinding(state: State, event: Event<'finding'>): State {
+  const verdict = verdictOf(event);
+  if (verdict === undefined) return state;
+  const { id, invariant } = event;
+  if (invariant === undefined) return { ...state, told: new Set(state.told).add(id) };
+  return { ...state, broken: { ...state.broken, [verdict]: new Set(state.broken[verdict]).add(invariant) } };
 }
 
-/** The state after an event. */
-export function follow(state: State, event: ProgressEvent): State {
+/** Seconds since the run began. */
+export const secondsSince = ({ startedAt }: State, now: number): number =>
+  startedAt === undefined ? 0 : (now - startedAt) / 1000;
+
+function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: number): State {
+  const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
+  const waiting = state.waiting.filter((one) => one.case !== id);
+  const next = { ...state, done: state.done + 1, counts, waiting };
+  const { path = [] } = state.planned ?? {};
+  const at = path.findIndex((one) => one.case === id);
+  const ended = path[at];
+  if (ended === undefined || at < state.passed) return next;
+  return { ...next, passed: at + 1, delay: secondsSince(state, now) - ended.ends };
+}
+
+/** The state after an event that comes now. */
+export function follow(state: State, event: ProgressEvent, now: number): State {
   switch (event.kind) {
     case 'started':
-      return { ...state, cases: event.cases };
-    case 'case-finished': {
-      const { id, verdict } = event;
-      const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
-      const next = { ...state, done: state.done + 1, counts };
-      return state.waiting?.first.case === id ? withoutWaiting(next) : next;
+      return { ...state, cases: event.cases, planned: event.planned, startedAt: state.startedAt ?? now };
+    case 'case-finished':
+      return withEnded(state, event, now);
+    case 'finding':
+      return withFinding(state, event);
+    case 'waiting': {
+      const waiting = event.waiting.toSorted((one, other) => one.until - other.until);
+      return { ...state, waiting, runNow: event.now, heardAt: now };
     }
-    case 'waiting':
-      return withWaiting({ ...state, runNow: event.now }, event.waiting);
+    case 'tasks':
+      return { ...state, tasks: event.waiting };
     case 'advanced':
-      return { ...state, runNow: event.to };
+      return { ...state, runNow: event.to, heardAt: now };
     case 'case-started':
     case 'finding':
     case 'note':
@@ -68,23 +118,19 @@ export function follow(state: State, event: ProgressEvent): State {
   }
 }
 
-/** How far the run is and how it goes; failures are shown even at nought. */
-export function renderDone({ cases, done, counts }: State): string {
-  const of = (verdict: Verdict): number => counts[verdict] ?? 0;
-  const unjudged = of('inconclusive') + of('error');
-  return [
-    `${done}/${cases} cases`,
-    countOf(of('fail'), 'failure'),
-    ...(of('warn') === 0 ? [] : [countOf(of('warn'), 'warning')]),
-    ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
-  ].join(', ');
-}
+/** The part of the cases from which on they say how long the others take. */
+const enough = 0.05;
 
-/** The wait that ends first, until when, and how many others there are; undefined where nothing waits. */
-export function renderWaiting({ waiting, runNow }: State): string | undefined {
-  if (waiting === undefined) return undefined;
-  const { first, others } = waiting;
-  const until = `until ${renderClockTime(first.until)}, ${renderCountdown(first.until - runNow)} left`;
-  const more = others === 0 ? '' : ` (and ${others} more)`;
-  return forTerminal(`waiting ${until}${more}: ${first.case} for ${first.for}`, textLimit);
+/**
+ * Seconds until the end: by the plan, moved by how far its longest path is behind or ahead; without a plan, as the cases so far
+ * have gone. Undefined while nothing is known.
+ */
+export function secondsLeft(state: State, now: number): number | undefined {
+  const { planned, done, cases, delay, passed } = state;
+  const elapsed = secondsSince(state, now);
+  if (done >= cases) return undefined;
+  if (planned === undefined) return done < cases * enough ? undefined : (elapsed / done) * (cases - done);
+  const next = planned.path[passed];
+  const overdue = next === undefined ? delay : Math.max(delay, elapsed - next.ends);
+  return Math.max(0, planned.seconds + overdue - elapsed);
 }

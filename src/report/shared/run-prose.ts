@@ -59,6 +59,13 @@ export function conclusionsInWords(
 export const declaredText = ({ declarations = [] }: ResultHeader): string | undefined =>
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
 
+/** `14 cases of run a5c29e3d172b731d replaced by run 735382bca7835114, begun 2026-11-23T02:43:03.000Z`: one sentence for each later run. */
+export const replacedTexts = ({ replaced = [] }: ResultHeader): readonly string[] =>
+  replaced.map(
+    ({ by, of, cases }) =>
+      `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`,
+  );
+
 /** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',

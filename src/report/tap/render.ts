@@ -1,7 +1,7 @@
 import { renderPosition } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { interfaceText } from '../shared/run-prose.ts';
+import { interfaceText, replacedTexts } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forJson, forTerminal } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -47,6 +47,7 @@ function renderHead({ header, footer }: Result): string {
     `interface ${interfaceText(header)}`,
     `target ${target.name}, issuer ${target.issuer}, clock ${clock.kind}`,
     footer === undefined ? 'the run was cut off, so it has no outcome' : `outcome ${footer.outcome}`,
+    ...replacedTexts(header),
     ...(footer === undefined ? [] : notesOf(footer).map(({ about, name, words }) => `${about} ${name}: ${words}`)),
   ];
   return `TAP version 14\n${lines.map((line) => `# ${forTerminal(line)}\n`).join('')}`;

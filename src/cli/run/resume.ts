@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { endsComplete } from '../../journal/read-entries.ts';
+import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { exitCodeOf } from '../exit-codes.ts';
+import { usualFolder, valuesOf } from '../shared/flags.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { foldersIn, journalIn, openPlace, type Place } from '../shared/kept.ts';
+import { isHeld } from '../shared/lock.ts';
+import { filesOf, parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
+
+/** The run ended, and was killed before it had written all of its reports: one is missing, or older than the journal. */
+function lacksReports(journal: string, reports: readonly WantedReport[]): boolean {
+  if (!isJournalFile(journal) || !endsComplete(journal)) return false;
+  const { mtimeMs } = statSync(journal);
+  return filesOf(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
+}
+
+/** A run against a carrier that is still there, and that did not come to its end or not to its reports. */
+function canGoOn(folder: string): boolean {
+  const journal = journalIn(folder);
+  if (!isJournalFile(journal) || isHeld(folder)) return false;
+  if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder));
+  try {
+    return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
+  } catch (error) {
+    if (error instanceof CarrierspecError) return false;
+    throw error;
+  }
+}
+
+/** Where `--resume` goes on: in `--out`, else in the folder of the newest run that has not ended, which is said. */
+export function placeToResume(out: string | undefined, { stderr }: Pick<Invocation, 'stderr'>): Place {
+  if (out !== undefined) return { folder: out };
+  const folder = foldersIn(usualFolder).find(canGoOn);
+  if (folder === undefined) {
+    const message = `--resume: no run in ${usualFolder} can be resumed; --out names the folder of another`;
+    throw new CarrierspecError(message, { code: 'nothing-to-resume' });
+  }
+  stderr.write(`${forTerminal(`--resume: ${folder}`)}\n`);
+  return { folder, root: usualFolder };
+}
+
+/**
+ * Writes the reports of a run whose journal has its footer, where a kill came before them; sends nothing. Gives the exit code of
+ * that run, or undefined where this is no such run.
+ */
+export async function reportFinished(
+  place: Place,
+  reports: readonly WantedReport[],
+  invocation: Invocation,
+): Promise<number | undefined> {
+  const journal = journalIn(place.folder);
+  if (!lacksReports(journal, reports)) return undefined;
+  const opened = openPlace(place, invocation);
+  try {
+    invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
+    const { result } = readResult(journal);
+    await writeReports(result, reports, invocation);
+    opened.finish();
+    return exitCodeOf(result);
+  } finally {
+    opened.close();
+  }
+}

@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs';
+import { usualFolder } from '../shared/flags.ts';
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { renderScore } from '../../report/shared/run-prose.ts';
+import { renderSpan } from '../../report/shared/time.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { renderColumns } from '../shared/columns.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
+import type { runsDefinition } from '../definitions.ts';
+import { findRuns, type KeptRun } from './find-runs.ts';
+
+const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', 'took', 'folder'].map((name) => ({
+  name,
+}));
+
+/** Longest list of names in a row; --json has all of them. */
+const shownNames = 3;
+
+function selectionOf(what: readonly string[]): string {
+  if (what.length === 0) return 'everything';
+  const more = what.length - shownNames;
+  return more > 0 ? `${what.slice(0, shownNames).join(' ')} and ${more} more` : what.join(' ');
+}
+
+/** The outcome, or why there is none. */
+function stateOf(run: KeptRun): string {
+  if ('problem' in run) return 'unreadable';
+  const { footer } = run.summary;
+  if (footer === undefined) return run.underWay ? 'under way' : 'cut off';
+  return footer.interrupted ? `${footer.outcome} (interrupted)` : footer.outcome;
+}
+
+const momentOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+function rowOf(run: KeptRun): readonly string[] {
+  const began = momentOf(run.began);
+  if ('problem' in run) return [began, '', '', '', stateOf(run), '', '', `${run.folder}: ${run.problem}`];
+  const { header, footer } = run.summary;
+  const score = footer === undefined ? '' : renderScore(footer.score.required);
+  const took = footer === undefined ? '' : renderSpan(footer.wallMilliseconds);
+  return [began, header.run, header.target.name, selectionOf(header.selection), stateOf(run), score, took, run.folder];
+}
+
+function toJson(run: KeptRun): object {
+  const { folder } = run;
+  const common = { folder, began: new Date(run.began).toISOString(), state: stateOf(run) };
+  if ('problem' in run) return { ...common, problem: run.problem };
+  const { header, footer } = run.summary;
+  const { run: id, target, selection, level, startedAt, clock } = header;
+  return {
+    ...common,
+    run: id,
+    target: target.name,
+    selection,
+    level,
+    clock: clock.kind,
+    startedAt,
+    ...(footer === undefined
+      ? {}
+      : {
+          outcome: footer.outcome,
+          required: footer.score.required,
+          endedAt: footer.endedAt,
+          wallMilliseconds: footer.wallMilliseconds,
+        }),
+  };
+}
+
+/** `carrierspec runs [dir]`: the runs that were kept, the newest first. Gives 0, whatever they say. */
+export function runsCommand({ dir, json }: Given<typeof runsDefinition>, invocation: Invocation): Promise<number> {
+  const { stdout } = invocation;
+  const isThere = statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isThere && dir !== usualFolder) throw usageError(`${dir} is no folder`);
+  const runs = findRuns(dir);
+  if (json) stdout.write(`${forJson({ runs: runs.map(toJson) })}\n`);
+  else if (runs.length === 0) stdout.write(`there are no runs in ${forTerminal(dir)}\n`);
+  else {
+    const table = { columns, rows: runs.map(rowOf), whole: wantsWholeRows(invocation) };
+    stdout.write(`${renderColumns(pageOf(invocation), table).join('\n')}\n`);
+  }
+  return Promise.resolve(exitCodes.conformant);
+}

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../testing/target-file.ts';
+import { filesBeside, latestIn, latestResult, newPlace, openPlace, pointLatest } from './kept.ts';
+import { parseReports } from './reports.ts';
+
+const invocation = { argv: ['run'], stderr: process.stderr };
+
+describe('a folder of its own', () => {
+  test('has the time and the id of the run in its name, and goes where nothing was written', () => {
+    const root = join(makeFolder(), 'kept');
+    const place = newPlace(root, 'a5c29e3d172b731d', Date.parse('2026-11-23T02:15:00.123Z'));
+    expect(place).toEqual({ folder: join(root, '20261123T021500Z-a5c29e3d172b731d'), run: 'a5c29e3d172b731d', root });
+    const opened = openPlace(place, invocation);
+    expect(readdirSync(place.folder)).toEqual(['run.lock']);
+    opened.close();
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test('latest leads to it once the run is over', () => {
+    const root = makeFolder();
+    for (const id of ['one', 'two']) {
+      const place = newPlace(root, id, 0);
+      const opened = openPlace(place, invocation);
+      writeFileSync(join(place.folder, 'result.json'), '{}');
+      opened.finish();
+      opened.close();
+      expect(readlinkSync(join(root, 'latest'))).toBe(basename(place.folder));
+      expect(existsSync(latestResult(root))).toBe(true);
+    }
+    expect(readdirSync(root).toSorted()).toEqual(['19700101T000000Z-one', '19700101T000000Z-two', 'latest']);
+  });
+
+  test('where there can be no link, a file has its name, until there can be one', () => {
+    const root = makeFolder();
+    mkdirSync(join(root, 'run-1'));
+    // A folder that the link cannot replace.
+    mkdirSync(join(root, 'latest', 'of', 'someone'), { recursive: true });
+    pointLatest(root, join(root, 'run-1'));
+    expect(readdirSync(root).toSorted()).toEqual(['latest', 'latest.txt', 'run-1']);
+    const other = makeFolder();
+    mkdirSync(join(other, 'run-2'));
+    writeFileSync(join(other, 'latest.txt'), 'run-2\n');
+    expect(latestIn(other)).toBe(join(other, 'run-2'));
+    pointLatest(other, join(other, 'run-2'));
+    expect(readdirSync(other).toSorted()).toEqual(['latest', 'run-2']);
+  });
+});
+
+test('what goes with a journal are the reports in its folder, and the certificate', () => {
+  const reports = parseReports(['markdown=a/summary.md', 'har=b/run.har', 'tap=-'], 'a');
+  expect(filesBeside('a', reports)).toEqual([
+    'a/result.json',
+    'a/junit.xml',
+    'a/report.html',
+    'a/summary.md',
+    'a/certificate.jws',
+  ]);
+});

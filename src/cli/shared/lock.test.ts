@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../testing/target-file.ts';
+import { isHeld, lockFolder, lockName } from './lock.ts';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+function startOther(): ChildProcess & { readonly pid: number } {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+  started.push(child);
+  const { pid } = child;
+  if (pid === undefined) throw new Error('no process');
+  return Object.assign(child, { pid });
+}
+
+const since = '2026-11-23T02:15:00.000Z';
+const command = 'carrierspec run --target carrier.yaml --out nightly';
+
+/** A folder with the lock of another process. */
+function lockedBy(holder: { readonly pid: number; readonly host?: string; readonly started?: string }): string {
+  const folder = makeFolder();
+  writeFileSync(join(folder, lockName), JSON.stringify({ host: hostname(), since, command, ...holder }));
+  return folder;
+}
+
+function take(folder: string) {
+  const notes: string[] = [];
+  const lock = lockFolder(folder, { command: 'carrierspec run', note: (text) => notes.push(text) });
+  return { lock, notes };
+}
+
+describe('the lock of a folder', () => {
+  test('is there while it is held, and says who holds it', () => {
+    const folder = makeFolder();
+    const { lock, notes } = take(folder);
+    expect(notes).toEqual([]);
+    expect(readdirSync(folder)).toEqual([lockName]);
+    expect(JSON.parse(readFileSync(join(folder, lockName), 'utf8'))).toMatchObject({
+      pid: process.pid,
+      host: hostname(),
+      command: 'carrierspec run',
+    });
+    expect(isHeld(folder)).toBe(true);
+    expect(() => take(folder)).toThrow(`another run writes into this folder: process ${process.pid} on ${hostname()}`);
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(isHeld(folder)).toBe(false);
+  });
+
+  test('of a process that lives refuses, with process, machine, time and command', () => {
+    const { pid } = startOther();
+    const folder = lockedBy({ pid });
+    const said = `another run writes into this folder: process ${pid} on ${hostname()}, since ${since}: ${command}`;
+    expect(() => take(folder)).toThrow(
+      expect.objectContaining({ message: said, code: 'folder-locked', kind: 'usage' }),
+    );
+    expect(isHeld(folder)).toBe(true);
+  });
+
+  test('of a process that was killed is taken over, with a note', async () => {
+    const other = startOther();
+    const folder = lockedBy(other);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(isHeld(folder)).toBe(false);
+    const { lock, notes } = take(folder);
+    expect(notes).toEqual([
+      `the lock of process ${other.pid} on ${hostname()}, since ${since}: ${command} was left behind, and is taken over`,
+    ]);
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.skipIf(!existsSync('/proc/self/stat'))('of a process whose number another has now is taken over', () => {
+    const { pid } = startOther();
+    expect(take(lockedBy({ pid, started: '1' })).notes).toHaveLength(1);
+    expect(take(lockedBy({ pid: process.pid, started: '1' })).notes).toHaveLength(1);
+  });
+
+  test('of another machine refuses, and says how to remove it', () => {
+    const folder = lockedBy({ pid: 1, host: 'elsewhere\u001b[2J' });
+    const file = join(folder, lockName);
+    const said = `process 1 on elsewhere\\u{1b}[2J, since ${since}: ${command}; it is another machine: where no run is under way there, remove ${file}`;
+    expect(() => take(folder)).toThrow(said);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('that is no lock of ours is left alone', () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, lockName), '');
+    expect(() => take(folder)).toThrow(`${join(folder, lockName)} is no lock of carrierspec; where no run`);
+  });
+
+  test('is not released where another process has it by now', () => {
+    const folder = makeFolder();
+    const { lock } = take(folder);
+    const file = join(folder, lockName);
+    writeFileSync(file, 'of another');
+    lock.release();
+    expect(readFileSync(file, 'utf8')).toBe('of another');
+  });
+});

@@ -1,0 +1,165 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { causeCode } from '../../lib/errors.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+
+/** Who writes into a folder. */
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601, by the clock of the machine. */
+  readonly since: string;
+  readonly command: string;
+  /** When the process began, as the system counts it: the id alone may be that of a later process. */
+  readonly started?: string;
+}
+
+export const lockName = 'run.lock';
+
+/** Field 22 of /proc/PID/stat, which Linux has; the name in field 2 may hold blanks and brackets. */
+function startOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .at(19);
+  } catch {
+    return undefined;
+  }
+}
+
+const thisProcess = (command: string): Holder => {
+  const started = startOf(process.pid);
+  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString(), command };
+  return started === undefined ? holder : { ...holder, started };
+};
+
+/** Of this machine. A process of another user cannot be signalled, but is there. */
+function isAlive({ pid, started }: Holder): boolean {
+  if (pid === process.pid) return startOf(pid) === started && started !== undefined;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (causeCode(error) === 'ESRCH') return false;
+  }
+  const now = startOf(pid);
+  return started === undefined || now === undefined || now === started;
+}
+
+function parseHolder(text: string): Holder | undefined {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return undefined;
+  const { pid, host, since, command, started } = value;
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
+  if (typeof host !== 'string' || typeof since !== 'string' || typeof command !== 'string') return undefined;
+  return { pid, host, since, command, ...(typeof started === 'string' ? { started } : {}) };
+}
+
+function readLock(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (causeCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const describe = ({ pid, host, since, command }: Holder): string =>
+  `process ${pid} on ${host}, since ${since}: ${command}`;
+
+function refuse(file: string, text: string): CarrierspecError {
+  const holder = parseHolder(text);
+  const remove = `where no run is under way there, remove ${file}`;
+  const message =
+    holder === undefined
+      ? `${file} is no lock of carrierspec; ${remove}`
+      : `another run writes into this folder: ${describe(holder)}`;
+  const elsewhere = holder !== undefined && holder.host !== hostname();
+  const advice = elsewhere ? `; it is another machine: ${remove}` : '';
+  return new CarrierspecError(forTerminal(`${message}${advice}`), { code: 'folder-locked' });
+}
+
+/** Whether a process that still runs on this machine, or maybe on another, holds the folder. */
+export function isHeld(folder: string): boolean {
+  const text = readLock(join(folder, lockName));
+  const holder = text === undefined ? undefined : parseHolder(text);
+  return holder !== undefined && (holder.host !== hostname() || isAlive(holder));
+}
+
+/** Makes the file with its whole text, or gives false where it is there. */
+function tryCreate(file: string, text: string): boolean {
+  const draft = `${file}.${process.pid}.tmp`;
+  writeFileSync(draft, text);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (causeCode(error) === 'EEXIST') return false;
+    // A file system without hard links: the text may be cut off by a kill, but the file is made once only.
+    return tryWrite(file, text);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function tryWrite(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (causeCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves the lock of a dead process away. Another process may be doing the same: what was moved is looked at once more. */
+function removeDead(file: string, text: string): void {
+  const moved = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, moved);
+  } catch (error) {
+    if (causeCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  if (readFileSync(moved, 'utf8') !== text) linkSync(moved, file);
+  rmSync(moved, { force: true });
+}
+
+export interface FolderLock {
+  readonly release: () => void;
+}
+
+/** How the lock of a folder is taken. */
+export interface LockOptions {
+  /** What the process does, as its holder is told of. */
+  readonly command: string;
+  /** A sentence for the operator. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Takes the lock of a folder. That of a process of this machine that is gone is taken over, with a note. Throws where another
+ * process holds it.
+ */
+export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
+  const file = join(folder, lockName);
+  const mine = `${JSON.stringify(thisProcess(command))}\n`;
+  while (!tryCreate(file, mine)) {
+    const text = readLock(file);
+    if (text === undefined) continue;
+    const holder = parseHolder(text);
+    if (holder === undefined || holder.host !== hostname() || isAlive(holder)) throw refuse(file, text);
+    removeDead(file, text);
+    note(`the lock of ${describe(holder)} was left behind, and is taken over`);
+  }
+  return {
+    release: () => {
+      if (readLock(file) === mine) rmSync(file, { force: true });
+    },
+  };
+}

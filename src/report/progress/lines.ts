@@ -1,0 +1,108 @@
+import type { ChalkInstance } from 'chalk';
+import { countOf } from '../../lib/lists.ts';
+import type { ProgressEvent, Waiting } from '../../model/progress.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { fitText } from '../shared/layout.ts';
+import { renderFinding } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { renderClockTime } from '../shared/time.ts';
+import { secondsLeft, secondsSince, type State, textLimit, verdictOf } from './state.ts';
+import { renderLength, renderLocalTime } from './times.ts';
+
+/** How far the run is and how it goes; failures are shown even at nought. */
+export function renderDone({ cases, done, counts, broken }: State): string {
+  const of = (verdict: Verdict): number => counts[verdict] ?? 0;
+  const unjudged = of('inconclusive') + of('error');
+  const warnings = of('warn') + broken.warn.size;
+  return [
+    `${done}/${cases} cases`,
+    countOf(of('fail') + broken.fail.size, 'failure'),
+    ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
+    ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
+  ].join(', ');
+}
+
+/** How long until the end, and when that is; undefined where it is not known. */
+export function renderLeft(state: State, now: number): string | undefined {
+  const left = secondsLeft(state, now);
+  if (left === undefined) return undefined;
+  return `about ${renderLength(left * 1000)} left (until ${renderLocalTime(now + left * 1000, now)})`;
+}
+
+/** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
+function renderWait({ until, case: id, for: what }: Waiting, state: State, now: number): string {
+  const left = until - state.runNow - (now - state.heardAt);
+  // A virtual clock says nothing of the time on the wall.
+  const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
+  return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
+}
+
+/** The wait that ends first; undefined where nothing waits. */
+export function renderNext(state: State, now: number): string | undefined {
+  const [first] = state.waiting;
+  return first === undefined ? undefined : `next at ${renderWait(first, state, now)}`;
+}
+
+/** Waits that a display has rows for. */
+const shownWaits = 4;
+
+function renderWaits(state: State, now: number): readonly string[] {
+  const { waiting, tasks } = state;
+  const more = waiting.length - shownWaits;
+  return [
+    ...waiting.slice(0, shownWaits).map((one) => renderWait(one, state, now)),
+    ...(more > 0 ? [`and ${more} more wait`] : []),
+    ...(tasks > 0 ? [`${countOf(tasks, 'manual task')} ${tasks === 1 ? 'waits' : 'wait'} for the operator`] : []),
+  ];
+}
+
+const longestBar = 30;
+/** Cells of a line below which there is no room for a bar. */
+const withBar = 50;
+
+function renderBar({ done, cases }: State, width: number): string {
+  if (width < withBar) return '';
+  const cells = Math.min(longestBar, Math.floor(width / 3));
+  const full = cases === 0 ? 0 : Math.min(cells, Math.floor((done * cells) / cases));
+  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} `;
+}
+
+/** What is drawn in place: how far the run is, how long it takes, and what it waits for. No line is longer than `width`. */
+export function renderState(
+  state: State,
+  { now, width, paint }: { readonly now: number; readonly width: number; readonly paint: ChalkInstance },
+): readonly string[] {
+  const isRed = (state.counts.fail ?? 0) + state.broken.fail.size > 0;
+  const first = fitText(`${renderBar(state, width)}${renderDone(state)}`, width);
+  const left = renderLeft(state, now);
+  const elapsed = secondsSince(state, now);
+  const times = [`${renderLength(elapsed * 1000)} so far`, ...(left === undefined ? [] : [left])].join(', ');
+  const rest = [...(elapsed < 1 ? [] : [times]), ...renderWaits(state, now)];
+  return [isRed ? paint.red(first) : first, ...rest.map((line) => paint.dim(fitText(line, width)))];
+}
+
+type Ended = Extract<ProgressEvent, { readonly kind: 'case-finished' }>;
+type Found = Extract<ProgressEvent, { readonly kind: 'finding' }>;
+
+/** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing for what is no defect. */
+export function renderFound(event: Found): readonly string[] {
+  const verdict = verdictOf(event);
+  if (verdict === undefined) return [];
+  const { id, invariant, finding } = event;
+  const where = invariant === undefined ? `in ${id}` : `${invariant} in ${id}`;
+  return [
+    `${verdict} ${forTerminal(`${renderRuleRef(finding)} ${where}: ${renderFinding(finding).summary}`, textLimit)}`,
+  ];
+}
+
+/** A case as it ended, where its findings were not shown before; `shown` are the verdicts that have a line. */
+export function renderEnded(
+  { id, verdict, reason }: Ended,
+  { told }: Pick<State, 'told'>,
+  shown: ReadonlySet<Verdict>,
+): readonly string[] {
+  const isTold = told.has(id) && (verdict === 'fail' || verdict === 'warn');
+  if (!shown.has(verdict) || isTold) return [];
+  return [`${verdict} ${forTerminal(reason === undefined ? id : `${id}: ${reason}`, textLimit)}`];
+}

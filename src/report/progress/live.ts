@@ -1,0 +1,132 @@
+import { Chalk } from 'chalk';
+import { createLogUpdate } from 'log-update';
+import type { Verdict } from '../../model/verdict.ts';
+import { countCells } from '../shared/layout.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { renderEnded, renderFound, renderState } from './lines.ts';
+import { follow, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';
+
+/** Milliseconds between two drawings, and between two looks at a clock that runs while nothing happens. */
+const pause = 100;
+const tick = 1000;
+
+/**
+ * Calls `draw` at most ten times a second; the last of several quick requests is met when the pause is over. Then it is called
+ * again every second.
+ */
+function createTicker(draw: () => void, now: () => number) {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => {
+    clearTimeout(timer);
+    drawnAt = now();
+    draw();
+    timer = setTimeout(run, tick).unref();
+  };
+  return {
+    request(): void {
+      const rest = drawnAt + pause - now();
+      clearTimeout(timer);
+      if (rest <= 0) run();
+      else timer = setTimeout(run, rest).unref();
+    },
+    stop(): void {
+      clearTimeout(timer);
+    },
+  };
+}
+
+const defaultWidth = 80;
+
+/** Lines are one cell shorter than the terminal: some wrap a line that fills it. */
+const widthOf = ({ columns }: ProgressOptions['stream']): number => Math.max(1, (columns ?? defaultWidth) - 1);
+
+/** Erases lines, the cursor below the last. Of these sequences none makes a terminal keep what is erased. */
+const eraseRows = (rows: number): string => `\u001b[2K${'\u001b[1A\u001b[2K'.repeat(rows)}\u001b[G`;
+
+/** The lines that `render` gives, drawn in place, with notes that stay above them. */
+function createScreen({ stream, now }: ProgressOptions, render: (width: number) => readonly string[]) {
+  const log = createLogUpdate(stream, { showCursor: true });
+  let drawn: readonly number[] = [];
+  let drawnWidth = widthOf(stream);
+  /** A terminal that became narrower has wrapped what was drawn: it takes more rows than were drawn. */
+  const eraseWrapped = (width: number): void => {
+    if (width >= drawnWidth || drawn.length === 0) return;
+    const rows = drawn.reduce((sum, cells) => sum + Math.max(1, Math.ceil(cells / (width + 1))), 0);
+    stream.write(eraseRows(rows));
+    log.done();
+  };
+  const draw = (): void => {
+    const width = widthOf(stream);
+    eraseWrapped(width);
+    const lines = render(width);
+    // What stands below a line that comes or goes is not moved by the library.
+    if (lines.length !== drawn.length) log.clear();
+    log(lines.join('\n'));
+    drawn = lines.map(cellsOf);
+    drawnWidth = width;
+  };
+  const ticker = createTicker(draw, now);
+  const clear = (): void => {
+    if (drawn.length === 0) return;
+    eraseWrapped(widthOf(stream));
+    log.clear();
+    log.done();
+    drawn = [];
+  };
+  return {
+    show(notes: readonly string[]): void {
+      if (notes.length > 0) {
+        clear();
+        for (const note of notes) stream.write(`${note}\n`);
+      }
+      ticker.request();
+    },
+    hide(): void {
+      ticker.stop();
+      clear();
+    },
+  };
+}
+
+// oxlint-disable-next-line no-control-regex -- the colours of our own lines take no cells
+const colours = /\u001b\[\d+m/g;
+const cellsOf = (line: string): number => countCells(line.replaceAll(colours, ''));
+
+/** Verdicts that have a line of their own above the display; how many others there are is in it. */
+const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'error']);
+
+/** A few lines that are drawn again in place, at most ten times a second; findings and notes stay above them. */
+export function createLive(options: ProgressOptions): Progress {
+  const { now, colour } = options;
+  const paint = new Chalk({ level: colour ? 1 : 0 });
+  let state = initialState;
+  let isOpen = true;
+  let isPaused = false;
+  const notes: string[] = [];
+  const screen = createScreen(options, (width) => renderState(state, { now: now(), width, paint }));
+  return {
+    event(event) {
+      if (!isOpen) return;
+      state = follow(state, event, now());
+      if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
+      if (event.kind === 'finding') notes.push(...renderFound(event).map((line) => paint.red(line)));
+      if (event.kind === 'case-finished')
+        notes.push(...renderEnded(event, state, ownLine).map((line) => paint.red(line)));
+      if (!isPaused) screen.show(notes.splice(0));
+    },
+    pause() {
+      isPaused = true;
+      screen.hide();
+    },
+    resume() {
+      isPaused = false;
+      if (isOpen) screen.show(notes.splice(0));
+    },
+    close() {
+      if (isOpen && notes.length > 0) screen.show(notes.splice(0));
+      isOpen = false;
+      screen.hide();
+    },
+  };
+}
