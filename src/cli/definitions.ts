@@ -3,6 +3,7 @@ import { defineCommand } from './shared/command.ts';
 import {
   budget,
   carrierFlags,
+  detailFlags,
   json,
   jwks,
   level,
@@ -72,6 +73,7 @@ export const runDefinition = defineCommand({
     ),
     measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
     bail: toggle('--bail', 'stop at the first failure'),
+    ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
   examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
@@ -83,7 +85,7 @@ export const reportDefinition = defineCommand({
   description:
     'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
   args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
-  flags: { report },
+  flags: { report, ...detailFlags },
   examples: [
     'carrierspec-report/result.json',
     'carrierspec-report/result.json --report har=run.har --report markdown=-',
@@ -97,7 +99,12 @@ export const mergeDefinition = defineCommand({
   description:
     'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
   args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
-  flags: { suites, report, out: outOf('folder of the joined result and the reports', 'carrierspec-report') },
+  flags: {
+    suites,
+    report,
+    out: outOf('folder of the joined result and the reports', 'carrierspec-report'),
+    ...detailFlags,
+  },
   examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
 });
 
@@ -234,6 +241,7 @@ export const replayDefinition = defineCommand({
     ...carrierFlags,
     out: outOf('folder of the journal, the result and the reports of the new run', 'carrierspec-replay'),
     json,
+    ...detailFlags,
   },
   examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/result.json --json'],
 });

@@ -10,7 +10,7 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { valuesOf } from '../shared/flags.ts';
+import { detailOf, valuesOf } from '../shared/flags.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
 import type { mergeDefinition } from '../definitions.ts';
 
@@ -23,10 +23,11 @@ function keepParts(files: readonly string[], reports: readonly WantedReport[], o
 
 /** `carrierspec merge RESULT...`: the parts of a run as one result, with its reports. Gives the exit code of the whole run. */
 export async function mergeCommand(
-  { files, suites: dirs, report, out }: Given<typeof mergeDefinition>,
+  { files, suites: dirs, report, out, ...flags }: Given<typeof mergeDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const reports = parseReports(report, out);
+  const detail = detailOf(flags);
   keepParts(files, reports, out);
   const parts = requireParts(files.map((file) => ({ file, result: readNoted(file, invocation) })));
   const { header } = parts[0].result;
@@ -37,6 +38,6 @@ export async function mergeCommand(
   makeFolder(out, '--out');
   const today = new Date().toISOString().slice(0, 10);
   const result = mergeParts(parts, { suites, nameable: shipped, selected, today, checks: serverInitiated.checks });
-  await writeReports(result, reports, invocation);
+  await writeReports(result, { wanted: reports, detail }, invocation);
   return exitCodeOf(result);
 }

@@ -79,7 +79,8 @@ async function runAgain(
   { invocation, out }: { readonly invocation: Invocation; readonly out: string },
 ): Promise<Again> {
   const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
-  const flags = { ...readFlags(runDefinition.flags), ...repeated, out };
+  const { quiet, verbose } = given;
+  const flags = { ...readFlags(runDefinition.flags), ...repeated, out, quiet, verbose };
   const code = await runCommand({ what: [given.id], ...flags }, invocation);
   const file = join(out, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };

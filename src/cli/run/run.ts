@@ -14,6 +14,7 @@ import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
+import { createQuiet } from '../../report/progress/quiet.ts';
 import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected, readSuites } from '../../setup/read.ts';
@@ -26,7 +27,7 @@ import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
-import { renderFlags } from '../shared/flags.ts';
+import { detailOf, renderFlags } from '../shared/flags.ts';
 import { parseReports, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
@@ -121,11 +122,13 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
   const reports = parseReports(given.report, given.out);
+  const detail = detailOf(given);
   requireOneCarrier(given);
   const onRenamed = noteRenamed(stderr);
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const [tty, colour] = [isLive(stderr, env), wantsColour(stderr, env)];
-  const progress = createProgress({ stream: stderr, tty, colour, now: Date.now });
+  const shown = { stream: stderr, tty, colour, now: Date.now };
+  const progress = detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
   try {
     const suites = withoutAreas(shipped, given.without);
     const target = readMatchingTarget(given.target ?? referenceTarget, shipped, {
@@ -143,7 +146,7 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
     const measured = given.measure ? await measureBefore(options) : {};
     const { result, close } = await run({ ...options, ...measured });
     progress.close();
-    await writeReports(result, reports, invocation);
+    await writeReports(result, { wanted: reports, detail }, invocation);
     close();
     return exitCodeOf(result);
   } finally {

@@ -26,11 +26,8 @@ const extentOf = (found: readonly FoundBy[]): number =>
 function extentWords(found: readonly FoundBy[]): string {
   const cases = new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
   const [invariant] = found.flatMap((one) => one.invariant ?? []);
-  const parts = [
-    ...(cases === 0 ? [] : [countOf(cases, 'case')]),
-    ...(invariant === undefined ? [] : [violationCount(invariant)]),
-  ];
-  return parts.join(', ');
+  if (cases > 0) return countOf(cases, 'case');
+  return invariant === undefined ? '' : violationCount(invariant);
 }
 
 /** The interface before the baseline; of the baseline, what is critical first. */

@@ -158,5 +158,5 @@ export function renderFinding(finding: Finding): FindingProse {
 
 /** How often an invariant was broken: `3 of 120 callbacks`. */
 export function violationCount({ on, violations, judged }: InvariantResult): string {
-  return `${violations} of ${countOf(judged, ...messageKindWords[on])}`;
+  return `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;
 }
