@@ -3,7 +3,7 @@ import type { Delivery, Exchange, Message, NamedDifference } from '../../model/e
 import type { Finding } from '../../model/finding.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { CaseResult, Confirmation } from '../../model/result.ts';
-import { renderFinding } from './prose.ts';
+import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */
@@ -127,7 +127,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
   const { expected, actual } = renderFinding(finding);
   const caseId = seenIn?.id ?? finding.seenIn;
   return [
-    ...(finding.path === undefined ? [] : [{ label: 'of', text: finding.path }]),
+    ...(finding.path === undefined ? [] : [{ label: 'of', text: renderPath(finding.path) }]),
     { label: 'expected', text: expected },
     { label: 'actual', text: actual },
     ...messageFacts(view),

@@ -71,6 +71,17 @@ const plain = (value: Json): string => (typeof value === 'string' ? value : JSON
 const orAbsent = (value: Json): string =>
   value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
 
+/** A text of which a length was asked has its length behind it. */
+function schemaActual(actual: Json, expected: Json): string {
+  const shown = orAbsent(actual);
+  const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
+  if (typeof actual !== 'string' || !asked || shown.endsWith(' characters)')) return shown;
+  return `${shown} (${countOf([...actual].length, 'character')})`;
+}
+
+/** `body.keys.0.kid` as `body.keys[0].kid`. */
+export const renderPath = (path: string): string => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 const oneOf = (value: Json): string =>
@@ -107,7 +118,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     actual: plain(actual),
     summary: `expected HTTP ${oneOf(expected)}, got ${plain(actual)}`,
   }),
-  schema: compared(plain, orAbsent, 'the value'),
+  schema: (finding) => compared(plain, (actual) => schemaActual(actual, finding.expected), 'the value')(finding),
   'not-equal': compared(orAbsent, orAbsent, 'the value'),
   'not-absent': ({ actual, at }) => ({
     expected: 'absent',
@@ -148,7 +159,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
 
 /** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
 export function renderFinding(finding: Finding): FindingProse {
-  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: finding.path ?? '' });
+  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
   return {
     expected: cutText(expected, longest),
     actual: cutText(actual, longest),
