@@ -251,8 +251,14 @@ describe('a testcase', () => {
     ['not-run', 'skipped', 'not-run: why'],
     ['not-applicable', 'skipped', 'not-applicable: why'],
   ] as const)('that is %s has the element %s', (verdict, element, content) => {
-    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })] });
+    const footer = buildFooter({ outcome: 'incomplete' });
+    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })], footer });
     expect(testcase(result, 'jti-repeated: ')[element]).toEqual(content);
+  });
+
+  it.each(['inconclusive', 'error'] as const)('that is %s is skipped where no rule is left open by it', (verdict) => {
+    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })] });
+    expect(testcase(result, 'jti-repeated: ')['skipped']).toBe(`${verdict}: why`);
   });
 
   it('of a broken invariant says how often, and where first', () => {

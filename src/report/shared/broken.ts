@@ -1,7 +1,7 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Confirmation, Result, RuleResult } from '../../model/result.ts';
 import type { Collected, FoundBy, Group } from './collect.ts';
-import { renderFinding, violationCount } from './prose.ts';
+import { renderFinding, renderPath, violationCount } from './prose.ts';
 
 /** A broken rule on one line. Nothing in it is made safe for where it is shown yet. */
 export interface BrokenRule {
@@ -57,12 +57,19 @@ function byWeight(one: Ranked, other: Ranked): number {
   );
 }
 
+/** A named check says in its words only what was asked; here what came stands behind it. */
+function shortOf({ finding }: FoundBy): string {
+  const { expected, actual, summary } = renderFinding(finding);
+  const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
+  return finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary;
+}
+
 function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
   const [first] = found;
   const [group, ...others] = groups;
   return {
     ref: group === undefined || others.length > 0 ? rule.id : group.ref,
-    summary: first === undefined ? (rule.reason ?? 'no finding was kept') : renderFinding(first.finding).summary,
+    summary: first === undefined ? (rule.reason ?? 'no finding was kept') : shortOf(first),
     extent: extentWords(found),
     isExpected,
   };

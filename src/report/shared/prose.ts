@@ -79,8 +79,9 @@ function schemaActual(actual: Json, expected: Json): string {
   return `${shown} (${countOf([...actual].length, 'character')})`;
 }
 
-/** `body.keys.0.kid` as `body.keys[0].kid`. */
-export const renderPath = (path: string): string => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+/** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */
+export const renderPath = (path: string): string =>
+  path.startsWith('deliveries') ? path : path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
@@ -131,9 +132,9 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     summary: `${at === '' ? 'the value' : at} does not come back as it was sent`,
   }),
   count: ({ expected, actual }) => ({
-    expected: `${plain(expected)} deliveries`,
+    expected: `${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}`,
     actual: plain(actual),
-    summary: `expected ${plain(expected)} deliveries, got ${plain(actual)}`,
+    summary: `expected ${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}, got ${plain(actual)}`,
   }),
   spacing: ({ expected, actual, at }) => ({
     expected: seconds(expected),
@@ -152,7 +153,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
   }),
   check: ({ expected, actual }) => ({
     expected: plain(expected),
-    actual: JSON.stringify(actual),
+    actual: actual === null ? orAbsent(actual) : JSON.stringify(actual),
     summary: `does not hold: ${plain(expected)}`,
   }),
 };

@@ -9,9 +9,10 @@ import {
   shownInFull,
 } from '../shared/collect.ts';
 import { type Following, followingWords } from '../shared/following.ts';
+import { likenessOf } from '../shared/alike.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
-import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { clauseOf, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 
@@ -73,7 +74,7 @@ const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
 
 /** The first finding of each kind, at most ten, with all its evidence, and below it where the same was found. */
 function renderAlike(page: Page, { found }: Group, tone: Tone): readonly string[] {
-  const kinds = [...groupBy(found, ({ finding }) => renderFinding(finding).summary).values()];
+  const kinds = [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
   const rest = kinds.slice(shownInFull).flat();
   return [
     ...kinds
