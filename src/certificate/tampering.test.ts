@@ -331,19 +331,19 @@ const payloads: readonly Tampering[] = [
   [
     'a member more',
     'payload-shape',
-    'additional properties: "note"',
+    'the top has an unknown member "note"',
     () => signText(payloadText.replace('{', '{"note":"and more",')),
   ],
   [
     'a member less',
     'payload-shape',
-    "required property 'clock'",
+    'the top has no member "clock"',
     () => signText(JSON.stringify({ ...manifestOf(), clock: undefined })),
   ],
   [
     'incomplete',
     'payload-shape',
-    '/outcome must be equal to one of',
+    '/outcome is "incomplete", not one of "conformant", ',
     () => signText(payloadText.replace('"conformant"', '"incomplete"')),
   ],
   [

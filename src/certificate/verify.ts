@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compactVerify, errors } from 'jose';
+import { describeMistake } from '../lib/schema-mistake.ts';
 import { isConclusive } from '../model/verdict.ts';
 import { isLowS, parseCompact, parseExact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
@@ -12,16 +13,13 @@ import type { Algorithm, CertificateKey } from './keys.ts';
 let compiled: ValidateFunction<Manifest> | undefined;
 
 function shape(): ValidateFunction<Manifest> {
-  compiled ??= new Ajv2020({ strict: true, validateSchema: false }).compile<Manifest>(manifestSchema);
+  compiled ??= new Ajv2020({ strict: true, validateSchema: false, verbose: true }).compile<Manifest>(manifestSchema);
   return compiled;
 }
 
 function firstMistake({ errors }: ValidateFunction): string {
   const error = errors?.[0];
-  if (error === undefined) return 'it is not what it should be';
-  const member: unknown = error.params['additionalProperty'];
-  const what = typeof member === 'string' ? `: "${member}"` : '';
-  return `${error.instancePath === '' ? 'the top' : error.instancePath} ${error.message ?? 'is wrong'}${what}`;
+  return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
 /** What a manifest of ours could never say, however well it is signed. */

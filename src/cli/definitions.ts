@@ -3,6 +3,7 @@ import { defineCommand } from './shared/command.ts';
 import {
   budget,
   carrierFlags,
+  detailFlags,
   json,
   jwks,
   keptOut,
@@ -80,6 +81,7 @@ export const runDefinition = defineCommand({
     measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
     keepGoing: toggle('--keep-going', 'run on where the first plain request of a client is refused'),
     bail: toggle('--bail', 'stop at the first failure'),
+    ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
   examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
@@ -91,7 +93,7 @@ export const reportDefinition = defineCommand({
   description:
     'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
   args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
-  flags: { report },
+  flags: { report, ...detailFlags },
   examples: [
     'carrierspec-report/latest/result.json',
     'carrierspec-report/latest/result.json --report har=run.har --report markdown=-',
@@ -110,6 +112,7 @@ export const mergeDefinition = defineCommand({
     suites,
     report,
     out: keptOut('folder of the joined result and the reports', usualFolder),
+    ...detailFlags,
   },
   examples: [
     'shard-*/result.json',
@@ -271,6 +274,7 @@ export const replayDefinition = defineCommand({
     ...carrierFlags,
     out: keptOut('folder of the journal, the result and the reports of the new run', usualReplays),
     json,
+    ...detailFlags,
   },
   examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
 });

@@ -126,17 +126,17 @@ describe('a file that is no result', () => {
     [
       'a result with an unknown verdict',
       whole.replace('"verdict":"pass"', '"verdict":"ok"'),
-      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict must be equal to one of the allowed values',
+      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict is "ok", not one of "pass", "informational", "warn", "inconclusive", "error", "fail", "not-applicable", "not-run", "attested"',
     ],
     [
       'a result with a member too many',
       whole.replace('"selection"', '"extra":1,"selection"'),
-      'result-broken bad.json: this is not a result of carrierspec: the top must NOT have additional properties: "extra"',
+      'result-broken bad.json: this is not a result of carrierspec: the top has an unknown member "extra"',
     ],
     [
       'a result with a number that is none',
       whole.replace('"exchanges":2', '"exchanges":1e999'),
-      'result-broken bad.json: this is not a result of carrierspec: /footer/exchanges must be integer',
+      'result-broken bad.json: this is not a result of carrierspec: /footer/exchanges is null, not a whole number',
     ],
     [
       'a result with values without end',
@@ -229,7 +229,7 @@ describe('a journal.jsonl', () => {
     [
       'with a case that is none',
       header + one.replace('"verdict":"pass"', '"verdict":1'),
-      'result-broken bad.jsonl:2: this is not a result of carrierspec: /verdict must be string',
+      'result-broken bad.jsonl:2: this is not a result of carrierspec: /verdict is 1, not a string',
     ],
     [
       'of a newer format',
@@ -260,7 +260,7 @@ describe('a journal.jsonl', () => {
     [
       'whose end is none',
       header + one + endOf('one').replace('"judged":120', '"judged":-1'),
-      'result-broken bad.jsonl:3: this is not a result of carrierspec: /invariants/0/judged must be >= 0',
+      'result-broken bad.jsonl:3: this is not a result of carrierspec: /invariants/0/judged is -1, not 0 or more',
     ],
     [
       'with a line of another kind',
@@ -327,7 +327,7 @@ describe('a result of version 1', () => {
   it('is refused where it is broken', () => {
     const text = readFileSync(fixture('result.json'), 'utf8').replace('"verdict":"pass"', '"verdict":"ok"');
     expect(refusal(write('bad.json', text))).toBe(
-      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict must be equal to one of the allowed values',
+      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict is "ok", not one of "pass", "informational", "warn", "inconclusive", "error", "fail", "not-applicable", "not-run", "attested"',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject } from '../lib/json.ts';
+import { describeMistake } from '../lib/schema-mistake.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 
@@ -60,7 +61,7 @@ function validators(): Validators {
   if (compiled !== undefined) return compiled;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
-  const ajv = new Ajv2020({ strict: true, validateSchema: false });
+  const ajv = new Ajv2020({ strict: true, validateSchema: false, verbose: true });
   ajv.addSchema(schema, 'result');
   compiled = {
     document: ajv.compile<ResultDocument>({ $ref: 'result' }),
@@ -74,14 +75,11 @@ function validators(): Validators {
   return compiled;
 }
 
-/** `/cases/3/verdict must be equal to one of the allowed values`: the first mistake. */
+/** The first mistake, in words. */
 function firstMistake({ errors }: ValidateFunction): string {
   // Of alternatives, the last error is the one that stands for all of them.
   const error = errors?.at(-1);
-  if (error === undefined) return 'it is not what it should be';
-  const member: unknown = error.params['additionalProperty'];
-  const what = typeof member === 'string' ? `: "${member}"` : '';
-  return `${error.instancePath === '' ? 'the top' : error.instancePath} ${error.message ?? 'is wrong'}${what}`;
+  return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
 /** Deeper values than this are no evidence; they would only exhaust what walks them. */

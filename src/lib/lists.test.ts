@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldIds, groupBy, listIds } from './lists.ts';
+import { foldIds, groupBy, listFolded, listIds } from './lists.ts';
 
 describe('foldIds', () => {
   it('folds runs of consecutive numbers', () => {
@@ -19,6 +19,13 @@ describe('listIds', () => {
   it('says how many it left out', () => {
     expect(listIds(['a', 'b', 'c'], 2)).toBe('a, b and 1 more');
     expect(listIds(['a', 'b'], 2)).toBe('a, b');
+  });
+});
+
+describe('listFolded', () => {
+  it('counts what it left out by ids, not by runs', () => {
+    expect(listFolded(['A-1', 'A-2', 'B-1', 'C-3', 'C-4', 'C-5'], 2)).toBe('A-1..2, B-1 and 3 more');
+    expect(listFolded(['A-1', 'A-2', 'A-3'], 1)).toBe('A-1..3');
   });
 });
 

@@ -2,6 +2,8 @@ interface Range {
   readonly prefix: string;
   readonly first: string;
   last: string;
+  /** Ids that it stands for. */
+  count: number;
 }
 
 const numbered = /^(.*?)(\d+)$/su;
@@ -10,16 +12,31 @@ function follows(range: Range, prefix: string, digits: string): boolean {
   return range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
 }
 
-/** Ids in the order given, runs of consecutive numbers as one: `REQ-001..003`, `REQ-007`. */
-export function foldIds(ids: Iterable<string>): readonly string[] {
+function rangesOf(ids: Iterable<string>): readonly Range[] {
   const ranges: Range[] = [];
   for (const id of ids) {
     const [, prefix = id, digits = ''] = numbered.exec(id) ?? [];
     const before = ranges.at(-1);
-    if (before !== undefined && digits !== '' && follows(before, prefix, digits)) before.last = digits;
-    else ranges.push({ prefix, first: digits, last: digits });
+    if (before !== undefined && digits !== '' && follows(before, prefix, digits)) {
+      before.last = digits;
+      before.count += 1;
+    } else ranges.push({ prefix, first: digits, last: digits, count: 1 });
   }
-  return ranges.map(({ prefix, first, last }) => (first === last ? prefix + first : `${prefix}${first}..${last}`));
+  return ranges;
+}
+
+const renderRange = ({ prefix, first, last }: Range): string =>
+  first === last ? prefix + first : `${prefix}${first}..${last}`;
+
+/** Ids in the order given, runs of consecutive numbers as one: `REQ-001..003`, `REQ-007`. */
+export const foldIds = (ids: Iterable<string>): readonly string[] => rangesOf(ids).map(renderRange);
+
+/** At most `limit` runs of consecutive ids as one text, and how many more ids there are. */
+export function listFolded(ids: Iterable<string>, limit: number): string {
+  const ranges = rangesOf(ids);
+  const shown = ranges.slice(0, limit).map(renderRange).join(', ');
+  const rest = ranges.slice(limit).reduce((sum, { count }) => sum + count, 0);
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
 /** At most `limit` of the ids as one text, and how many more there are. */

@@ -27,11 +27,21 @@ const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
 /** An entry that has to be deleted. */
 export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
 
-/** The broken rules that no entry accounts for. */
-export function unexpectedOf<Rule extends { readonly id: string; readonly verdict: Verdict; readonly apart?: true }>(
+/** What is known of a rule here. */
+interface Broken {
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly apart?: true;
+  readonly followsFrom?: string;
+}
+
+/** The broken rules that no entry accounts for; what only follows from a rule is accounted for with it. */
+export function unexpectedOf<Rule extends Broken>(
   rules: readonly Rule[],
   expected: readonly ExpectedResult[],
 ): readonly Rule[] {
   const explained = new Set(expected.flatMap(({ explains }) => explains));
-  return rules.filter(({ id, verdict, apart }) => verdict === 'fail' && apart !== true && !explained.has(id));
+  return rules.filter(({ id, verdict, apart, followsFrom = id }) => {
+    return verdict === 'fail' && apart !== true && !explained.has(id) && !explained.has(followsFrom);
+  });
 }

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Scope } from '../model/template.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
@@ -37,10 +37,10 @@ export async function loadText(
 ): Promise<Loaded> {
   const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
   try {
-    mkdirSync(join(dir, 'area'));
     cpSync('suites/schema', join(dir, 'schema'), { recursive: true });
     cpSync('suites/base-request.yaml', join(dir, 'base-request.yaml'));
     for (const [name, text] of Object.entries({ 'area/rules.yaml': someRules, ...files })) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true });
       writeFileSync(join(dir, name), text);
     }
     const language = { ...serverInitiated, checks: { known: true }, verbs };

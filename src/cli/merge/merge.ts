@@ -15,7 +15,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { usualFolder, valuesOf } from '../shared/flags.ts';
+import { detailOf, usualFolder, valuesOf } from '../shared/flags.ts';
 import { filesBeside, journalIn, newPlace, openPlace, type Place } from '../shared/kept.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
 import type { mergeDefinition } from '../definitions.ts';
@@ -72,6 +72,7 @@ function writeJournal(file: string, { result, contributions }: Merged): void {
 /** `carrierspec merge RESULT...`: results as one, with its reports. Gives the exit code of the whole run. */
 export async function mergeCommand(given: MergeFlags, invocation: Invocation): Promise<number> {
   const { files, report, out, replace } = given;
+  const detail = detailOf(given);
   if (out !== undefined) keepParts(files, parseReports(report, out), out);
   const merged = await (replace ? layOver(given, invocation) : joinShards(given, invocation));
   const { header } = merged.result;
@@ -84,7 +85,7 @@ export async function mergeCommand(given: MergeFlags, invocation: Invocation): P
     if (archived !== undefined)
       invocation.stderr.write(`${forTerminal(`the result that was there is now in ${archived.folder}`)}\n`);
     writeJournal(journalIn(folder), merged);
-    await writeReports(merged.result, reports, invocation);
+    await writeReports(merged.result, { wanted: reports, detail }, invocation);
     opened.finish();
     return exitCodeOf(merged.result);
   } finally {

@@ -92,7 +92,8 @@ async function runAgain(
   { invocation, place }: { readonly invocation: Invocation; readonly place: Place },
 ): Promise<Again> {
   const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
-  const flags = { ...readFlags(runDefinition.flags), ...repeated };
+  const { quiet, verbose } = given;
+  const flags = { ...readFlags(runDefinition.flags), ...repeated, quiet, verbose };
   const what = before === undefined ? [given.id] : selectionOf(before.case.id, before);
   const code = await runIn(place, { what, ...flags }, invocation);
   const file = join(place.folder, 'result.json');

@@ -1,6 +1,7 @@
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
+import { detailOf } from '../shared/flags.ts';
 import { type Invocation, settingOf } from '../shared/invocation.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 import type { reportDefinition } from '../definitions.ts';
@@ -10,13 +11,14 @@ import type { reportDefinition } from '../definitions.ts';
  * itself ended with the verdict, and a step of a CI that only makes a report must not break the build a second time.
  */
 export async function reportCommand(
-  { file, report }: Given<typeof reportDefinition>,
+  { file, report, ...flags }: Given<typeof reportDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr, env } = invocation;
   const wanted = parseWanted(report, [file]);
+  const detail = detailOf(flags);
   const result = readNoted(file, invocation);
-  if (wanted.length === 0) stdout.write(renderTerminal(result, settingOf(stdout, env)));
+  if (wanted.length === 0) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
   await writeWanted(wanted, renderFormat(result), stdout);
   const files = filesOf(wanted);
   if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);

@@ -9,7 +9,7 @@ import { usualFolder, valuesOf } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { foldersIn, journalIn, openPlace, type Place } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
-import { filesOf, parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
+import { filesOf, parseReports, type WantedReport, type Writing, writeReports } from '../shared/reports.ts';
 
 /** The run ended, and was killed before it had written all of its reports: one is missing, or older than the journal. */
 function lacksReports(journal: string, reports: readonly WantedReport[]): boolean {
@@ -49,7 +49,7 @@ export function placeToResume(out: string | undefined, { stderr }: Pick<Invocati
  */
 export async function reportFinished(
   place: Place,
-  reports: readonly WantedReport[],
+  { wanted: reports, detail }: Writing,
   invocation: Invocation,
 ): Promise<number | undefined> {
   const journal = journalIn(place.folder);
@@ -58,7 +58,7 @@ export async function reportFinished(
   try {
     invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
     const { result } = readResult(journal);
-    await writeReports(result, reports, invocation);
+    await writeReports(result, { wanted: reports, detail }, invocation);
     opened.finish();
     return exitCodeOf(result);
   } finally {

@@ -13,6 +13,7 @@ import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
+import { createQuiet } from '../../report/progress/quiet.ts';
 import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected, readSuites } from '../../setup/read.ts';
@@ -24,7 +25,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
-import { renderFlags } from '../shared/flags.ts';
+import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
@@ -140,11 +141,13 @@ interface Destination {
 async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
+  const detail = detailOf(given);
   requireOneCarrier(given);
   const onRenamed = noteRenamed(stderr);
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const [tty, colour] = [isLive(stderr, env), wantsColour(stderr, env)];
-  const progress = createProgress({ stream: stderr, tty, colour, now: Date.now });
+  const shown = { stream: stderr, tty, colour, now: Date.now };
+  const progress = detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
   let opened: OpenPlace | undefined;
   try {
     const suites = withoutAreas(shipped, given.without);
@@ -167,7 +170,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
     const measured = given.measure ? await measureBefore(options) : {};
     const { result, close } = await run({ ...options, ...measured });
     progress.close();
-    await writeReports(result, reports, invocation);
+    await writeReports(result, { wanted: reports, detail }, invocation);
     close();
     opened.finish();
     return exitCodeOf(result);
@@ -188,7 +191,9 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);
   const reports = parseReports(given.report, place.folder);
-  const finished = given.resume ? await reportFinished(place, reports, invocation) : undefined;
+  const finished = given.resume
+    ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
+    : undefined;
   if (finished !== undefined) return finished;
   if (given.resume && given.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');

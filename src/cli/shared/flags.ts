@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import type { Detail } from '../../report/terminal/findings.ts';
 import { levels } from '../../model/rule.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { choice, parsed, text, textOr, texts, toggle, usageError } from './inputs.ts';
@@ -38,6 +39,17 @@ export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> =
 /** Without it the run has a folder of its own below `root`, and `latest` beside it leads there. */
 export const keptOut = (doc: string, root: string): ReturnType<typeof text> =>
   text('--out <dir>', `${doc}; default ${root}/<time>-<run id>, and ${root}/latest leads to it`);
+/** How much the report on the terminal says. */
+export const detailFlags = {
+  quiet: toggle('-q, --quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
+  verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
+};
+
+/** Throws where both are asked for. */
+export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): Detail {
+  if (quiet && verbose) throw usageError('--quiet and --verbose exclude each other');
+  return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
+}
 
 /** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = { target, suites, fault };

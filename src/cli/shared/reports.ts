@@ -5,6 +5,7 @@ import type { Result } from '../../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
@@ -83,16 +84,22 @@ export const renderFormat =
   async (format: FormatName): Promise<Iterable<string>> =>
     (await formats[format]())(result, clausesOf);
 
+/** What is written, and how much the terminal shows of it. */
+export interface Writing {
+  readonly wanted: readonly WantedReport[];
+  readonly detail: Detail;
+}
+
 /** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
 export async function writeReports(
   result: Result,
-  wanted: readonly WantedReport[],
+  { wanted, detail }: Writing,
   { stdout, stderr, env }: Invocation,
 ): Promise<void> {
   await writeWanted(wanted, renderFormat(result), stdout);
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
-  if (!taken) stdout.write(renderTerminal(result, settingOf(stdout, env)));
+  if (!taken) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
   stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);

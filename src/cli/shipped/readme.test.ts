@@ -21,7 +21,7 @@ describe('README', () => {
 
   test('has every flag of run in its table, and no other', () => {
     const [, table = ''] = /`carrierspec run` takes:\n\n([\s\S]*?)\n\n/.exec(readme) ?? [];
-    const rows = [...table.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, spec = '']) => spec);
+    const rows = [...table.matchAll(/^\| `(-[^`]+)` \|/gm)].map(([, spec = '']) => spec);
     expect(rows.toSorted()).toEqual(
       Object.values(runDefinition.flags)
         .map(({ spec }) => spec)

@@ -14,8 +14,9 @@ import { entriesFor } from './interrupted-run.ts';
 import { type Left, nothingLeft } from './recover.ts';
 import { resumeRun } from './resume.ts';
 
+/** What the kind of the clock does not say by itself. */
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
-  real: 'Every wait lasted as long as it says.',
+  real: '',
   virtual: 'Both clocks were advanced over every wait.',
 };
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkflowCommand, type WorkflowCommand } from '../../testing/report-parsers.ts';
-import { buildCase, buildCutOffResult, buildFinding, buildFooter, buildResult } from '../../testing/result.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFinding,
+  buildFooter,
+  buildResult,
+  buildRule,
+} from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import type { Result } from '../../model/result.ts';
 import { renderAnnotations } from './render.ts';
@@ -54,6 +61,7 @@ describe('renderAnnotations', () => {
   });
 
   it('shows ten of a kind, one of each rule first, and says how many there are', () => {
+    const ids = ['REQ-001', ...Array.from({ length: 5 }, (_, index) => `REQ-0${index + 35}`)];
     const cases = Array.from({ length: 40 }, (_, index) =>
       buildCase({
         id: `case-${index}`,
@@ -61,7 +69,7 @@ describe('renderAnnotations', () => {
         findings: [buildFinding({ rule: index < 35 ? 'REQ-001' : `REQ-0${index}` })],
       }),
     );
-    const [total, ...rest] = commandsOf(buildResult({ cases }));
+    const [total, ...rest] = commandsOf(buildResult({ cases, rules: ids.map((id) => buildRule({ id })) }));
     expect(total?.message).toBe(
       '6 required rules broken, 40 findings: REQ-001, REQ-035..039\n9 of them are annotated; the reports have all',
     );
@@ -82,7 +90,7 @@ describe('renderAnnotations', () => {
     const footer = buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['1 rule is inconclusive'] });
     expect(commandsOf(buildResult({ footer }))).toEqual([
       {
-        command: 'notice',
+        command: 'error',
         properties: { title: 'carrierspec: Staging carrier' },
         message:
           'incomplete: no required rule was found broken, but not everything selected was judged\nthe run was interrupted\n1 rule is inconclusive',

@@ -1,12 +1,16 @@
+import { endingOf } from '../../model/ending.ts';
+import { isStale } from '../../model/expected.ts';
 import type { Position } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
+import { becameWords, staleWords } from '../shared/notes.ts';
 import { clauseOf, renderFinding } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { expectedWords } from '../shared/standing.ts';
 import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
-import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
+import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
 
@@ -39,13 +43,14 @@ function renderAnnotation({ command, title, position, lines }: Annotation): stri
 const renderFacts = (facts: readonly Fact[]): string[] => facts.map(({ label, text }) => `${label}: ${text}`);
 
 function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Annotation, 'command'> {
-  const { finding, id, title, invariant } = found;
+  const { finding, id, title, invariant, entry } = found;
   const rule = rules.find((one) => one.id === finding.rule);
   return {
     title: `${renderRuleRef(finding)} (${id})`,
     position: finding.position,
     lines: [
       renderFinding(finding).summary,
+      ...(entry === undefined ? [] : [expectedWords(entry)]),
       ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
       `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,
       ...renderFacts(findingFacts(found, header.flags).filter(({ label }) => label !== 'where')),
@@ -61,37 +66,51 @@ function inTurns(groups: readonly Group[]): readonly FoundBy[] {
   ).flat();
 }
 
-function* findingAnnotations(
-  command: 'error' | 'warning',
-  groups: readonly Group[],
-  result: Result,
-): Iterable<Annotation> {
+const groupWords = {
+  error: { one: 'required rule', what: 'broken' },
+  warning: { one: 'rule', what: 'not followed, no outcome changed' },
+  notice: { one: 'required rule', what: 'broken, as expected' },
+} as const satisfies Readonly<Record<Command, unknown>>;
+
+function* findingAnnotations(command: Command, groups: readonly Group[], result: Result): Iterable<Annotation> {
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
-  const names = listIds(foldIds(new Set(groups.map(({ ref }) => ref))), idLimit);
-  const many = countOf(groups.length, command === 'error' ? 'required rule' : 'rule');
-  const what = `${many} ${command === 'error' ? 'broken' : 'not followed, no outcome changed'}, ${countOf(findings, 'finding')}: ${names}`;
+  const names = listFolded(new Set(groups.map(({ ref }) => ref)), idLimit);
+  const { one: noun, what: said } = groupWords[command];
+  const what = `${countOf(groups.length, noun)} ${said}, ${countOf(findings, 'finding')}: ${names}`;
   const shown = Math.min(shownOfKind, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
   for (const one of inTurns(groups).slice(0, shownOfKind)) yield { command, ...findingAnnotation(one, result) };
 }
 
-function incomplete({ header, footer, rules }: Result): Annotation | undefined {
+/** Why a run is red where no annotation of a finding or of an entry says so. */
+function unfinished(result: Result): readonly Annotation[] {
+  const { header, footer, rules } = result;
   const title = `carrierspec: ${header.target.name}`;
   if (footer === undefined) {
-    return { command: 'notice', title, lines: ['cut off: the run did not reach its end, so it has no outcome'] };
+    return [{ command: 'error', title, lines: ['cut off: the run did not reach its end, so it has no outcome'] }];
   }
-  if (footer.outcome !== 'incomplete' && !footer.interrupted) return undefined;
+  const ending = endingOf(result);
+  const isOpen = footer.outcome === 'incomplete' || ending === 'incomplete' || ending === 'internal';
+  if (!isOpen && !footer.interrupted) return [];
   const what = `${footer.outcome}: ${outcomeWords(footer, rules)}`;
-  return { command: 'notice', title, lines: [what, ...stopReasons(footer)] };
+  return [{ command: 'error', title, lines: [what, ...stopReasons(footer)] }];
 }
 
 /** Which cases are of a later run. */
-function replaced({ header }: Result): Annotation | undefined {
+function replaced({ header }: Result): readonly Annotation[] {
   const lines = replacedTexts(header);
-  return lines.length === 0 ? undefined : { command: 'notice', title: `carrierspec: ${header.target.name}`, lines };
+  return lines.length === 0 ? [] : [{ command: 'notice', title: `carrierspec: ${header.target.name}`, lines }];
 }
+/** Entries of expected.yaml that hold no longer, each at its place. */
+const staleAnnotations = ({ footer }: Result): readonly Annotation[] =>
+  (footer?.expected ?? []).filter(isStale).map((entry) => ({
+    command: 'error',
+    title: `${entry.what} ${entry.name} ${becameWords(entry)}`,
+    position: entry.position,
+    lines: [staleWords(entry)],
+  }));
 
 /** Cases that say nothing about the carrier, one annotation a reason. */
 function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly string[]): Iterable<Annotation> {
@@ -110,15 +129,18 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
 }
 
 /**
- * The result as GitHub workflow commands, a line each: an error for what broke a required rule, a warning for what did not
- * follow a recommended one, a notice for what could not be judged. They point at the expectation in the suite.
+ * The result as GitHub workflow commands, a line each: an error for what turns the run red (a broken required rule, an entry
+ * of expected.yaml to delete, a run that is not whole), a warning for what did not follow a recommended rule, a notice for
+ * what is expected and for what could not be judged. They point at the expectation in the suite.
  */
 export function* renderAnnotations(result: Result): Iterable<string> {
-  const { failures, warnings, stopped } = collect(result);
-  const notices = [incomplete(result), replaced(result)].flatMap((one) => one ?? []);
+  const { failures, expected, warnings, stopped } = collect(result);
   const all = [
     ...findingAnnotations('error', [...failures.values()], result),
-    ...notices,
+    ...staleAnnotations(result),
+    ...unfinished(result),
+    ...findingAnnotations('notice', [...expected.values()], result),
+    ...replaced(result),
     ...findingAnnotations('warning', [...warnings.values()], result),
     ...stoppedAnnotations(stopped, result.header.flags),
   ];

@@ -1,4 +1,4 @@
-import { countOf, foldIds, listIds } from '../../lib/lists.ts';
+import { countOf, listFolded } from '../../lib/lists.ts';
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { type Content, html, type Markup, nothing } from '../html/markup.ts';
 import { comparisonStyle, openPage } from '../html/page.ts';
@@ -64,9 +64,7 @@ export function renderComparisonHtml(comparison: Comparison): string {
     renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
   const measuredTable = (caption: string, rows: readonly MeasuredRow[]): Content =>
     renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
-  const left = leftOut.map(
-    ({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listIds(foldIds(ids), idLimit)}</p>`,
-  );
+  const left = leftOut.map(({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listFolded(ids, idLimit)}</p>`);
   const first =
     rules.different.length === 0 ? html`<p>No rule differs.</p>` : rulesTable('Rules that differ', rules.different);
   const apart = measuredTable('Limits and profile that differ', measured.different);

@@ -2,7 +2,7 @@ import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { absent, columnFacts, measuredText, split, summaryOf, valueLimit, valueText, verdictText } from './prose.ts';
 import { plainMarkdown } from '../markdown/escape.ts';
-import { foldIds, listIds, countOf } from '../../lib/lists.ts';
+import { countOf, listFolded } from '../../lib/lists.ts';
 
 /** GitHub takes 1 MiB of a step's summary. */
 const sizeLimit = 900 * 1024;
@@ -97,7 +97,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
       : [
           `<details><summary>The same in all: ${countOf(same.length, 'rule')}</summary>\n\n${renderTable(rulesOf(same), comparison, space)}\n\n</details>`,
         ]),
-    ...leftOut.map(({ reason, rules }) => `Left out, ${cell(reason)}: ${cell(listIds(foldIds(rules), idLimit))}`),
+    ...leftOut.map(({ reason, rules }) => `Left out, ${cell(reason)}: ${cell(listFolded(rules, idLimit))}`),
   ];
   return `${sections.join('\n\n')}\n`;
 }

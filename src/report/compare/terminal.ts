@@ -12,7 +12,7 @@ import {
 } from './prose.ts';
 import { countCells, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { foldIds, groupBy, listIds, countOf } from '../../lib/lists.ts';
+import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 const idLimit = 12;
 /** UTF-16 units of a name and of a value. */
@@ -70,15 +70,15 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
   );
   const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
   const folded = [...byVerdict].map(([verdict, same]) => {
-    const ids = foldIds(same.map(({ id }) => id));
-    return `${countOf(same.length, 'rule')} ${verdict}: ${listIds(ids, idLimit)}`;
+    const ids = same.map(({ id }) => id);
+    return `${countOf(same.length, 'rule')} ${verdict}: ${listFolded(ids, idLimit)}`;
   });
   return [
     ...page.heading('The same in all', countOf(rows.length, 'rule')),
     ...[...recorded, ...folded].flatMap((text) => page.paragraph(forTerminal(text, valueLimit))),
     ...comparison.leftOut.flatMap(({ reason, rules }) => [
       ...page.heading(`Left out: ${reason}`, countOf(rules.length, 'rule')),
-      ...page.paragraph(listIds(foldIds(rules), idLimit)),
+      ...page.paragraph(listFolded(rules, idLimit)),
     ]),
   ];
 }

@@ -4,6 +4,7 @@ import {
   buildCase,
   buildCutOffResult,
   buildFinding,
+  buildFooter,
   buildHeader,
   buildInvariant,
   buildResult,
@@ -43,7 +44,9 @@ describe('renderCtrf', () => {
   });
 
   it('has a status for every verdict, and ours beside it', () => {
-    expect(parse(buildResult({ cases: everyVerdict.cases, rules: [] }))).toMatchObject({
+    expect(
+      parse(buildResult({ cases: everyVerdict.cases, footer: buildFooter({ outcome: 'not conformant' }) })),
+    ).toMatchObject({
       results: {
         tests: [
           { status: 'passed', rawStatus: 'pass' },

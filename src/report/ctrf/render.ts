@@ -16,15 +16,21 @@ function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
   return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
 }
 
+/** The rules of a test; of one that fails as expected, that too. */
+function tagsOf({ rules, trouble }: Testcase): readonly string[] | undefined {
+  const tags = [...rules.map(renderRuleRef), ...(trouble?.type === 'expected' ? ['expected-failure'] : [])];
+  return tags.length === 0 ? undefined : tags;
+}
+
 function troubleOf({ trouble }: Testcase) {
   if (trouble === undefined) return {};
-  const { element, message, text } = trouble;
-  return element === 'failure' ? { message, trace: text } : { message: text };
+  const { element, type, message, text } = trouble;
+  return element === 'failure' || type === 'expected' ? { message, trace: text } : { message: text };
 }
 
 /** A testcase as CTRF writes it: `rawStatus` is our verdict, `duration` milliseconds on the run's clock, `tags` its rules. */
 function ctrfTestOf(test: Testcase) {
-  const { id, name, area, suite, rules, verdict, milliseconds, startedAt, position, output } = test;
+  const { id, name, area, suite, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
   const start = startedAt === undefined ? undefined : Math.round(startedAt);
   return defined({
@@ -36,7 +42,7 @@ function ctrfTestOf(test: Testcase) {
     stop: start === undefined ? undefined : start + duration,
     suite: [area, suite],
     testId: id,
-    tags: rules.length === 0 ? undefined : rules.map(renderRuleRef),
+    tags: tagsOf(test),
     filePath: position?.file,
     line: position?.line,
     ...troubleOf(test),

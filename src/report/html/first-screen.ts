@@ -1,10 +1,14 @@
 import { countOf } from '../../lib/lists.ts';
-import type { Result, ResultFooter } from '../../model/result.ts';
+import { type Ending, endingOf } from '../../model/ending.ts';
+import { isStale } from '../../model/expected.ts';
+import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { countExpected } from '../shared/notes.ts';
+import { endingWords } from '../shared/ending-words.ts';
+import { countExpected, staleWords } from '../shared/notes.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
+  allAreasNote,
   capitalise,
   conclusionsInWords,
   declaredText,
@@ -27,15 +31,32 @@ import { factList, momentOf, verdictMark } from './parts.ts';
 type Labelled = readonly [label: string, value: Content | undefined];
 
 interface Headline {
-  readonly tone: 'good' | 'bad' | 'open';
+  readonly tone: 'good' | 'expected' | 'bad' | 'open';
   readonly word: string;
   readonly sentence: string;
 }
 
 const tones = { conformant: 'good', 'not conformant': 'bad', incomplete: 'open' } as const;
 
+const headTones: Readonly<Record<Ending, Headline['tone']>> = {
+  conformant: 'good',
+  expected: 'expected',
+  broken: 'bad',
+  stale: 'bad',
+  internal: 'open',
+  incomplete: 'open',
+  interrupted: 'open',
+};
+
+/** What expected.yaml makes of the outcome. */
+const expectedly: Readonly<Partial<Record<Ending, string>>> = {
+  expected: ', as expected',
+  stale: ', but not as expected',
+};
+
 /** The outcome of a run as one word and one sentence. */
-export function headlineOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Headline {
+export function headlineOf(result: Pick<Result, 'footer' | 'rules'>): Headline {
+  const { footer, rules } = result;
   if (footer === undefined) {
     return {
       tone: 'open',
@@ -43,9 +64,9 @@ export function headlineOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>):
       sentence: 'The run did not reach its end: it has no outcome and no score.',
     };
   }
-  const { outcome } = footer;
-  const sentence = `${capitalise(outcomeWords(footer, rules))}.`;
-  return { tone: tones[outcome], word: capitalise(outcome), sentence };
+  const ending = endingOf(result);
+  const word = `${capitalise(footer.outcome)}${expectedly[ending] ?? ''}`;
+  return { tone: headTones[ending], word, sentence: `${capitalise(outcomeWords(footer, rules))}.` };
 }
 
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
@@ -68,10 +89,11 @@ function renderCell({ conforming, judged, applicable }: Score, level: Level): Ma
   return html`<td class="s-${tone}"><span class="score">${conforming}/${judged}</span>${gap}</td>`;
 }
 
-function renderScores({ areas, score }: ResultFooter): Markup {
+function renderScores({ areas, score }: ResultFooter, rules: readonly RuleResult[]): Markup {
+  const note = allAreasNote(rules);
   const row = (name: Content, scores: Readonly<Record<Level, Score>>): Markup =>
     html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
-  return html`<table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span></caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', score)}</tfoot></table>`;
+  return html`<table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', score)}</tfoot></table>`;
 }
 
 /** The two verdicts, a line each, as far as either was selected. */
@@ -147,10 +169,11 @@ export function renderFirstScreen(
 ): Markup {
   const { footer, rules, header } = result;
   const { tone, word, sentence } = headlineOf(result);
-  const reasons = footer === undefined ? [] : stopReasons(footer);
+  const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
+  const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
   const counts = countVerdicts(rules).map(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
-  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : html`${renderFractions(footer.score.required)}${renderConclusions(footer)}`}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer)}${unjudged}</div>${factList(factsOf(result))}</header>`;
+  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1><p class="ending">${capitalise(endingWords(result))}</p>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : html`${renderFractions(footer.score.required)}${renderConclusions(footer)}`}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer, rules)}${unjudged}</div>${factList(factsOf(result))}</header>`;
 }

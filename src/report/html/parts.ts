@@ -1,4 +1,6 @@
 import type { Json } from '../../lib/json.ts';
+import type { ExpectedResult } from '../../model/expected.ts';
+import { renderPosition } from '../../model/position.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
 import { renderFinding, verdictLegend } from '../shared/prose.ts';
@@ -14,6 +16,15 @@ const commandText = (command: string): Markup => html`<code class="command">${co
 
 /** The command that shows a case again. */
 export const commandLine = (id: string, flags: readonly string[]): Markup => commandText(renderCommand(id, flags));
+
+/** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
+export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
+
+/** Why a failure is tolerated, by whom and until when. */
+export const knownLine = (entry: ExpectedResult | undefined): Markup =>
+  entry === undefined
+    ? nothing
+    : html`<p class="known"><strong>Expected:</strong> ${entry.reason} <span class="quiet">${entry.owner}, until ${entry.expires}; <code>${renderPosition(entry.position)}</code></span></p>`;
 
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -54,6 +65,8 @@ export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup
 /** A finding, the case it was seen in, and the flags that the command to run it again repeats. */
 interface Evidence extends FindingView {
   readonly flags: readonly string[];
+  /** The entry of expected.yaml that tolerates it. */
+  readonly entry?: ExpectedResult | undefined;
 }
 
 /** `came back` as `Came back`. */
@@ -71,7 +84,8 @@ export function renderEvidence({ flags, ...view }: Evidence): Markup {
 
 /** One finding of a case: its rule, one sentence, the evidence. */
 export function renderFindingOf(evidence: Evidence): Markup {
-  const { finding } = evidence;
-  const tone = finding.level === 'required' ? 'fail' : finding.level === 'recommended' ? 'warn' : 'informational';
-  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${finding.level}</span> ${renderFinding(finding).summary}</p>${renderEvidence(evidence)}</div>`;
+  const { finding, entry } = evidence;
+  const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];
+  const tone = entry === undefined ? ofLevel : 'expected';
+  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${finding.level}</span> ${renderFinding(finding).summary}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
 }

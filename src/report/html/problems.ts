@@ -1,27 +1,36 @@
-import { countOf, foldIds, groupBy, listIds } from '../../lib/lists.ts';
+import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
 import { type Following, followingWords } from '../shared/following.ts';
 import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
-import { interpretationLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
+import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
 /** Further cases of one rule that are named. */
 const named = 40;
 
 interface Kind {
-  readonly id: 'broken' | 'warnings';
+  readonly id: 'broken' | 'broken-expected' | 'warnings';
+  /** The verdict that the rules have, and the class of their cards. */
   readonly verdict: 'fail' | 'warn';
+  readonly tone: 'fail' | 'expected' | 'warn';
   readonly heading: (count: number) => string;
 }
 
 const kinds = {
-  failures: { id: 'broken', verdict: 'fail', heading: (count) => `${countOf(count, 'rule')} broken` },
+  failures: { id: 'broken', verdict: 'fail', tone: 'fail', heading: (count) => `${countOf(count, 'rule')} broken` },
+  expected: {
+    id: 'broken-expected',
+    verdict: 'fail',
+    tone: 'expected',
+    heading: (count) => `${countOf(count, 'rule')} broken, as expected`,
+  },
   warnings: {
     id: 'warnings',
     verdict: 'warn',
+    tone: 'warn',
     heading: (count) => `${countOf(count, 'rule')} not followed, no outcome changed`,
   },
 } as const satisfies Readonly<Record<string, Kind>>;
@@ -30,19 +39,21 @@ const kinds = {
 const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
   verdict === 'fail' && apart === true ? 'warn' : verdict;
 
-/** Rules of one verdict in the order given, each with what was found against it, aspect by aspect. */
+type Which = keyof typeof kinds;
+
+/** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
 function groupsOf(
   rules: readonly RuleResult[],
-  groups: ReadonlyMap<string, Group>,
-  verdict: Kind['verdict'],
+  collected: Collected,
+  which: Which,
 ): readonly (readonly [RuleResult, readonly Group[]])[] {
+  const groups = [...collected[which].values()];
+  const expected = new Set([...collected.expected.values()].map(({ rule }) => rule));
+  const without = (rule: RuleResult): boolean =>
+    shownVerdict(rule) === kinds[which].verdict && rule.followsFrom === undefined && !expected.has(rule.id);
   return rules
-    .filter(
-      (rule) =>
-        (shownVerdict(rule) === verdict && rule.followsFrom === undefined) ||
-        [...groups.values()].some((group) => group.rule === rule.id),
-    )
-    .map((rule) => [rule, [...groups.values()].filter((group) => group.rule === rule.id)] as const);
+    .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
+    .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
 }
 
 function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup {
@@ -66,12 +77,12 @@ function renderMore(found: readonly FoundBy[]): Markup {
 function renderGroup({ ref, level, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
-  const { finding } = first;
+  const { finding, entry } = first;
   const aspect =
     ref === rule.id
       ? nothing
       : html`<p class="aspect">${ref} <span class="level">${level}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
-  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
+  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
 /** What follows from a broken rule is folded under it. */
@@ -87,17 +98,16 @@ function renderCard(
 ): Markup {
   const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.verdict}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${verdictMark(kind.verdict)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
+  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${markOf(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
+/** The verdict; a rule whose failure is expected says so in a tone of its own. */
+const markOf = ({ verdict, tone }: Kind): Markup => (tone === 'expected' ? expectedMark : verdictMark(verdict));
+
 /** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
-export function renderProblems(
-  which: keyof typeof kinds,
-  result: Pick<Result, 'rules' | 'header'>,
-  collected: Collected,
-): Markup {
+export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, collected: Collected): Markup {
   const kind: Kind = kinds[which];
-  const found = groupsOf(result.rules, collected[which], kind.verdict);
+  const found = groupsOf(result.rules, collected, which);
   if (found.length === 0) return nothing;
   const cards = found.map(([rule, groups]) =>
     renderCard(rule, groups, { kind, flags: result.header.flags, following: collected.following }),
@@ -107,12 +117,12 @@ export function renderProblems(
 
 /** The same in short, for the first screen: the rules with one line each and a link to their cards below. */
 export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
-  const list = (['failures', 'warnings'] as const).flatMap((which) => {
+  const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
-    return groupsOf(rules, collected[which], kind.verdict).map(([{ id, description }, groups]) => {
+    return groupsOf(rules, collected, which).map(([{ id, description }, groups]) => {
       const finding = groups[0]?.found[0]?.finding;
       const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
-      return html`<li>${verdictMark(kind.verdict)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}</li>`;
+      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}</li>`;
     });
   });
   if (list.length === 0) return nothing;
@@ -177,7 +187,10 @@ export function renderUnjudgedIndex({ stopped, unjudged }: Collected, all: reado
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);
   const list = reasons.map(
     ([reason, same]) =>
-      html`<li>${reason} <span class="quiet">${same.length}: ${listIds(foldIds(same.map(({ id }) => id)), 4)}</span></li>`,
+      html`<li>${reason} <span class="quiet">${same.length}: ${listFolded(
+        same.map(({ id }) => id),
+        4,
+      )}</span></li>`,
   );
   const counts = [
     ...(rules.length > 0 ? [countOf(rules.length, 'rule')] : []),

@@ -5,6 +5,7 @@ import { factList, renderFindingOf } from './parts.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { countOf } from '../../lib/lists.ts';
 import { collect } from '../shared/collect.ts';
+import { entriesOf, toleratedRules } from '../shared/standing.ts';
 import { type CaseIndex, indexCases } from './case-index.ts';
 import { chooseDetails, detailNote, type Details, kindOf, renderChunk } from './case-view.ts';
 import type { ClausesOf } from '../../model/interface.ts';
@@ -59,12 +60,14 @@ const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><
 /** Findings of one case that are shown in full. */
 const mostFindings = 10;
 
-function findingsOf(result: Result): ReadonlyMap<string, Markup> {
+function findingsOf(result: Result, entryOf: RulesSource['entryOf']): ReadonlyMap<string, Markup> {
   const found = new Map<string, Markup>();
   for (const seenIn of result.cases) {
     if (seenIn.findings.length === 0) continue;
     const { flags } = result.header;
-    const shown = seenIn.findings.slice(0, mostFindings).map((finding) => renderFindingOf({ finding, seenIn, flags }));
+    const shown = seenIn.findings
+      .slice(0, mostFindings)
+      .map((finding) => renderFindingOf({ finding, seenIn, flags, entry: entryOf(finding, seenIn.id) }));
     const rest = seenIn.findings.length - shown.length;
     found.set(seenIn.id, html`${shown}${rest > 0 ? html`<p>and ${rest} more findings</p>` : nothing}`);
   }
@@ -99,7 +102,15 @@ export function* renderHtml(result: Result, clausesOf: ClausesOf): Iterable<stri
   const index = indexCases(result);
   const details = chooseDetails(result.cases, index.marks);
   const sections = sectionsOf(result.rules, clausesOf(result.header.interface.id));
-  const source: RulesSource = { index, flags: result.header.flags, findings: findingsOf(result) };
+  const entryOf = entriesOf(result);
+  const findings = findingsOf(result, entryOf);
+  const source: RulesSource = {
+    index,
+    flags: result.header.flags,
+    findings,
+    entryOf,
+    tolerated: toleratedRules(result),
+  };
   const note = detailNote(details);
   const title = `${headlineOf(result).word}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
@@ -110,6 +121,7 @@ export function* renderHtml(result: Result, clausesOf: ClausesOf): Iterable<stri
   yield html`<a class="skip" href="#main">Skip to the rules</a>
 ${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
   yield renderProblems('failures', result, collected).markup;
+  yield renderProblems('expected', result, collected).markup;
   yield renderProblems('warnings', result, collected).markup;
   const links = linksOf(result.rules, index);
   yield renderExpected(result, links).markup;

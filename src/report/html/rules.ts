@@ -3,12 +3,14 @@ import { renderPosition } from '../../model/position.ts';
 import type { InvariantResult, RuleResult } from '../../model/result.ts';
 import { clauseOf, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countVerdicts } from '../shared/run-prose.ts';
+import type { entriesOf } from '../shared/standing.ts';
 import { renderSpan } from '../shared/time.ts';
 import { caseAnchor, caseLink, invariantAnchor, invariantLink, ruleAnchor, ruleLink, sectionAnchor } from './links.ts';
 import { isNotable } from './case-view.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import {
   commandLine,
+  expectedMark,
   factList,
   interpretationLine,
   reasonLine,
@@ -25,6 +27,9 @@ export interface RulesSource {
   readonly flags: readonly string[];
   /** What was found in a case, rendered, by the case's id. */
   readonly findings: ReadonlyMap<string, Markup>;
+  readonly entryOf: ReturnType<typeof entriesOf>;
+  /** Ids of broken rules that are expected to be. */
+  readonly tolerated: ReadonlySet<string>;
 }
 
 function trafficOf({ sentAt, receivedAt, startedAt, endedAt }: CaseEntry): string {
@@ -55,13 +60,13 @@ function renderCaseLink({ id, title, verdict, home }: CaseEntry): Markup {
 }
 
 /** An invariant: on how many messages it was judged, and the first that broke it. */
-function renderInvariant(invariant: InvariantResult, flags: readonly string[]): Markup {
+function renderInvariant(invariant: InvariantResult, { flags, entryOf }: RulesSource): Markup {
   const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
   const words =
     violations === 0
       ? `held for ${countOf(judged, ...messageKindWords[on])}`
       : `broken by ${violationCount(invariant)}`;
-  const found = findings.map((finding) => renderFindingOf({ finding, invariant, flags }));
+  const found = findings.map((finding) => renderFindingOf({ finding, invariant, flags, entry: entryOf(finding, id) }));
   return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
 }
 
@@ -72,10 +77,11 @@ const judgedWords: Readonly<Record<RuleResult['judged'], string>> = {
   untestable: 'no black box can judge it',
 };
 
-function renderInvariants(id: string, { index, flags }: RulesSource): Content {
+function renderInvariants(id: string, source: RulesSource): Content {
+  const { index } = source;
   return (index.invariantsOf.get(id) ?? []).map((invariant) =>
     index.homeOf(invariant) === id
-      ? renderInvariant(invariant, flags)
+      ? renderInvariant(invariant, source)
       : html`<p class="elsewhere">${verdictMark(invariant.verdict)} ${invariantLink(invariant.id)} <span class="title">${invariant.title}</span></p>`,
   );
 }
@@ -118,8 +124,9 @@ function renderAttestation({ attestation }: RuleResult): Markup {
 function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
   const cases = source.index.casesOf.get(id) ?? [];
+  const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
   const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, source)}`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCases(id, cases, source)}</div></details>\n`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCases(id, cases, source)}</div></details>\n`;
 }
 
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');

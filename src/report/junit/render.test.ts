@@ -86,6 +86,7 @@ const everyVerdict = buildResult({
   ),
   invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
   rules: [buildRule(), buildRule({ id: 'UT-021', judged: 'attested', verdict: 'not-run', judgedBy: [] })],
+  footer: buildFooter({ outcome: 'not conformant' }),
 });
 
 const results: readonly (readonly [string, Result])[] = [
@@ -181,7 +182,10 @@ describe('a testcase', () => {
     const finding = buildFinding({ rule: 'REQ-002', code: 'status', expected: [400], actual: 'accepted 200' });
     const result = buildResult({
       cases: [buildCase({ verdict: 'fail', findings: [buildFinding(), finding], messages: [buildExchange()] })],
-      rules: [buildRule({ interpretation: 'A1. So.' })],
+      rules: [
+        buildRule({ interpretation: 'A1. So.' }),
+        buildRule({ id: 'REQ-002', clause: '2.3 kid', description: 'S.' }),
+      ],
     });
     expect(testcase(result, 'jti-repeated: ')).toMatchObject({
       classname: 'server-initiated.Replay of request objects',
@@ -203,7 +207,9 @@ describe('a testcase', () => {
           'run again: carrierspec run jti-repeated',
           '',
           'rule: REQ-002',
+          'clause: §2.3 kid',
           'level: required',
+          'statement: S.',
           'expected: HTTP 400',
           'actual: accepted 200',
           'sent: claims.jti = "6f1c2a9e7b3d4c58"',
@@ -245,8 +251,14 @@ describe('a testcase', () => {
     ['not-run', 'skipped', 'not-run: why'],
     ['not-applicable', 'skipped', 'not-applicable: why'],
   ] as const)('that is %s has the element %s', (verdict, element, content) => {
-    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })] });
+    const footer = buildFooter({ outcome: 'incomplete' });
+    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })], footer });
     expect(testcase(result, 'jti-repeated: ')[element]).toEqual(content);
+  });
+
+  it.each(['inconclusive', 'error'] as const)('that is %s is skipped where no rule is left open by it', (verdict) => {
+    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })] });
+    expect(testcase(result, 'jti-repeated: ')['skipped']).toBe(`${verdict}: why`);
   });
 
   it('of a broken invariant says how often, and where first', () => {

@@ -10,6 +10,8 @@ import {
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import { followingWords } from '../shared/following.ts';
 import { clauseOf, violationCount } from '../shared/prose.ts';
+import { capitalise } from '../shared/run-prose.ts';
+import { expectedWords } from '../shared/standing.ts';
 import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
 
 /** Findings of one rule that are shown with their evidence; the others are named. */
@@ -21,10 +23,11 @@ const factLimit = 600;
 const renderFact = ({ label, text }: Fact): string => `${label.padEnd(10)} ${text}`;
 
 function renderFound(found: FoundBy, flags: readonly string[]): string {
-  const { id, title, invariant } = found;
+  const { id, title, invariant, entry } = found;
   const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
   return [
     `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
+    ...(entry === undefined ? [] : [plainMarkdown(capitalise(expectedWords(entry)))]),
     codeBlock(findingFacts(found, flags).map(renderFact), factLimit),
   ].join('\n\n');
 }
@@ -57,6 +60,16 @@ export function failureSections({ failures, following }: Collected, options: Gro
   const groups = inRuleOrder(failures, options.rules);
   return [
     `## Failures: ${countFailures(groups)}`,
+    ...groups.map((group) => renderGroup(group, { ...options, following })),
+  ];
+}
+
+/** Every required rule that was broken and is expected to be, a section each, as a failure has it. */
+export function expectedFailureSections({ expected, following }: Collected, options: GroupOptions): readonly string[] {
+  if (expected.size === 0) return [];
+  const groups = inRuleOrder(expected, options.rules);
+  return [
+    `## Broken, as expected: ${countFailures(groups)}`,
     ...groups.map((group) => renderGroup(group, { ...options, following })),
   ];
 }

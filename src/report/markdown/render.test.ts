@@ -62,7 +62,7 @@ run again  carrierspec run jti-repeated
 
   it('gives a run that was cut off no outcome and no score', () => {
     const text = renderMarkdown(buildCutOffResult());
-    expect(headings(text)).toEqual(['# ⚠️ carrierspec: cut off']);
+    expect(headings(text)).toEqual(['# ❌ carrierspec: cut off']);
     expect(text).toContain('no outcome and no score');
     expect(text).not.toContain('|---|');
   });
@@ -70,7 +70,7 @@ run again  carrierspec run jti-repeated
   it('says why a run is incomplete', () => {
     const footer = buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['1 rule is inconclusive'] });
     const text = renderMarkdown(buildResult({ footer }));
-    expect(text).toMatch(/^# ⚠️ carrierspec: incomplete\n/);
+    expect(text).toMatch(/^# ❌ carrierspec: incomplete\n/);
     expect(text).toContain('- because `the run was interrupted`\n- because `1 rule is inconclusive`\n');
   });
 

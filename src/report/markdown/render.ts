@@ -1,8 +1,11 @@
+import { endingOf, isRed } from '../../model/ending.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
+import { endingWords } from '../shared/ending-words.ts';
 import { clockLegend, levelLegend } from '../shared/prose.ts';
 import {
+  allAreasNote,
   capitalise,
   conclusionsInWords,
   declaredText,
@@ -17,7 +20,7 @@ import {
 } from '../shared/run-prose.ts';
 import { renderSpan } from '../shared/time.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
-import { failureSections, warningSections } from './groups.ts';
+import { expectedFailureSections, failureSections, warningSections } from './groups.ts';
 import {
   attestedSection,
   expectedSection,
@@ -29,7 +32,15 @@ import {
 } from './sections.ts';
 import { collect } from '../shared/collect.ts';
 
-const outcomeSign = { conformant: '✅', 'not conformant': '❌', incomplete: '⚠️' } as const;
+/** Red wherever the exit code is not 0. */
+function headOf(result: Pick<Result, 'footer' | 'rules'>): string {
+  const { footer } = result;
+  const ending = endingOf(result);
+  const sign = isRed(ending) ? '❌' : ending === 'expected' ? '⚠️' : '✅';
+  const outcome = footer === undefined ? 'cut off' : footer.outcome;
+  const but = ending === 'expected' ? ', as expected' : ending === 'stale' ? ', but not as expected' : '';
+  return `# ${sign} carrierspec: ${outcome}${but}`;
+}
 
 /** The two verdicts as one list. */
 function conclusionLines({ conclusions = {} }: ResultFooter): readonly string[] {
@@ -39,13 +50,13 @@ function conclusionLines({ conclusions = {} }: ResultFooter): readonly string[] 
 
 function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   if (footer === undefined) {
-    return ['# ⚠️ carrierspec: cut off', 'The run did not reach its end, so it has no outcome and no score.'];
+    return [headOf({ rules }), 'The run did not reach its end, so it has no outcome and no score.'];
   }
-  const { outcome } = footer;
   const why = stopReasons(footer);
   return [
-    `# ${outcomeSign[outcome]} carrierspec: ${outcome}`,
+    headOf({ footer, rules }),
     `${capitalise(outcomeWords(footer, rules))}.`,
+    `${capitalise(plainMarkdown(endingWords({ footer, rules })))}.`,
     ...conclusionLines(footer),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
@@ -82,8 +93,9 @@ function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string
   return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
 }
 
-function renderScores(footer: ResultFooter): readonly string[] {
+function renderScores(footer: ResultFooter, rules: Result['rules']): readonly string[] {
   const { areas, score, wallMilliseconds } = footer;
+  const note = allAreasNote(rules);
   const table = [
     `| rules by area | ${levels.join(' | ')} |`,
     '|---|---|---|---|',
@@ -92,13 +104,14 @@ function renderScores(footer: ResultFooter): readonly string[] {
   ];
   return [
     table.join('\n'),
+    ...(note === undefined ? [] : [`${note}.`]),
     `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${trafficText(footer)}.`,
   ];
 }
 
 /** The outcome, what it rests on, and what was run against whom. */
 function renderHead(result: Result): string {
-  const scores = result.footer === undefined ? [] : renderScores(result.footer);
+  const scores = result.footer === undefined ? [] : renderScores(result.footer, result.rules);
   return [...renderTitle(result), ...scores, renderFacts(result)].join('\n\n');
 }
 
@@ -128,6 +141,7 @@ export function renderMarkdown(result: Result): string {
     renderHead(result),
     ...failureSections(collected, options),
     ...expectedSection(result),
+    ...expectedFailureSections(collected, options),
     ...stoppedSection(collected.stopped),
     ...warningSections(collected, options),
     ...attestedSection(result.rules),

@@ -1,4 +1,4 @@
-import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { countByKind, type Unjudged } from '../shared/collect.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
@@ -34,7 +34,7 @@ function bounded(entries: readonly string[]): string {
 
 function renderReason(reason: string, same: readonly Unjudged[]): string {
   const { count, names } = countByKind(same);
-  return `- ${codeSpan(reason)}: ${count} (${codeSpan(listIds(names, idLimit))})`;
+  return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
 }
 
 const renderReasons = (unjudged: readonly Unjudged[]): string =>

@@ -1,8 +1,10 @@
-import { countOf, foldIds } from '../../lib/lists.ts';
+import { countOf } from '../../lib/lists.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import type { ExpectedResult } from '../../model/expected.ts';
 import { collectFollowers, type Following } from './following.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
+import { type Standing, standingsOf } from './standing.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
 /** A finding with the case or the invariant that it belongs to. */
@@ -14,6 +16,8 @@ export interface FoundBy {
   readonly invariant?: InvariantResult;
   /** Kept only for the first ones of a group, so that a run in which everything fails still fits in memory. */
   readonly seenIn?: CaseResult | undefined;
+  /** The entry of expected.yaml that tolerates it. */
+  readonly entry?: ExpectedResult;
 }
 
 /** Everything found against one rule, or against one aspect of it. */
@@ -33,9 +37,11 @@ export interface Unjudged {
 }
 
 export interface Collected {
-  /** What broke a rule that counts for the outcome. */
+  /** What broke a rule that counts for the outcome, and is not expected. */
   readonly failures: ReadonlyMap<string, Group>;
-  /** What changes no outcome: of recommended rules, and of those of the baseline that do not count. */
+  /** What broke one, and is tolerated by an entry of expected.yaml. */
+  readonly expected: ReadonlyMap<string, Group>;
+  /** What changes no outcome: of recommended rules, and of those that do not count or were not selected. */
   readonly warnings: ReadonlyMap<string, Group>;
   /** What follows from the findings of which rule. */
   readonly following: ReadonlyMap<string, Following>;
@@ -95,30 +101,42 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
+type Place = 'failures' | 'expected' | 'warnings';
+
+const placeOf: Readonly<Record<Standing['kind'], Place | undefined>> = {
+  broken: 'failures',
+  expected: 'expected',
+  warning: 'warnings',
+  apart: 'warnings',
+  follows: undefined,
+};
+
 /** Where a finding is told: what changes no outcome is a warning. */
-function placeOf(
-  { level, rule, unstable }: Finding,
-  verdict: Verdict,
-  apart: ReadonlySet<string>,
-): 'failures' | 'warnings' | undefined {
-  if (level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
-  if (level === 'recommended' || unstable === true || apart.has(rule)) return 'warnings';
-  return verdict === 'fail' ? 'failures' : undefined;
+function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing): Place | undefined {
+  if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
+  const place = placeOf[standing.kind];
+  return place === 'warnings' || verdict === 'fail' ? place : undefined;
 }
 
 /** Walks the result once and keeps what the reports for people show. */
-export function collect({ cases, invariants, rules }: Result): Collected {
-  const failures = new Map<string, Group>();
-  const warnings = new Map<string, Group>();
+export function collect(result: Result): Collected {
+  const { cases, invariants, rules } = result;
+  const places: Readonly<Record<Place, Map<string, Group>>> = {
+    failures: new Map(),
+    expected: new Map(),
+    warnings: new Map(),
+  };
   const unjudged: Unjudged[] = [];
   const firstSeen = keepFirstSeen(invariants);
-  const apart = new Set(rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])));
+  const standingOf = standingsOf(result);
   const followers = collectFollowers();
   for (const rule of rules) followers.takeRule(rule);
   const add = (verdict: Verdict, one: FoundBy): void => {
-    if (isConclusive(verdict) && followers.takeFinding(one.finding)) return;
-    const place = placeOf(one.finding, verdict, apart);
-    if (place !== undefined) addTo(place === 'failures' ? failures : warnings, one);
+    const standing = standingOf(one.finding, one.id);
+    if (standing.kind === 'follows' && isConclusive(verdict)) followers.takeFinding(one.finding);
+    const place = placeFinding(one, verdict, standing);
+    if (place !== undefined)
+      addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
   };
   for (const seenIn of cases) {
     const { id, title, verdict, findings } = seenIn;
@@ -135,8 +153,7 @@ export function collect({ cases, invariants, rules }: Result): Collected {
     }
   }
   return {
-    failures,
-    warnings,
+    ...places,
     following: followers.of,
     stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
@@ -171,6 +188,6 @@ export function countByKind(all: readonly Unjudged[]) {
   return {
     count: groups.map(({ kind, own }) => countOf(own.length, kind)).join(', '),
     kind: first?.kind ?? 'rule',
-    names: foldIds((first?.own ?? []).map(({ id }) => id)),
+    names: (first?.own ?? []).map(({ id }) => id),
   };
 }

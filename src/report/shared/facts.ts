@@ -4,7 +4,7 @@ import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { CaseResult, Confirmation } from '../../model/result.ts';
-import { renderFinding } from './prose.ts';
+import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
 /** A finding with where it was found. */
@@ -136,7 +136,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
   const { expected, actual } = renderFinding(finding);
   const again = selectionFor(view);
   return [
-    ...(finding.path === undefined ? [] : [{ label: 'of', text: finding.path }]),
+    ...(finding.path === undefined ? [] : [{ label: 'of', text: renderPath(finding.path) }]),
     { label: 'expected', text: expected },
     { label: 'actual', text: actual },
     ...messageFacts(view),

@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, RuleResult } from '../../model/result.ts';
-import { countOf, foldIds, listIds } from '../../lib/lists.ts';
+import { countOf, listFolded } from '../../lib/lists.ts';
 
 /** What follows from the findings of one rule: it is folded under them (P2). */
 export interface Following {
@@ -13,8 +13,8 @@ export interface Following {
 }
 
 export interface Followers {
-  /** Takes a finding that another one explains; false where nothing explains it. */
-  readonly takeFinding: (finding: Finding) => boolean;
+  /** Takes a finding that another one explains. */
+  readonly takeFinding: (finding: Finding) => void;
   readonly takeCase: (ended: Pick<CaseResult, 'id' | 'verdict' | 'followsFrom'>) => void;
   readonly takeRule: (rule: Pick<RuleResult, 'id' | 'verdict' | 'followsFrom'>) => void;
   readonly of: ReadonlyMap<string, Following>;
@@ -30,10 +30,9 @@ export function collectFollowers(): Followers {
   };
   return {
     takeFinding: ({ rule, followsFrom }) => {
-      if (followsFrom === undefined || followsFrom === rule) return false;
+      if (followsFrom === undefined || followsFrom === rule) return;
       of(followsFrom).broken.add(rule);
       of(followsFrom).findings += 1;
-      return true;
     },
     takeCase: ({ id, verdict, followsFrom }) => {
       if (verdict === 'inconclusive' && followsFrom !== undefined) of(followsFrom.rule).cases.add(id);
@@ -46,7 +45,7 @@ export function collectFollowers(): Followers {
 }
 
 const idLimit = 12;
-const named = (ids: ReadonlySet<string>): string => listIds(foldIds(ids), idLimit);
+const named = (ids: ReadonlySet<string>): string => listFolded(ids, idLimit);
 
 /** `3 findings of CB-019 and CB-020; no verdict for 26 rules: …`; undefined where nothing follows. */
 export function followingWords(following: Following | undefined): string | undefined {

@@ -71,6 +71,18 @@ const plain = (value: Json): string => (typeof value === 'string' ? value : JSON
 const orAbsent = (value: Json): string =>
   value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
 
+/** A text of which a length was asked has its length behind it. */
+function schemaActual(actual: Json, expected: Json): string {
+  const shown = orAbsent(actual);
+  const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
+  if (typeof actual !== 'string' || !asked || shown.endsWith(' characters)')) return shown;
+  return `${shown} (${countOf([...actual].length, 'character')})`;
+}
+
+/** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */
+export const renderPath = (path: string): string =>
+  path.startsWith('deliveries') ? path : path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 const oneOf = (value: Json): string =>
@@ -107,7 +119,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     actual: plain(actual),
     summary: `expected HTTP ${oneOf(expected)}, got ${plain(actual)}`,
   }),
-  schema: compared(plain, orAbsent, 'the value'),
+  schema: (finding) => compared(plain, (actual) => schemaActual(actual, finding.expected), 'the value')(finding),
   'not-equal': compared(orAbsent, orAbsent, 'the value'),
   'not-absent': ({ actual, at }) => ({
     expected: 'absent',
@@ -120,9 +132,9 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     summary: `${at === '' ? 'the value' : at} does not come back as it was sent`,
   }),
   count: ({ expected, actual }) => ({
-    expected: `${plain(expected)} deliveries`,
+    expected: `${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}`,
     actual: plain(actual),
-    summary: `expected ${plain(expected)} deliveries, got ${plain(actual)}`,
+    summary: `expected ${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}, got ${plain(actual)}`,
   }),
   spacing: ({ expected, actual, at }) => ({
     expected: seconds(expected),
@@ -141,14 +153,14 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
   }),
   check: ({ expected, actual }) => ({
     expected: plain(expected),
-    actual: JSON.stringify(actual),
+    actual: actual === null ? orAbsent(actual) : JSON.stringify(actual),
     summary: `does not hold: ${plain(expected)}`,
   }),
 };
 
 /** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
 export function renderFinding(finding: Finding): FindingProse {
-  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: finding.path ?? '' });
+  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
   return {
     expected: cutText(expected, longest),
     actual: cutText(actual, longest),
@@ -158,5 +170,5 @@ export function renderFinding(finding: Finding): FindingProse {
 
 /** How often an invariant was broken: `3 of 120 callbacks`. */
 export function violationCount({ on, violations, judged }: InvariantResult): string {
-  return `${violations} of ${countOf(judged, ...messageKindWords[on])}`;
+  return `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;
 }

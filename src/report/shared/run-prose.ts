@@ -75,6 +75,13 @@ export const profileLegend: Readonly<Record<Profile, string>> = {
 /** A clause as the beginning of a sentence. */
 export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 
+/** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */
+export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
+  const apart = rules.filter((rule) => rule.apart === true).length;
+  if (apart === 0) return undefined;
+  return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
+}
+
 /** The clock of a run, the interface it certifies and what it selected. */
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 

@@ -1,13 +1,17 @@
 import { defined } from '../../lib/optional.ts';
+import { type Ending, endingOf } from '../../model/ending.ts';
+import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { keepFirstSeen } from './collect.ts';
+import { deleteWords, staleWords } from './notes.ts';
 import { renderFinding, verdictLegend, violationCount } from './prose.ts';
 import { stopReasons } from './run-prose.ts';
 import { forTerminal } from './sanitize.ts';
+import { standingsOf } from './standing.ts';
 import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
 
 /** One testcase, before it is written as JUnit, CTRF or TAP. */
@@ -89,7 +93,7 @@ function judgedTest(
 function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
   const textOf = (finding: Finding): string => renderFindingText({ finding, seenIn: ended }, shared);
-  const trouble = troubleOf(ended, { rules: shared.rules, textOf });
+  const trouble = troubleOf(ended, { ...shared, textOf });
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
     ...judgedTest(ended, { shared, suite, trouble, output }),
@@ -110,7 +114,7 @@ function invariantTest(
     const text = renderFindingText({ finding, seenIn: firstSeen.of(finding), invariant }, shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
   };
-  const trouble = troubleOf(invariant, { rules: shared.rules, textOf });
+  const trouble = troubleOf(invariant, { ...shared, textOf });
   const output: readonly Pair[] = [
     ['judged', String(judged)],
     ['violations', String(violations)],
@@ -142,9 +146,34 @@ function unjudgedTest(rule: RuleResult): Testcase {
   };
 }
 
+/** An entry of expected.yaml that holds no longer fails a testcase of its own, which says what to delete. */
+function staleTest(entry: ExpectedResult): Testcase {
+  const { what, name, position } = entry;
+  const message = staleWords(entry);
+  return {
+    id: `expected-${what}-${name}`,
+    area: 'run',
+    suite: 'expected failures',
+    name: `The entry for ${what} ${name} holds (line ${position.line})`,
+    classname: 'run.expected',
+    milliseconds: 0,
+    rules: [],
+    verdict: 'fail',
+    position,
+    trouble: {
+      element: 'failure',
+      type: 'stale',
+      message,
+      text: forTerminal(`${renderPosition(position)}: ${deleteWords}`),
+    },
+    output: '',
+  };
+}
+
 /** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
-function completenessTest(footer: ResultFooter | undefined): readonly Testcase[] {
-  if (footer !== undefined && footer.outcome !== 'incomplete' && !footer.interrupted) return [];
+function completenessTest(footer: ResultFooter | undefined, ending: Ending): readonly Testcase[] {
+  const isOpen = ending === 'incomplete' || ending === 'internal';
+  if (footer !== undefined && footer.outcome !== 'incomplete' && !footer.interrupted && !isOpen) return [];
   const reasons = footer === undefined ? ['the run was cut off: it has no footer and no outcome'] : stopReasons(footer);
   const message = reasons.join('; ') || 'no reason was given';
   return [
@@ -164,11 +193,17 @@ function completenessTest(footer: ResultFooter | undefined): readonly Testcase[]
 }
 
 /**
- * What JUnit, CTRF and TAP call a test, the same in all three: a case, an invariant, a rule that nothing judges, and one
- * that fails where the run is incomplete.
+ * What JUnit, CTRF and TAP call a test, the same in all three: a case, an invariant, a rule that nothing judges, an entry of
+ * expected.yaml that has to be deleted, and one that fails where the run is incomplete.
  */
 export function* testsOf(result: Result): Iterable<Testcase> {
-  const shared = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), flags: result.header.flags };
+  const ending = endingOf(result);
+  const shared: Shared = {
+    rules: new Map(result.rules.map((rule) => [rule.id, rule])),
+    flags: result.header.flags,
+    standingOf: standingsOf(result),
+    ending,
+  };
   const firstSeen = keepFirstSeen(result.invariants);
   for (const ended of result.cases) {
     firstSeen.offer(ended);
@@ -176,5 +211,6 @@ export function* testsOf(result: Result): Iterable<Testcase> {
   }
   for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
   for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
-  yield* completenessTest(result.footer);
+  for (const entry of result.footer?.expected ?? []) if (isStale(entry)) yield staleTest(entry);
+  yield* completenessTest(result.footer, ending);
 }

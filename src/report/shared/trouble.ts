@@ -2,11 +2,13 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, RuleResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { type Ending, isRed } from '../../model/ending.ts';
+import { expectedWords, type Standing, type StandingOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView } from './facts.ts';
 import { clauseOf, renderFinding, verdictLegend } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 
-/** Why a testcase did not simply pass. */
+/** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
 export interface Trouble {
   readonly element: 'skipped' | 'error' | 'failure';
   readonly type: string;
@@ -15,14 +17,17 @@ export interface Trouble {
 }
 
 export interface Judged {
+  readonly id: string;
   readonly verdict: Verdict;
   readonly reason?: string;
   readonly followsFrom?: CaseResult['followsFrom'];
   readonly findings: readonly Finding[];
 }
 
-/** What all testcases share: the rules by id, and what a command that runs a case again must repeat. */
+/** What all testcases share: the rules by id, how findings stand, how the run ended, and what a command must repeat. */
 export interface Shared {
+  readonly standingOf: StandingOf;
+  readonly ending: Ending;
   readonly rules: ReadonlyMap<string, RuleResult>;
   readonly flags: readonly string[];
 }
@@ -44,26 +49,42 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
   return facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }
 
-function failureOf({ reason, findings }: Judged, { rules, textOf }: Showing): Trouble {
-  const required = findings.filter(({ level }) => level === 'required');
-  const counted = required.filter(({ rule }) => rules.get(rule)?.apart !== true);
-  const broken = counted.filter(({ rule, followsFrom = rule }) => followsFrom === rule);
-  const [first] = broken;
-  if (first === undefined && required.length > 0) {
-    const causes = [...new Set(counted.flatMap(({ followsFrom }) => followsFrom ?? []))].join(', ');
-    const why = causes === '' ? 'of the baseline, and not counted for the outcome' : `follows from ${causes}`;
-    const text = `${why}\n\n${required.map(textOf).join('\n\n')}`;
-    return { element: 'skipped', type: 'fail', message: '', text };
+/** Findings by how they stand; of one that fails, the first words say which, and how many more there are. */
+const messageOf = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
+  `${renderRuleRef(first)}: ${renderFinding(first).summary}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+
+/** What failed, and turns nothing red: it is expected, follows from something, or does not count. */
+function toleratedOf(required: readonly Finding[], standings: readonly Standing[], { textOf }: Showing): Trouble {
+  const entry = standings.flatMap((one) => (one.kind === 'expected' ? [one.entry] : []))[0];
+  const texts = required.map(textOf).join('\n\n');
+  if (entry !== undefined) {
+    const message = expectedWords(entry);
+    return { element: 'skipped', type: 'expected', message, text: `${forTerminal(message)}\n\n${texts}` };
   }
+  const causes = [
+    ...new Set(
+      required.flatMap(({ followsFrom, rule }, at) => {
+        return standings[at]?.kind === 'follows' ? (followsFrom ?? rule) : [];
+      }),
+    ),
+  ].join(', ');
+  const why = causes === '' ? 'of a rule that does not count for the outcome' : `follows from ${causes}`;
+  return { element: 'skipped', type: 'fail', message: '', text: `${why}\n\n${texts}` };
+}
+
+function failureOf({ id, reason, findings }: Judged, showing: Showing): Trouble {
+  const required = findings.filter(({ level }) => level === 'required');
+  const standings = required.map((finding) => showing.standingOf(finding, id));
+  const [first, ...more] = required.filter((_, at) => standings[at]?.kind === 'broken');
+  if (first === undefined && required.length > 0) return toleratedOf(required, standings, showing);
   const fallback = reason ?? 'it failed, but no finding was kept';
   if (first === undefined) return { element: 'failure', type: 'fail', message: fallback, text: forTerminal(fallback) };
-  const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : '';
-  const message = `${renderRuleRef(first)}: ${renderFinding(first).summary}${more}`;
-  return { element: 'failure', type: first.code, message, text: broken.map(textOf).join('\n\n') };
+  const text = [first, ...more].map(showing.textOf).join('\n\n');
+  return { element: 'failure', type: first.code, message: messageOf([first, ...more]), text };
 }
 
 /** `textOf` gives the full text of one finding. */
-interface Showing extends Pick<Shared, 'rules'> {
+interface Showing extends Pick<Shared, 'standingOf' | 'ending'> {
   readonly textOf: (finding: Finding) => string;
 }
 
@@ -78,6 +99,10 @@ export function troubleOf(judged: Judged, showing: Showing): Trouble | undefined
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureOf(judged, showing);
   if (verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested') {
+    return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };
+  }
+  // A case without a verdict that kept no rule from one changes no exit code, so it is not red either.
+  if (!isRed(showing.ending)) {
     return { element: 'skipped', type: verdict, message: '', text: forTerminal(`${verdict}: ${reason}`) };
   }
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };

@@ -1,6 +1,6 @@
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
-import { buildCase, buildCutOffResult, buildFinding, buildResult } from '../../testing/result.ts';
+import { buildCase, buildCutOffResult, buildFinding, buildFooter, buildResult } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderTap } from './render.ts';
 
@@ -37,7 +37,7 @@ describe('renderTap', () => {
     const cases = verdicts.map((verdict) =>
       buildCase({ id: verdict, verdict, reason: 'why', findings: [buildFinding()] }),
     );
-    const { tests } = parse(textOf(buildResult({ cases })));
+    const { tests } = parse(textOf(buildResult({ cases, footer: buildFooter({ outcome: 'not conformant' }) })));
     expect(tests).toMatchObject([
       { ok: true },
       { ok: true },

@@ -18,7 +18,10 @@ function diagnosticsOf({ verdict, rules, position, trouble, output }: Testcase):
     message: trouble === undefined || trouble.message === '' ? undefined : trouble.message,
   };
   const lists: Readonly<Record<string, readonly string[]>> = {
-    evidence: trouble?.element === 'failure' ? trouble.text.split('\n').filter((line) => line !== '') : [],
+    evidence:
+      trouble?.element === 'failure' || trouble?.type === 'expected'
+        ? trouble.text.split('\n').filter((line) => line !== '')
+        : [],
     warnings: output.split('\n').filter((line) => line.startsWith('warning=')),
   };
   return [
@@ -34,8 +37,14 @@ function diagnosticsOf({ verdict, rules, position, trouble, output }: Testcase):
 /** Inconclusive is never `ok`: a reader of TAP knows nothing between the two. */
 function renderTest(test: Testcase, number: number): string {
   const { trouble } = test;
-  const isOk = trouble === undefined || trouble.element === 'skipped';
-  const directive = trouble?.element === 'skipped' ? ` # SKIP ${escapeText(trouble.text)}` : '';
+  const isExpected = trouble?.type === 'expected';
+  const isOk = trouble === undefined || (trouble.element === 'skipped' && !isExpected);
+  const directive =
+    isOk && trouble !== undefined
+      ? ` # SKIP ${escapeText(trouble.text)}`
+      : isExpected
+        ? ` # TODO ${escapeText(trouble.message)}`
+        : '';
   const block = ['---', ...diagnosticsOf(test), '...'].map((line) => `  ${line}\n`).join('');
   return `${isOk ? 'ok' : 'not ok'} ${number} - ${escapeText(test.name)}${directive}\n${block}`;
 }

@@ -9,12 +9,16 @@ import {
   shownInFull,
 } from '../shared/collect.ts';
 import { type Following, followingWords } from '../shared/following.ts';
+import { likenessOf } from '../shared/alike.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
-import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { clauseOf, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { expectedWords } from '../shared/standing.ts';
 
+/** Cases that are named beside a finding that was shown, and of findings that were not. */
 const idLimit = 5;
+const restLimit = 40;
 
 function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rules: RulesById; tone: Tone }): string[] {
   const known = options.rules.get(rule);
@@ -25,12 +29,13 @@ function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rule
 }
 
 function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
-  const { finding, invariant, seenIn, id, title } = one;
+  const { finding, invariant, seenIn, id, title, entry } = one;
   const first = finding.seenIn ?? seenIn?.id;
   const head: readonly Fact[] = [
     { label: invariant === undefined ? 'case' : 'invariant', text: `${id}: ${title}` },
     ...(invariant === undefined ? [] : [{ label: 'violated', text: violationCount(invariant) }]),
     ...(invariant === undefined || first === undefined ? [] : [{ label: 'first in', text: first }]),
+    ...(entry === undefined ? [] : [{ label: 'known', text: expectedWords(entry) }]),
   ];
   const { green, bold } = page.paint;
   const tones: Readonly<Record<string, Tone>> = {
@@ -48,32 +53,54 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
   ];
 }
 
+/** How much is shown: `verbose` every finding with its evidence, else one of those that say the same. */
+export type Detail = 'quiet' | 'usual' | 'verbose';
+
 /** What the groups of one kind are shown with. */
 interface Shown {
   readonly rules: RulesById;
   readonly following: Collected['following'];
+  readonly detail: Detail;
+  readonly tone: Tone;
+  /** Of the heads of rules. */
+  readonly head: Tone;
 }
 
-function renderFailure(page: Page, group: Group, { rules, following }: Shown): readonly string[] {
-  const more = group.found.slice(shownInFull).map(({ id }) => id);
+const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
+  `and in ${countOf(more.length, 'more case')}: ${listIds(
+    more.map(({ id }) => id),
+    limit,
+  )}`;
+
+/** The first finding of each kind, at most ten, with all its evidence, and below it where the same was found. */
+function renderAlike(page: Page, { found }: Group, tone: Tone): readonly string[] {
+  const kinds = [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
+  const rest = kinds.slice(shownInFull).flat();
   return [
-    ...renderRuleHead(page, group, { rules, tone: page.paint.red.bold }),
-    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
-    ...group.found.slice(0, shownInFull).flatMap((one) => renderFound(page, one, page.paint.red)),
-    ...(more.length === 0
-      ? []
-      : ['', ...page.paragraph(`and in ${countOf(more.length, 'more case')}: ${listIds(more, 40)}`)]),
-    ...renderFollowing(page, following.get(group.rule)),
+    ...kinds
+      .slice(0, shownInFull)
+      .flatMap(([first, ...more]) => [
+        ...(first === undefined ? [] : renderFound(page, first, tone)),
+        ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
+      ]),
+    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
   ];
 }
 
-/** Every required rule that was broken, with all that is needed to see it again. */
-export function renderFailures(page: Page, { failures, following }: Collected, rules: RulesById): readonly string[] {
-  if (failures.size === 0) return [];
-  const groups = inRuleOrder(failures, rules);
+function renderEach(page: Page, { found }: Group, tone: Tone): readonly string[] {
+  const rest = found.slice(shownInFull);
   return [
-    ...page.heading('Failures', countFailures(groups), page.paint.red.bold),
-    ...groups.flatMap((group) => renderFailure(page, group, { rules, following })),
+    ...found.slice(0, shownInFull).flatMap((one) => renderFound(page, one, tone)),
+    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
+  ];
+}
+
+function renderGroup(page: Page, group: Group, { rules, following, detail, tone, head }: Shown): readonly string[] {
+  return [
+    ...renderRuleHead(page, group, { rules, tone: head }),
+    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
+    ...(detail === 'verbose' ? renderEach : renderAlike)(page, group, tone),
+    ...renderFollowing(page, following.get(group.rule)),
   ];
 }
 
@@ -82,34 +109,38 @@ function renderFollowing(page: Page, following: Following | undefined): readonly
   return words === undefined ? [] : ['', ...page.fact('follows', words)];
 }
 
-const alikeWords = (more: readonly FoundBy[]): string =>
-  `and alike in ${countOf(more.length, 'more case')}: ${listIds(
-    more.map(({ id }) => id),
-    idLimit,
-  )}`;
+/** What findings are shown with: the rules by id, and in how much detail. */
+interface Options {
+  readonly rules: RulesById;
+  readonly detail: Detail;
+}
 
-/** As a failure: the first finding of each kind with all its evidence. */
-function renderWarning(page: Page, group: Group, rules: RulesById): readonly string[] {
-  const alike = groupBy(group.found, ({ finding }) => renderFinding(finding).summary);
+/** Every required rule that was broken, with all that is needed to see it again. */
+export function renderFailures(page: Page, { failures, following }: Collected, options: Options): readonly string[] {
+  if (failures.size === 0) return [];
+  const groups = inRuleOrder(failures, options.rules);
+  const { red } = page.paint;
+  const shown = { ...options, following, tone: red, head: red.bold };
   return [
-    ...renderRuleHead(page, group, { rules, tone: page.paint.yellow }),
-    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
-    ...[...alike.values()].flatMap(([first, ...more]) => [
-      ...(first === undefined ? [] : renderFound(page, first, page.paint.yellow)),
-      ...(more.length === 0 ? [] : page.paragraph(alikeWords(more), { indent: 4, tone: page.paint.dim })),
-    ]),
+    ...page.heading('Failures', countFailures(groups), red.bold),
+    ...groups.flatMap((group) => renderGroup(page, group, shown)),
   ];
 }
 
+/** The same for those that an entry of expected.yaml tolerates; without a heading of its own. */
+export function renderTolerated(page: Page, { expected, following }: Collected, options: Options): readonly string[] {
+  const { cyan } = page.paint;
+  const shown = { ...options, following, tone: cyan, head: cyan.bold };
+  return inRuleOrder(expected, options.rules).flatMap((group) => renderGroup(page, group, shown));
+}
+
 /** Every rule that was not followed and changes no outcome. */
-export function renderWarnings(page: Page, warnings: ReadonlyMap<string, Group>, rules: RulesById): readonly string[] {
+export function renderWarnings(page: Page, { warnings }: Collected, options: Options): readonly string[] {
   if (warnings.size === 0) return [];
+  const { yellow } = page.paint;
+  const shown = { ...options, following: new Map<string, Following>(), tone: yellow, head: yellow };
   return [
-    ...page.heading(
-      'Warnings',
-      `${countOf(warnings.size, 'rule')} not followed, no outcome changed`,
-      page.paint.yellow.bold,
-    ),
-    ...inRuleOrder(warnings, rules).flatMap((group) => renderWarning(page, group, rules)),
+    ...page.heading('Warnings', `${countOf(warnings.size, 'rule')} not followed, no outcome changed`, yellow.bold),
+    ...inRuleOrder(warnings, options.rules).flatMap((group) => renderGroup(page, group, shown)),
   ];
 }

@@ -4,6 +4,7 @@ import type { Score } from '../../model/score.ts';
 import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
+  allAreasNote,
   capitalise,
   conclusionsInWords,
   declaredText,
@@ -21,11 +22,13 @@ import {
 } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { countOf } from '../../lib/lists.ts';
-import type { Outcome } from '../../model/verdict.ts';
+import { type Ending, endingOf } from '../../model/ending.ts';
 import { staleEndWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
-import { collect } from '../shared/collect.ts';
-import { renderFailures, renderWarnings } from './findings.ts';
+import { brokenRules } from '../shared/broken.ts';
+import { endingWords } from '../shared/ending-words.ts';
+import { collect, type Collected } from '../shared/collect.ts';
+import { type Detail, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
 import {
   renderAttested,
   renderExpected,
@@ -81,7 +84,7 @@ function renderCell(page: Page, score: Score, width: number): string {
 }
 
 /** One line an area: how much of what was judged conforms, and how much of what applies was judged. */
-function renderAreas(page: Page, footer: ResultFooter): readonly string[] {
+function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResult[]): readonly string[] {
   const width = Math.floor((page.width - nameWidth - 2) / levels.length);
   const rows = [...Object.entries(footer.areas), ['all areas', footer.score] as const];
   const line = (name: string, cells: readonly string[]): string =>
@@ -100,6 +103,7 @@ function renderAreas(page: Page, footer: ResultFooter): readonly string[] {
         levels.map((level) => renderCell(page, scores[level], width)),
       ),
     ),
+    ...page.paragraph(allAreasNote(rules), { tone: page.paint.dim }),
   ];
 }
 
@@ -127,50 +131,104 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
   return facts.flatMap(({ label, text }) => page.fact(label, text));
 }
 
-function outcomeTone({ paint }: Page, outcome: Outcome): Tone {
-  const tones: Readonly<Record<Outcome, Tone>> = {
+/** Green and red as the exit code has it; yellow where every broken rule is expected, or nothing says what is. */
+function endingTone({ paint }: Page, result: Pick<Result, 'footer' | 'rules'>): Tone {
+  const tones: Readonly<Record<Ending, Tone>> = {
     conformant: paint.green.bold,
-    'not conformant': paint.red.bold,
+    expected: paint.cyan.bold,
+    broken: paint.red.bold,
+    stale: paint.red.bold,
+    internal: paint.yellow.bold,
     incomplete: paint.yellow.bold,
+    interrupted: paint.yellow.bold,
   };
-  return tones[outcome];
+  return tones[endingOf(result)];
 }
 
-/** The outcome in one sentence, with what it rests on. */
-function renderEnd(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+/** The outcome in one sentence. */
+function renderOutcome(page: Page, result: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+  const { footer, rules } = result;
   const counts = renderCounts(rules);
+  const setting = { indent: 0, tone: endingTone(page, result) };
   if (footer === undefined) {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
-    return ['', ...page.paragraph(text, { indent: 0, tone: page.paint.yellow.bold })];
+    return ['', ...page.paragraph(text, setting)];
   }
-  const { outcome } = footer;
-  const sentence = `${capitalise(outcome)}: ${outcomeWords(footer, rules)} (${counts}).`;
+  const as = endingOf(result) === 'expected' ? ', as expected' : '';
+  const sentence = `${capitalise(footer.outcome)}${as}: ${outcomeWords(footer, rules)} (${counts}).`;
+  return ['', ...page.paragraph(sentence, setting)];
+}
+
+/** Each broken rule on one line, the most important first, for whoever reads nothing else. */
+function renderBroken(page: Page, result: Result, collected: Collected): readonly string[] {
+  const broken = brokenRules(result, collected);
+  const warnings = new Set([...collected.warnings.values()].map(({ rule }) => rule)).size;
+  const counted = warnings === 0 ? [] : page.paragraph(`and ${countOf(warnings, 'rule')} not followed, as warnings`);
+  if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
+  const { paint, width } = page;
+  const expected = broken.filter(({ isExpected }) => isExpected).length;
+  const idWidth = Math.max(...broken.map(({ ref }) => countCells(forTerminal(ref)))) + 2;
+  const lines = broken.map(({ ref, summary, extent, isExpected }) => {
+    const end = `  ${forTerminal(extent)}${isExpected ? ', expected' : ''}`;
+    const space = Math.max(20, width - 2 - idWidth - countCells(end));
+    const tone = isExpected ? paint.cyan : paint.red;
+    return `  ${tone(padText(forTerminal(ref), idWidth))}${padText(fitText(forTerminal(summary), space), space)}${paint.dim(end)}`;
+  });
+  const count = `${broken.length}${expected === 0 ? '' : `, ${expected} of them expected`}`;
+  return [...page.heading('Broken rules', count), ...lines.map((line) => line.trimEnd()), ...counted];
+}
+
+/** The last line, which says what the process ends with. */
+const renderLast = (page: Page, result: Result): readonly string[] => [
+  '',
+  ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),
+];
+
+/** All but the outcome: what was run first, the failures last. */
+function renderBody(
+  page: Page,
+  result: Result,
+  { collected, detail }: { readonly collected: Collected; readonly detail: Detail },
+): readonly string[] {
+  const { stopped, unjudged } = collected;
+  const { footer } = result;
+  const options = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), detail };
   return [
-    '',
-    ...page.paragraph(sentence, { indent: 0, tone: outcomeTone(page, outcome) }),
-    ...renderFooterFacts(page, footer),
+    ...renderHead(page, result.header),
+    ...(footer === undefined ? [] : renderAreas(page, footer, result.rules)),
+    ...renderRecorded(page, result.rules),
+    ...(footer === undefined ? [] : renderLimits(page, footer)),
+    ...renderAttested(page, result.rules),
+    ...renderUnjudged(page, unjudged),
+    ...renderWarnings(page, collected, options),
+    ...renderUnsolicited(page, result.unsolicited),
+    ...renderStopped(page, stopped),
+    ...renderFailures(page, collected, options),
+    ...renderExpected(page, result, renderTolerated(page, collected, options)),
   ];
 }
 
-/** The final report as plain lines: what was run first, the failures and the outcome last, where a reader looks first. */
-export function renderTerminal(result: Result, options: { readonly colour: boolean; readonly width: number }): string {
-  const page = createPage(options, result.header.flags);
+/** `detail` is usual where it is not given. */
+interface TerminalOptions {
+  readonly colour: boolean;
+  readonly width: number;
+  readonly detail?: Detail;
+}
+
+/**
+ * The final report as plain lines: what was run first, then the failures, the outcome, and the broken rules in short, last,
+ * where a reader looks first. `quiet` is the outcome and the broken rules only; `verbose` has every finding in full.
+ */
+export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
+  const page = createPage(setting, result.header.flags);
+  const { footer } = result;
   const collected = collect(result);
-  const { warnings, stopped, unjudged } = collected;
-  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   const lines = [
-    ...renderHead(page, result.header),
-    ...(result.footer === undefined ? [] : renderAreas(page, result.footer)),
-    ...renderRecorded(page, result.rules),
-    ...(result.footer === undefined ? [] : renderLimits(page, result.footer)),
-    ...renderAttested(page, result.rules),
-    ...renderUnjudged(page, unjudged),
-    ...renderWarnings(page, warnings, rules),
-    ...renderUnsolicited(page, result.unsolicited),
-    ...renderStopped(page, stopped),
-    ...renderFailures(page, collected, rules),
-    ...renderExpected(page, result),
-    ...renderEnd(page, result),
+    ...(detail === 'quiet' ? [] : renderBody(page, result, { collected, detail })),
+    ...renderOutcome(page, result),
+    ...(footer === undefined || detail === 'quiet' ? [] : renderFooterFacts(page, footer)),
+    ...renderBroken(page, result, collected),
+    ...renderLast(page, result),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${(detail === 'quiet' ? lines.slice(1) : lines).join('\n')}\n`;
 }

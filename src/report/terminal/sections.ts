@@ -1,4 +1,4 @@
-import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
@@ -50,7 +50,7 @@ function renderReason(page: Page, reason: string, same: readonly Unjudged[]): re
   const limit = kind === 'rule' ? names.length : idLimit;
   return [
     ...page.paragraph(reason),
-    ...page.paragraph(`${count}: ${listIds(names, limit)}`, { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(`${count}: ${listFolded(names, limit)}`, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -134,14 +134,20 @@ function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   return page.paragraph(`${words} (${owner}, until ${expires}; ${place})`);
 }
 
-/** The failures that are known, and what became of each; those to delete come last, where a reader looks first. */
-export function renderExpected(page: Page, { footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+/** The failures that are known, and what became of each, with what was found; those to delete come last. */
+export function renderExpected(
+  page: Page,
+  { footer, rules }: Pick<Result, 'footer' | 'rules'>,
+  tolerated: readonly string[],
+): readonly string[] {
   const expected = footer?.expected;
   if (expected === undefined) return [];
   return [
     ...page.heading('Expected failures', countExpected(expected)),
     ...expected.filter((entry) => !isStale(entry)).flatMap((entry) => renderEntry(page, entry)),
     ...page.paragraph(coverageWords(rules, expected)),
+    ...tolerated,
+    ...(tolerated.length > 0 && expected.some(isStale) ? [''] : []),
     ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),
   ];
 }

@@ -9,7 +9,7 @@ type Report = Pick<CompileContext, 'report'>;
 type Kind = 'schema' | 'schemas' | 'map' | 'pattern' | 'types' | 'texts' | 'list' | 'number' | 'count' | 'flag' | 'any';
 
 /** The keywords of draft-07 that a suite may use, and what their value is. References have no use in schemas this small. */
-const keywords: ReadonlyMap<string, Kind> = new Map([
+export const schemaKeywords: ReadonlyMap<string, Kind> = new Map([
   ...kind('schema', 'not if then else contains propertyNames items additionalItems additionalProperties'),
   ...kind('schemas', 'allOf anyOf oneOf'),
   ...kind('map', 'properties patternProperties'),
@@ -71,10 +71,10 @@ export function checkObservationSchema(cursor: Cursor, context: Report): boolean
 }
 
 function checkKeyword(name: string, cursor: Cursor, context: Report): boolean {
-  const meant = keywords.get(name);
+  const meant = schemaKeywords.get(name);
   if (meant === undefined) {
     const message = `"${name}" is not a keyword of JSON Schema that suites may use`;
-    reportAtKey(cursor, context, { code: 'unknown-key', message, hint: suggestion(name, keywords.keys()) });
+    reportAtKey(cursor, context, { code: 'unknown-key', message, hint: suggestion(name, schemaKeywords.keys()) });
     return false;
   }
   const asked = values[meant];

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { copyJson, isJsonObject, type Json } from '../../lib/json.ts';
 import type { SchemaCheck, SchemaMismatch } from '../../model/suite.ts';
-import { describeExpected, describeKeyword } from './schema-words.ts';
+import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
 
 const mostMismatches = 10;
 const longestText = 200;
@@ -71,15 +71,16 @@ function missingMember({ instancePath, params, parentSchema }: ErrorObject): Sch
 }
 
 function mismatchOf(error: ErrorObject): SchemaMismatch {
-  const { instancePath, message, schema, data, keyword, params } = error;
+  const { instancePath, schema, parentSchema, data, keyword, params } = error;
   if (keyword === 'required') return missingMember(error);
   if (keyword === 'additionalProperties') {
     const name = nameIn(params, 'additionalProperty');
     const actual = isJsonObject(data) ? (data[name] ?? null) : null;
     return { path: instancePath + pointer(name), message: 'absent', actual: cut(copyJson(actual) ?? null) };
   }
-  const asked = describeKeyword(keyword, copyJson(schema) ?? null);
-  return { path: instancePath, message: asked ?? message ?? keyword, actual: cut(copyJson(data) ?? null) };
+  const around = copyJson(parentSchema);
+  const asked = describeKeyword(keyword, copyJson(schema) ?? null, isJsonObject(around) ? around : {});
+  return { path: instancePath, message: asked ?? `as ${keyword} has it`, actual: cut(copyJson(data) ?? null) };
 }
 
 /** A value short enough for a report; a text stays whole up to what a body may hold, so that its length can be told. */

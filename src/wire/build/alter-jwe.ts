@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 type Part = 'header' | 'key' | 'iv' | 'text' | 'tag';
 const parts: readonly Part[] = ['header', 'key', 'iv', 'text', 'tag'];
 
-/** The part of a JWE that is altered, and how. */
-type Alteration = readonly [part: Part, change: (bytes: Buffer) => Uint8Array];
+/** The part of a JWE that is altered, how, and that in words. */
+type Alteration = readonly [part: Part, change: (bytes: Buffer) => Uint8Array, words: string];
 
 /** One bit in the middle; of nothing, one byte more. */
 function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
@@ -39,20 +39,24 @@ const withMember =
     Buffer.from(bytes.toString('utf8').replace(/\}\s*$/, () => `,${member}}`));
 
 const alterations: Readonly<Record<string, Alteration>> = {
-  'header-bit': ['header', flipHeaderBit],
-  'header-member': ['header', withMember('"x":1')],
-  'header-zip': ['header', withMember('"zip":"DEF"')],
-  'key-bit': ['key', (bytes) => flipBit(bytes)],
-  'iv-bit': ['iv', (bytes) => flipBit(bytes)],
-  'text-bit': ['text', (bytes) => flipBit(bytes)],
-  'tag-bit': ['tag', (bytes) => flipBit(bytes)],
-  'tag-12-bytes': ['tag', (bytes) => bytes.subarray(0, 12)],
-  'tag-4-bytes': ['tag', (bytes) => bytes.subarray(0, 4)],
-  'tag-empty': ['tag', () => Buffer.alloc(0)],
+  'header-bit': ['header', flipHeaderBit, 'one bit of the header flipped'],
+  'header-member': ['header', withMember('"x":1'), 'a member x added to the header'],
+  'header-zip': ['header', withMember('"zip":"DEF"'), 'zip DEF added to the header'],
+  'key-bit': ['key', (bytes) => flipBit(bytes), 'one bit of the encrypted key flipped'],
+  'iv-bit': ['iv', (bytes) => flipBit(bytes), 'one bit of the initialization vector flipped'],
+  'text-bit': ['text', (bytes) => flipBit(bytes), 'one bit of the ciphertext flipped'],
+  'tag-bit': ['tag', (bytes) => flipBit(bytes), 'one bit of the tag flipped'],
+  'tag-12-bytes': ['tag', (bytes) => bytes.subarray(0, 12), 'the tag cut to 12 bytes'],
+  'tag-4-bytes': ['tag', (bytes) => bytes.subarray(0, 4), 'the tag cut to 4 bytes'],
+  'tag-empty': ['tag', () => Buffer.alloc(0), 'the tag taken out'],
 };
 
 /** The names that `alter:` takes in a suite. */
 export const alterationNames: readonly string[] = Object.keys(alterations);
+
+/** What an alteration does, in words. */
+export const describeAlteration = (name: string): string =>
+  (Object.hasOwn(alterations, name) ? alterations[name]?.[2] : undefined) ?? name;
 
 /** A compact JWE with one part altered; undefined where it has not five parts. Throws TypeError for an unknown name. */
 export function alterJwe(jwe: string, name: string): string | undefined {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, createPrivateKey, privateDecrypt, constants } from
 import { compactDecrypt, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import { alterationNames, alterJwe } from './alter-jwe.ts';
+import { alterationNames, alterJwe, describeAlteration } from './alter-jwe.ts';
 import { makeJwe } from './jwe.ts';
 
 const jwkOf = (key: { export: (as: { format: 'jwk' }) => object }): JsonObject =>
@@ -82,6 +82,8 @@ describe('an altered JWE', () => {
   });
 
   test('no JWE, and no such alteration', () => {
+    expect(alterationNames.filter((name) => describeAlteration(name).includes(name))).toEqual([]);
+    expect(describeAlteration('tag-bit')).toBe('one bit of the tag flipped');
     expect(alterJwe('a.b.c', 'tag-bit')).toBeUndefined();
     expect(() => alterJwe(jwe, 'tag-bite')).toThrow(new TypeError('unknown alteration tag-bite'));
   });

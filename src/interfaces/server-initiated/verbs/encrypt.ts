@@ -15,7 +15,7 @@ import {
   describeValue,
   readRow,
 } from '../../../suite/verbs/define.ts';
-import { alterationNames, alterJwe } from '../../../wire/build/alter-jwe.ts';
+import { alterationNames, alterJwe, describeAlteration } from '../../../wire/build/alter-jwe.ts';
 import { makeJwe } from '../../../wire/build/jwe.ts';
 
 const encryptKeys = {
@@ -56,7 +56,7 @@ const definition = defineVerb({
       ...describeValue('encrypted to', to, show),
       ...describeMap('claims.', claims, show),
       ...describeMap('header.', header, show),
-      ...describeName('then changed:', alter),
+      ...describeName('then changed:', alter && describeAlteration(alter)),
     ],
   }),
 });

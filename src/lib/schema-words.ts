@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
-import { countOf } from '../../lib/lists.ts';
+import { isJsonObject, type Json, type JsonObject, plainText } from './json.ts';
+import { countOf } from './lists.ts';
 
 type Word = (value: Json, schema: JsonObject) => string;
 
@@ -27,14 +27,31 @@ function memberWords(properties: Json): string {
   return `an object with ${members.join(', ')}`;
 }
 
-/** Keywords of JSON Schema (draft-07) that suites use, each as what it asks for. In this order they make one sentence. */
+/** What a pattern asks for: in the words of the schema it stands in, or else the pattern itself. */
+const formWords = (pattern: Json, { description }: JsonObject): string =>
+  typeof description === 'string' ? description : `text of the form ${plainText(pattern)}`;
+
+const eachMember = (patterns: Json): string =>
+  Object.entries(isJsonObject(patterns) ? patterns : {})
+    .map(([form, schema]) => `each member of the form ${form} ${describeExpected(schema)}`)
+    .join(', ');
+
+const itemWords = (schemas: Json): string =>
+  isList(schemas)
+    ? schemas.map((schema, at) => `item ${at} ${describeExpected(schema)}`).join(', ')
+    : `each item ${describeExpected(schemas)}`;
+
+const otherMembers = (schema: Json): string =>
+  schema === false ? 'no other member' : `each other member ${describeExpected(schema)}`;
+
+/** Keywords of JSON Schema (draft-07) that suites may use, each as what it asks for. In this order they make one sentence. */
 const keywords: Readonly<Record<string, Word>> = {
   const: quoted,
   enum: (values) => (listOf(values).length === 1 ? '' : 'one of ') + listOf(values).map(quoted).join(', '),
   type: (type) => either(listOf(type).map(typeWord)),
   required: (names) => `with ${listOf(names).map(plainText).join(', ')}`,
   properties: memberWords,
-  pattern: (pattern) => `text of the form ${plainText(pattern)}`,
+  pattern: formWords,
   minLength: (least) => `at least ${counted(least, 'character')} long`,
   maxLength: (most) => `at most ${counted(most, 'character')} long`,
   minimum: (least) => `${quoted(least)} or more`,
@@ -44,28 +61,44 @@ const keywords: Readonly<Record<string, Word>> = {
   minItems: (least) => `at least ${counted(least, 'item')}`,
   maxItems: (most) => `at most ${counted(most, 'item')}`,
   uniqueItems: () => 'no item twice',
+  multipleOf: (step) => `a multiple of ${quoted(step)}`,
   minProperties: (least) => `at least ${counted(least, 'member')}`,
-  items: (schema) => `each item ${describeExpected(schema)}`,
+  maxProperties: (most) => `at most ${counted(most, 'member')}`,
+  items: itemWords,
+  additionalItems: (schema) => (schema === false ? 'no further item' : `each further item ${describeExpected(schema)}`),
   contains: (schema) => `a list with ${describeExpected(schema)}`,
-  additionalProperties: () => 'no other member',
+  patternProperties: eachMember,
+  propertyNames: (schema) => `each name of a member ${describeExpected(schema)}`,
+  additionalProperties: otherMembers,
   'false schema': () => 'nothing',
-  not: (schema) => `anything but ${describeExpected(schema)}`,
+  not: (schema, { description }) =>
+    typeof description === 'string' ? description : `anything but ${describeExpected(schema)}`,
   anyOf: (schemas) => either(listOf(schemas).map(describeExpected)),
   oneOf: (schemas) => `exactly one of: ${either(listOf(schemas).map(describeExpected))}`,
   allOf: (schemas) => listOf(schemas).map(describeExpected).join(', and '),
+  if: (schema, { then = true, else: otherwise = true }) =>
+    [
+      ...(then === true ? [] : [`where it is ${describeExpected(schema)}, ${describeExpected(then)}`]),
+      ...(otherwise === true ? [] : [`where it is not ${describeExpected(schema)}, ${describeExpected(otherwise)}`]),
+    ].join(', and '),
 };
 
 /** What a schema asks for, in words without a keyword. */
 export function describeExpected(schema: Json): string {
   if (schema === false) return 'nothing';
   if (!isJsonObject(schema)) return 'anything';
-  const type = 'type' in schema && ('const' in schema || 'enum' in schema || 'properties' in schema) ? ['type'] : [];
-  const asked = Object.keys(keywords).filter((name) => name in schema && !type.includes(name));
+  const { description } = schema;
+  const saysType =
+    'const' in schema ||
+    'enum' in schema ||
+    'properties' in schema ||
+    ('pattern' in schema && description !== undefined);
+  const asked = Object.keys(keywords).filter((name) => name in schema && !(name === 'type' && saysType));
   const words = asked.map((name) => keywords[name]?.(schema[name] ?? null, schema) ?? name);
   return words.length === 0 ? 'anything' : words.join(', ');
 }
 
-/** What one keyword of a schema asks for; undefined where the words of others say it. */
-export function describeKeyword(keyword: string, value: Json): string | undefined {
-  return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, {}) : undefined;
+/** What one keyword of a schema asks for; undefined of a keyword that has no words. */
+export function describeKeyword(keyword: string, value: Json, schema: JsonObject = {}): string | undefined {
+  return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
 }

@@ -1,0 +1,41 @@
+import { isStale, unexpectedOf } from './expected.ts';
+import type { Result } from './result.ts';
+
+/** What the process ends with. */
+export const exitCodes = {
+  conformant: 0,
+  'not conformant': 1,
+  usage: 2,
+  unreachable: 3,
+  incomplete: 4,
+  internal: 5,
+  interrupted: 130,
+} as const;
+
+/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `stale` where an entry has to be deleted. */
+export const endingCodes = {
+  conformant: exitCodes.conformant,
+  expected: exitCodes.conformant,
+  broken: exitCodes['not conformant'],
+  stale: exitCodes['not conformant'],
+  internal: exitCodes.internal,
+  incomplete: exitCodes.incomplete,
+  interrupted: exitCodes.interrupted,
+} as const;
+
+export type Ending = keyof typeof endingCodes;
+
+/** The one decision that the exit code and all reports follow: first what broke, then what is missing. */
+export function endingOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
+  if (footer === undefined || footer.interrupted) return 'interrupted';
+  const { expected = [], outcome, reasons } = footer;
+  const unexpected = unexpectedOf(rules, expected);
+  if (unexpected.length > 0 || (outcome === 'not conformant' && expected.length === 0)) return 'broken';
+  if (expected.some(isStale)) return 'stale';
+  if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';
+  if (outcome === 'incomplete' || reasons.length > 0) return 'incomplete';
+  return outcome === 'conformant' ? 'conformant' : 'expected';
+}
+
+/** Whether a build that ends so is red. */
+export const isRed = (ending: Ending): boolean => endingCodes[ending] !== exitCodes.conformant;

@@ -1,0 +1,101 @@
+import { countOf, groupBy } from '../../lib/lists.ts';
+import type { Confirmation, Result, RuleResult } from '../../model/result.ts';
+import type { Collected, FoundBy, Group } from './collect.ts';
+import { renderFinding, renderPath, violationCount } from './prose.ts';
+
+/** A broken rule on one line. Nothing in it is made safe for where it is shown yet. */
+export interface BrokenRule {
+  /** Of the rule, or of its one aspect that is broken. */
+  readonly ref: string;
+  /** What was expected and what came, of the first finding. */
+  readonly summary: string;
+  /** `7 cases`, `856 of 858 callbacks`. */
+  readonly extent: string;
+  /** An entry of expected.yaml tolerates all of it. */
+  readonly isExpected: boolean;
+}
+
+const confirmationOf = ({ invariant, seenIn }: FoundBy): Confirmation | undefined =>
+  invariant === undefined ? seenIn?.confirmation : invariant.confirmation;
+
+/** Cases, or messages where an invariant has seen it. */
+const extentOf = (found: readonly FoundBy[]): number =>
+  new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size +
+  found.reduce((sum, { invariant }) => sum + (invariant?.violations ?? 0), 0);
+
+function extentWords(found: readonly FoundBy[]): string {
+  const cases = new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
+  const [invariant] = found.flatMap((one) => one.invariant ?? []);
+  if (cases > 0) return countOf(cases, 'case');
+  return invariant === undefined ? '' : violationCount(invariant);
+}
+
+/** The interface before the baseline; of the baseline, what is critical first. */
+const rankOf = ({ baseline, critical }: Pick<RuleResult, 'baseline' | 'critical'>): number =>
+  baseline !== true ? 0 : critical === true ? 1 : 2;
+
+interface Ranked {
+  readonly rule: RuleResult;
+  readonly groups: readonly Group[];
+  readonly found: readonly FoundBy[];
+  readonly isExpected: boolean;
+}
+
+const weightsOf = ({ rule, found, isExpected }: Ranked): readonly number[] => [
+  Number(isExpected),
+  rankOf(rule),
+  found.some((one) => confirmationOf(one)?.status === 'confirmed') ? 0 : 1,
+  -extentOf(found),
+];
+
+function byWeight(one: Ranked, other: Ranked): number {
+  const weights = weightsOf(other);
+  return (
+    weightsOf(one)
+      .map((weight, at) => weight - (weights[at] ?? 0))
+      .find((difference) => difference !== 0) ?? 0
+  );
+}
+
+/** A named check says in its words only what was asked; here what came stands behind it. */
+function shortOf({ finding }: FoundBy): string {
+  const { expected, actual, summary } = renderFinding(finding);
+  const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
+  return finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary;
+}
+
+function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
+  const [first] = found;
+  const [group, ...others] = groups;
+  return {
+    ref: group === undefined || others.length > 0 ? rule.id : group.ref,
+    summary: first === undefined ? (rule.reason ?? 'no finding was kept') : shortOf(first),
+    extent: extentWords(found),
+    isExpected,
+  };
+}
+
+/**
+ * The broken rules that count for the outcome, one each, the most important first: what is not expected before what is; the
+ * interface before critical rules of the baseline, and those before its other rules; what was confirmed before what was seen
+ * once; what was seen more often before what was seen less; then in the order of the rules. What follows from another rule is
+ * not among them.
+ */
+export function brokenRules(
+  { rules }: Pick<Result, 'rules'>,
+  { failures, expected }: Pick<Collected, 'failures' | 'expected'>,
+): readonly BrokenRule[] {
+  const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
+  const unexpected = new Set([...failures.values()].map(({ rule }) => rule));
+  return rules
+    .filter(({ id, verdict, apart, followsFrom }) => {
+      return byRule.has(id) || (verdict === 'fail' && apart !== true && followsFrom === undefined);
+    })
+    .map((rule): Ranked => {
+      const groups = byRule.get(rule.id) ?? [];
+      const found = groups.flatMap((group) => group.found);
+      return { rule, groups, found, isExpected: groups.length > 0 && !unexpected.has(rule.id) };
+    })
+    .toSorted(byWeight)
+    .map(lineOf);
+}

@@ -1,0 +1,62 @@
+import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
+
+/**
+ * What a finding does to a run: `broken` turns it red; `expected` would, and an entry of expected.yaml tolerates it; `follows`
+ * is told under the rule it follows from; `apart` is of a rule that does not count for the outcome, or was not selected;
+ * `warning` changes no outcome.
+ */
+export type Standing =
+  | { readonly kind: 'broken' | 'follows' | 'apart' | 'warning' }
+  | { readonly kind: 'expected'; readonly entry: ExpectedResult };
+
+/** How a finding of a case or of an invariant, by its id, stands. */
+export type StandingOf = (finding: Finding, judge: string) => Standing;
+
+const counts = (rule: RuleResult | undefined): boolean => rule !== undefined && rule.apart !== true;
+
+/** Something is told under its cause only where the cause itself is told, and as loud. */
+function isFolded({ rule, level, followsFrom }: Finding, rules: ReadonlyMap<string, RuleResult>): boolean {
+  if (followsFrom === undefined || followsFrom === rule) return false;
+  const cause = rules.get(followsFrom);
+  if (level !== 'required' || !counts(rules.get(rule))) return cause !== undefined;
+  return counts(cause) && cause?.verdict === 'fail';
+}
+
+/** The one decision, for all formats, which findings are red: exactly those for which the exit code is not 0. */
+export function standingsOf({ rules, footer }: Pick<Result, 'rules' | 'footer'>): StandingOf {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const holding = (footer?.expected ?? []).filter((entry) => !isStale(entry));
+  return (finding, judge) => {
+    if (isFolded(finding, byId)) return { kind: 'follows' };
+    if (finding.level !== 'required' || finding.unstable === true) return { kind: 'warning' };
+    if (!counts(byId.get(finding.rule))) return { kind: 'apart' };
+    const entry = holding.find(
+      ({ what, name, explains }) => explains.includes(finding.rule) && (what === 'rule' || name === judge),
+    );
+    return entry === undefined ? { kind: 'broken' } : { kind: 'expected', entry };
+  };
+}
+
+/** The entry of expected.yaml that tolerates a finding; undefined where none does. */
+export function entriesOf(
+  result: Pick<Result, 'rules' | 'footer'>,
+): (finding: Finding, judge: string) => ExpectedResult | undefined {
+  const standingOf = standingsOf(result);
+  return (finding, judge) => {
+    const standing = standingOf(finding, judge);
+    return standing.kind === 'expected' ? standing.entry : undefined;
+  };
+}
+
+/** Ids of the broken rules that entries of expected.yaml account for. */
+export function toleratedRules({ rules, footer }: Pick<Result, 'rules' | 'footer'>): ReadonlySet<string> {
+  const unexpected = new Set(unexpectedOf(rules, footer?.expected ?? []));
+  const tolerated = rules.filter((rule) => rule.verdict === 'fail' && rule.apart !== true && !unexpected.has(rule));
+  return new Set(tolerated.map(({ id }) => id));
+}
+
+/** `expected failure: signatures come later (platform team, until 2026-12-31)`. */
+export const expectedWords = ({ reason, owner, expires }: ExpectedResult): string =>
+  `expected failure: ${reason} (${owner}, until ${expires})`;

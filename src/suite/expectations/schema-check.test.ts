@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, parseOwnJson } from '../../lib/json.ts';
+import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { loadSuites } from '../load.ts';
+import { schemaKeywords } from './observation-schema.ts';
+import { schemaCheck } from './schema-check.ts';
+
+/** Every mismatch as `path: words`. */
+const said = (schema: Json, value: Json): readonly string[] =>
+  schemaCheck(schema)
+    .mismatches(value)
+    .map(({ path, message }) => `${path}: ${message}`);
+
+/** As an object of ours it would be taken for a promise. */
+const conditional: Json = parseOwnJson('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }') ?? null;
+
+describe('C5.1: a finding says what was asked, never a keyword of a schema', () => {
+  test.each<[about: string, schema: Json, value: Json, words: readonly string[]]>([
+    ['a type', { type: 'string' }, 5, [': a string']],
+    ['types', { type: ['string', 'integer'] }, true, [': a string or a whole number']],
+    ['a constant', { const: 3 }, 1, [': 3']],
+    ['values', { enum: ['a', 'b'] }, 'c', [': one of "a", "b"']],
+    ['a form', { pattern: '^a$' }, 'b', [': text of the form ^a$']],
+    ['a length', { minLength: 22 }, 'b', [': at least 22 characters long']],
+    ['a bound', { exclusiveMinimum: 0 }, 0, [': more than 0']],
+    ['items', { minItems: 1 }, [], [': at least 1 item']],
+    ['a denial', { not: { const: 3600 } }, 3600, [': anything but 3600']],
+    ['a list with something', { contains: { const: 'a' } }, ['b'], [': a list with "a"']],
+    ['one of two, once', { anyOf: [{ type: 'string' }, { const: 1 }] }, 2, [': a string or 1']],
+    ['what is nowhere', { required: ['a'], properties: { a: { type: 'string' } } }, {}, ['/a: a string']],
+    ['what is nowhere, and may be anything', { required: ['a/b'] }, {}, ['/a~1b: there']],
+    ['what is too much', { additionalProperties: false, properties: {} }, { a: 1 }, ['/a: absent']],
+    ['a member', { properties: { a: { properties: { b: { const: 2 } } } } }, { a: { b: 1 } }, ['/a/b: 2']],
+    ['a condition, once', conditional, { a: 1 }, ['/b: there']],
+    ['nothing', false, 1, [': nothing']],
+    ['a form in words', { pattern: '^a$', description: 'the letter a' }, 'b', [': the letter a']],
+    ['a denial in words', { not: { pattern: '=' }, description: 'without =' }, '=', [': without =']],
+    ['members of a form', { patternProperties: { '^a': { type: 'string' } } }, { ab: 1 }, ['/ab: a string']],
+    ['other members', { properties: {}, additionalProperties: { type: 'string' } }, { a: 1 }, ['/a: a string']],
+    ['a multiple', { multipleOf: 5 }, 3, [': a multiple of 5']],
+    ['few members', { maxProperties: 0 }, { a: 1 }, [': at most 0 members']],
+    ['what goes with something', { if: { const: 1 }, then: { const: 2 } }, 1, [': 2']],
+  ])('%s', (_, schema, value, words) => {
+    expect(said(schema, value)).toEqual(words);
+  });
+});
+
+/** Those that ask for nothing by themselves: `if` says what goes with it. */
+const silent = new Set(['then', 'else', 'title', 'description', '$comment']);
+
+/** Every schema within a schema, with its keywords. */
+function within(schema: Json): readonly Readonly<Record<string, Json>>[] {
+  if (!isJsonObject(schema)) return [];
+  return [
+    schema,
+    ...Object.entries(schema)
+      .flatMap(([name, value]): readonly Json[] => {
+        const kind = schemaKeywords.get(name);
+        if (kind === 'map') return Object.values(isJsonObject(value) ? value : {});
+        return kind === 'schema' || kind === 'schemas' ? (Array.isArray(value) ? value : [value]) : [];
+      })
+      .flatMap(within),
+  ];
+}
+
+describe('the words of schemas', () => {
+  test('are there for every keyword that a suite may use', () => {
+    const without = [...schemaKeywords.keys()].filter((name) => describeKeyword(name, []) === undefined);
+    expect(new Set(without)).toEqual(silent);
+  });
+
+  test('are there for every schema of the shipped suites', async () => {
+    const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
+    const { suites } = await loadSuites(language);
+    const expectations = [
+      ...suites.cases.flatMap(({ steps }) => steps.flatMap((step) => step.expectations)),
+      ...suites.invariants.flatMap((one) => one.expectations),
+    ];
+    const schemas = expectations.flatMap(({ body, idToken, card, set, setHeader }) =>
+      [body, idToken, card, set, setHeader].flatMap((check) => (check === undefined ? [] : within(check.schema))),
+    );
+    expect(schemas.length).toBeGreaterThan(500);
+    for (const schema of schemas) {
+      const wordless = Object.entries(schema).filter(([name, value]) => {
+        return !silent.has(name) && describeKeyword(name, value, schema) === undefined;
+      });
+      expect(wordless).toEqual([]);
+      const asks = Object.keys(schema).some((name) => !silent.has(name));
+      if (asks) expect(describeExpected(schema)).not.toMatch(/^anything$|undefined|\[object/);
+    }
+  });
+});
