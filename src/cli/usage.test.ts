@@ -64,7 +64,10 @@ describe('what was typed', () => {
       ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
       'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
     ],
-    [['list', '--cases', '--coverage'], 'carrierspec: --cases, --coverage and --families are different lists\n'],
+    [
+      ['list', '--cases', '--coverage'],
+      'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
+    ],
   ])('%j', async (args, message) => {
     expect(await refusal(...args)).toBe(message);
   });

@@ -29,6 +29,7 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'freedoms',
     'areas',
     'codes',
+    'kind',
     'only',
     'last-failed',
   ],
