@@ -21,6 +21,7 @@ import {
   sendDefinition,
   verifyDefinition,
 } from './definitions.ts';
+import { completeDefinition, completionDefinition } from './completion/define.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
 import { addCommand, command, type CommandEntry } from './shared/command.ts';
@@ -50,6 +51,14 @@ export const commands: readonly CommandEntry[] = [
   command(verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
   command(carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
   command(proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  command(completionDefinition, async () => (await import('./completion/completion.ts')).completionCommand),
+];
+
+const hidden: readonly CommandEntry[] = [
+  command(completeDefinition, async () => {
+    const { completeCommand } = await import('./completion/completion.ts');
+    return completeCommand(() => commands.map(({ definition }) => definition));
+  }),
 ];
 
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
@@ -109,7 +118,7 @@ export async function main(invocation: Invocation): Promise<number> {
   };
   const program = createProgram(invocation);
   const chosen = (): Invocation => withColourFlag(invocation, program.opts()['color']);
-  for (const entry of commands) addCommand(program, entry, { invocation: chosen, end });
+  for (const entry of [...commands, ...hidden]) addCommand(program, entry, { invocation: chosen, end });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
