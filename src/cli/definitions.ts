@@ -149,23 +149,34 @@ export const planDefinition = defineCommand({
 
 export const listDefinition = defineCommand({
   name: 'list',
-  summary: 'list rules, cases, or the families of ids',
-  args: { what },
+  summary: 'list or search rules, cases, faults, and whatever else has a name',
+  description:
+    'Lists rules, or what a flag says. Ids, globs, suites and areas select; other words are searched in ids, titles and descriptions, and a row has all of them. carrierspec explain NAME says more of each.',
+  args: { what: texts('[what...]', 'ids or globs of rules, cases, suites or areas; or words') },
   flags: {
     suites,
+    level,
     cases: toggle('--cases', 'list cases instead of rules'),
+    faults: toggle('--faults', 'list the faults of the reference carrier, and the rules that each must turn'),
+    freedoms: toggle('--freedoms', 'list what the interface leaves open to a carrier'),
+    areas: toggle('--areas', 'list the areas'),
+    codes: toggle('--codes', 'list the error codes of carrierspec'),
+    kind: text('--kind <kind>', 'list what is of this kind, such as limit, action, member, tamper or client'),
     coverage: toggle('--coverage', 'how many rules each family has, and how they are judged'),
     families: toggle('--families', 'which area each family of rule ids is in'),
+    json,
   },
-  examples: ['', '"REQ-*" --cases', '--coverage', '--families'],
+  examples: ['', '"REQ-*" --cases', 'jti replay', '--faults consent', '--kind limit --json', '--coverage'],
 });
 
 export const explainDefinition = defineCommand({
   name: 'explain',
-  summary: 'say what a rule or a case means, how it is judged, and which faults prove it',
-  args: { name: mandatory('<name>', 'id of a rule, a case or an invariant; or the letters a rule id begins with') },
+  summary: 'say what anything that a report names means: rules, cases, faults, readings, error codes, claims',
+  description:
+    'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, and so on. A name of several kinds is explained in each.',
+  args: { name: mandatory('<name>', 'id or name; carrierspec list --kind lists the names of a kind') },
   flags: { suites },
-  examples: ['REQ-015', 'jti-again-after-4m30s', 'CXL'],
+  examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
 });
 
 export const checkDefinition = defineCommand({

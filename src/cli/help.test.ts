@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { root, runCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { commands } from './main.ts';
+import { helpRows } from './shared/help-rows.ts';
 
 const names = commands.map(({ definition }) => definition.name);
 
@@ -43,12 +44,34 @@ describe('help and version', () => {
     const { code, stdout, stderr } = await runCli(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of names) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    const headings = [...stdout.matchAll(/^(\S.*:)\n {2}[a-z]+ /gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Certify a carrier:', 'At the desk:', 'Results:', 'The suite itself:']);
+    expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}conformant\n[^]* {2}130 {2}interrupted\n/);
   });
 
-  test.each(names)('%s --help ends with examples', async (command) => {
+  test.each(names)('%s --help has examples, exit codes and where to read more, and no noise', async (command) => {
     const { code, stdout, stderr } = await runCli([command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`\\nExamples:\\n(  carrierspec ${command}.*\\n)+`));
+    expect(stdout).toMatch(new RegExp(`\\nExamples:\\n(  carrierspec ${command}.*\\n)+\\nExit codes:\\n  0 `));
+    expect(stdout).toMatch(
+      /\n {2}5 {4}a fault of carrierspec itself\n( {2}130 {2}interrupted\n)?\nMore: (docs\/|README)[a-z-]*\.md of the package\n$/,
+    );
+    expect(stdout).not.toMatch(/\(default: (\[\]|false)\)/);
+  });
+
+  test('the flags of run stand below headings, the common ones with a letter', async () => {
+    const { stdout } = await runCli(['run', '--help']);
+    const headings = ['Which carrier:', 'What is selected:', 'What is written:', 'How it runs:'];
+    const at = headings.map((heading) => stdout.indexOf(`\n${heading}\n`));
+    expect(at.every((place) => place > 0)).toBe(true);
+    expect(at).toEqual(at.toSorted((one, other) => one - other));
+    for (const flag of ['-t, --target', '-f, --fault', '-l, --level', '-r, --report', '-o, --out']) {
+      expect(stdout).toContain(`\n  ${flag} `);
+    }
+  });
+
+  test.each(commands.map(({ definition }) => definition))('$name has a row for its help', ({ name }) => {
+    expect(helpRows).toHaveProperty(name);
   });
 
   test('help COMMAND is the same as COMMAND --help', async () => {

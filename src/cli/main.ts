@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import {
@@ -22,33 +22,45 @@ import {
   sendDefinition,
   verifyDefinition,
 } from './definitions.ts';
+import { completeDefinition, completionDefinition } from './completion/define.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
 import { addCommand, command, type CommandEntry } from './shared/command.ts';
+import { otherFlags, renderAfterOverview } from './shared/help.ts';
+import { commandGroups } from './shared/help-rows.ts';
+import { withColourFlag } from './shared/colour.ts';
 import type { Invocation } from './shared/invocation.ts';
 
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
   command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
+  command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
   command(preflightDefinition, async () => (await import('./preflight/preflight.ts')).preflightCommand),
-  command(runDefinition, async () => (await import('./run/run.ts')).runCommand),
-  command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
-  command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
-  command(runsDefinition, async () => (await import('./runs/runs.ts')).runsCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
+  command(runDefinition, async () => (await import('./run/run.ts')).runCommand),
+  command(replayDefinition, async () => (await import('./replay/replay.ts')).replayCommand),
+  command(measureDefinition, async () => (await import('./measure/measure.ts')).measureCommand),
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
-  command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
   command(sendDefinition, async () => (await import('./send/send.ts')).sendCommand),
   command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
-  command(replayDefinition, async () => (await import('./replay/replay.ts')).replayCommand),
-  command(measureDefinition, async () => (await import('./measure/measure.ts')).measureCommand),
-  command(carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
-  command(proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
+  command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
+  command(runsDefinition, async () => (await import('./runs/runs.ts')).runsCommand),
+  command(compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
   command(certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
   command(verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
-  command(compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
+  command(carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
+  command(proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  command(completionDefinition, async () => (await import('./completion/completion.ts')).completionCommand),
+];
+
+const hidden: readonly CommandEntry[] = [
+  command(completeDefinition, async () => {
+    const { completeCommand } = await import('./completion/completion.ts');
+    return completeCommand(() => commands.map(({ definition }) => definition));
+  }),
 ];
 
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
@@ -69,25 +81,50 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
   return exitCodes.internal;
 }
 
-/** The whole program: arguments and streams in, exit code out. */
-export async function main(invocation: Invocation): Promise<number> {
-  const { stdout, stderr, argv } = invocation;
-  let code: number = exitCodes.conformant;
-  const end = (given: number): void => {
-    code = given;
-  };
-  const program = new Command('carrierspec')
+/** `error: unknown command 'runn'\n(Did you mean run?)` as every other message of ours stands. */
+const renderUsageError = (text: string): string =>
+  text
+    .replace(/^error: /, 'carrierspec: ')
+    .replace(
+      /\n\(Did you mean (.*)\?\)\n$/,
+      (_, names: string) => `; did you mean ${names.replace(/^one of /, '')}?\n`,
+    );
+
+function createProgram({ stdout, stderr }: Invocation): Command {
+  return new Command('carrierspec')
     .description(
       'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
     )
     .version(toolVersion())
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .addOption(new Option('--color', 'with colours, whatever the stream is').helpGroup(otherFlags))
+    .addOption(
+      new Option('--no-color', 'without colours; both win over NO_COLOR and FORCE_COLOR').helpGroup(otherFlags),
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(renderUsageError(text)),
+    })
+    .commandsGroup(commandGroups.suite)
+    .addHelpText('after', renderAfterOverview())
     .exitOverride();
-  for (const entry of commands) addCommand(program, entry, { invocation, end });
+}
+
+/** The whole program: arguments and streams in, exit code out. */
+export async function main(invocation: Invocation): Promise<number> {
+  const { argv } = invocation;
+  let code: number = exitCodes.conformant;
+  const end = (given: number): void => {
+    code = given;
+  };
+  const program = createProgram(invocation);
+  const chosen = (): Invocation => withColourFlag(invocation, program.opts()['color']);
+  for (const entry of [...commands, ...hidden]) addCommand(program, entry, { invocation: chosen, end });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return explainStop(error, invocation);
+    return explainStop(error, chosen());
   }
 }

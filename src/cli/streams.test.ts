@@ -73,8 +73,11 @@ describe('colour', () => {
     ['FORCE_COLOR=0 gives none', { FORCE_COLOR: '0' }, false],
     ['FORCE_COLOR wins over NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     ['NO_COLOR alone gives none', { NO_COLOR: '1' }, false],
-  ])('%s', async (_, env, coloured) => {
-    const { stdout } = await runCli(['list', 'REQ-001'], { env });
+    ['--no-color wins over FORCE_COLOR', { FORCE_COLOR: '1' }, false, ['--no-color']],
+    ['--color wins over NO_COLOR', { NO_COLOR: '1' }, true, ['--color']],
+    ['--color wins over TERM=dumb', { TERM: 'dumb' }, true, ['--color']],
+  ])('%s', async (_, env, coloured, flags: readonly string[] = []) => {
+    const { stdout } = await runCli(['list', 'REQ-001', ...flags], { env });
     expect(stdout.includes(colourStart)).toBe(coloured);
     expect(stdout).toContain('REQ-001');
   });

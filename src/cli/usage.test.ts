@@ -40,10 +40,10 @@ async function refusal(...args: readonly string[]): Promise<string> {
 
 describe('what was typed', () => {
   test.each([
-    [['runn'], "error: unknown command 'runn'\n(Did you mean run?)\n"],
-    [['run', '--levle', 'required'], "error: unknown option '--levle'\n(Did you mean --level?)\n"],
-    [['run', '--level'], "error: option '--level <level>' argument missing\n"],
-    [['explain'], "error: missing required argument 'name'\n"],
+    [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
+    [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
+    [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
+    [['explain'], "carrierspec: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
     [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
@@ -64,7 +64,10 @@ describe('what was typed', () => {
       ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
       'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
     ],
-    [['list', '--cases', '--coverage'], 'carrierspec: --cases, --coverage and --families are different lists\n'],
+    [
+      ['list', '--cases', '--coverage'],
+      'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
+    ],
   ])('%j', async (args, message) => {
     expect(await refusal(...args)).toBe(message);
   });

@@ -15,6 +15,31 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** At most so many names that a wrong one may stand for: the nearest by its letters, then those that have all its words. */
+export function nearNames(wrong: string, known: Iterable<string>, most = 3): readonly string[] {
+  const spelled = new Map([...known].map((name) => [name.toLowerCase(), name]));
+  const near = nearest(wrong.toLowerCase(), spelled.keys());
+  const words = wordsIn(wrong);
+  const containing = [...spelled.keys()].filter(
+    (name) => words.length > 0 && words.every((word) => name.includes(word)),
+  );
+  const found = [...(near === undefined ? [] : [near]), ...containing];
+  return [...new Set(found)].slice(0, most).map((name) => spelled.get(name) ?? name);
+}
+
+/** `did you mean a, b or c?`; undefined where no name is near. */
+export function hintOf(names: readonly string[]): string | undefined {
+  const [last, ...before] = names.toReversed();
+  if (last === undefined) return undefined;
+  return `did you mean ${[before.toReversed().join(', '), last].filter((part) => part !== '').join(' or ')}?`;
+}
+
 /** The advice beside an unknown name: the nearest one, else all of them where they are few. */
 export function suggestion(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];

@@ -51,7 +51,8 @@ const needWords: Readonly<Record<string, (name: string) => string>> = {
   scope: (name) => `a client that is registered for the scope ${name}`,
 };
 
-function needInWords(need: string): string {
+/** A word of `requires` as a reader understands it. */
+export function needInWords(need: string): string {
   const [word = '', ...rest] = need.split(':');
   return needWords[word]?.(rest.join(':')) ?? need;
 }

@@ -32,6 +32,7 @@ const detectorLimit = 5;
 const shownWithoutDetector = 3;
 const foldedLimit = 12;
 const partLimit = 3;
+const otherLimit = 8;
 
 interface Proving {
   readonly fault: KnownFault;
@@ -55,7 +56,7 @@ function provingFaults({ id }: Rule, judges: Judges, faults: readonly KnownFault
     );
 }
 
-function describeParts(parts: readonly FaultPart[]): readonly string[] {
+export function describeParts(parts: readonly FaultPart[]): readonly string[] {
   const more = parts.length - partLimit;
   return [
     ...parts
@@ -67,10 +68,10 @@ function describeParts(parts: readonly FaultPart[]): readonly string[] {
 
 function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string): readonly string[] {
   const { name, description, breaks, position } = fault;
-  const others = breaks.filter((id) => id !== rule).length;
+  const others = breaks.filter((id) => id !== rule);
   const facts = [
     ...(breaks.includes(rule)
-      ? [others === 0 ? 'breaks this rule' : `breaks this rule and ${countOf(others, 'other')}`]
+      ? [others.length === 0 ? 'breaks this rule' : `breaks this rule, and ${listIds(others, otherLimit)}`]
       : []),
     ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, detectorLimit)}`]),
   ];

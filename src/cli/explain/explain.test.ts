@@ -106,8 +106,14 @@ describe('explain', () => {
     ['jti-abcent', 'did you mean jti-absent?'],
     ['zebra', 'see carrierspec list'],
   ])('%s is unknown: %s', async (name, hint) => {
-    const stderr = `carrierspec: no rule, case or invariant is called ${name}; ${hint}\n`;
+    const stderr = `carrierspec: nothing is called ${name}; ${hint}\n`;
     expect(await runCli(['explain', name])).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test('a name of two kinds is explained in both', async () => {
+    const text = await explain('form-encoding');
+    expect(text).toMatch(/^form-encoding {2}a case of server-initiated, /);
+    expect(text).toMatch(/\n\nform-encoding {2}§2\.1 {2}a freedom: the interface leaves it open\n/);
   });
 
   test('every name in the examples of --help exists', async () => {

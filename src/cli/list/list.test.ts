@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readSuites } from '../../setup/read.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
+import { searchSelected } from './search.ts';
 
 const lines = (text: string): string[] => text.trimEnd().split('\n');
 
@@ -60,5 +62,53 @@ describe('list', () => {
       rows.findIndex((row) => row.startsWith('all ')),
     );
     expect(families.reduce((sum, [rules = 0]) => sum + rules, 0)).toBe(total[0]);
+  });
+
+  test('--faults has what each does and must turn; --json has the same rows', async () => {
+    expect(await list(['--faults', 'minutes', 'jti-*'])).toEqual([
+      'fault               breaks   description',
+      'jti-kept-2-minutes  REQ-015  A jti is forgotten after 2 minutes.',
+      'jti-kept-4-minutes  REQ-015  A jti is forgotten after 4 minutes.',
+    ]);
+    const [line = ''] = await list(['--faults', 'minutes', 'jti-*', '--json']);
+    expect(JSON.parse(line)).toEqual({
+      kind: 'fault',
+      rows: [2, 4].map((minutes) => ({
+        name: `jti-kept-${minutes}-minutes`,
+        breaks: 'REQ-015',
+        description: `A jti is forgotten after ${minutes} minutes.`,
+      })),
+    });
+  });
+
+  test.each([
+    ['rule', ['REQ-014', '--json']],
+    ['case', ['jti-absent', '--cases', '--json']],
+    ['coverage', ['--coverage', '--json']],
+    ['family', ['--families', '--json']],
+    ['limit', ['--kind', 'limit', '--json']],
+  ])('--json of %s is one document', async (kind, args) => {
+    const document: unknown = JSON.parse((await list(args)).join('\n'));
+    expect(document).toMatchObject({ kind, rows: expect.arrayContaining([expect.any(Object)]) });
+  });
+
+  test('a word that is nowhere has near names', async () => {
+    const { code, stderr } = await runCli(['list', 'jti', 'replys']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^carrierspec: nothing has all of jti, replys; did you mean /),
+    });
+  });
+});
+
+describe('searchSelected', () => {
+  test('a word that is no name is searched; a name beside it selects, or is searched as well', async () => {
+    const suites = await readSuites([]);
+    const ids = (...what: string[]) =>
+      searchSelected(suites, { what, level: 'informational' }).rules.map(({ id }) => id);
+    expect(ids('jti', 'used', 'within')).toEqual(['REQ-015']);
+    expect(ids('REQ-*', 'jti')).toEqual(['REQ-014', 'REQ-015', 'REQ-016']);
+    expect(ids('replay', 'jti')).toContain('SEC-42');
+    expect(ids('REQ-014', 'REQ-015')).toEqual(['REQ-014', 'REQ-015']);
   });
 });

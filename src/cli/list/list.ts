@@ -1,146 +1,162 @@
+import { select } from '../../engine/plan/select.ts';
 import { rulesOf } from '../../journal/conclude.ts';
-import { select, type Selected } from '../../engine/plan/select.ts';
-import { type Level, levels, type Rule } from '../../model/rule.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { clauseOf } from '../../report/shared/prose.ts';
+import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { familiesOf, familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
-import { type Column, renderColumns } from '../shared/columns.ts';
+import type { Entry, Kind } from '../explain/kinds/kind.ts';
+import { kinds } from '../explain/kinds/table.ts';
+import { worldOf } from '../explain/kinds/world.ts';
+import { familiesOf, joinJudges, suggestNames } from '../shared/choose.ts';
+import { renderColumns } from '../shared/columns.ts';
 import type { Given } from '../shared/command.ts';
-import { usageError } from '../shared/inputs.ts';
+import { parseChoice, usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
 import type { listDefinition } from '../definitions.ts';
+import { countCoverage, coverageRow, renderCoverage } from './coverage.ts';
+import { hasAllWords, requireFound, searchSelected } from './search.ts';
 
-/** How a rule comes to a verdict. */
-const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
-type Way = (typeof ways)[number];
+type ListFlags = Given<typeof listDefinition>;
 
-/** One line of the ledger: the rules of a family at a level, and how many are judged in which way. */
-interface Coverage {
-  readonly family: string;
-  readonly level: Level | 'all';
-  readonly rules: number;
-  /** By the order of `ways`. */
-  readonly judged: readonly number[];
+/** What is listed: rows of texts below the names of columns, and the same for `--json`. */
+interface List {
+  readonly kind: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly json: readonly unknown[];
 }
 
-function wayOf({ judged }: Rule, { cases, invariants }: Judges): Way {
-  if (judged === 'attested' || judged === 'untestable') return judged;
-  if (cases.length > 0) return invariants.length > 0 ? 'both' : 'cases';
-  return invariants.length > 0 ? 'invariants' : 'unjudged';
-}
-
-function countRules(
-  rules: readonly Rule[],
-  line: Pick<Coverage, 'family' | 'level'>,
-  judgesOf: (rule: string) => Judges,
-): Coverage {
-  const found = rules.map((rule) => wayOf(rule, judgesOf(rule.id)));
-  const judged = ways.map((way) => found.filter((one) => one === way).length);
-  return { ...line, rules: rules.length, judged };
-}
-
-/** The ledger: a line for each family and level that has rules, then one for each level, then one for all. */
-function countCoverage(rules: readonly Rule[], judgesOf: (rule: string) => Judges): readonly Coverage[] {
-  const families = [...new Set(rules.map(familyOf))];
-  const lines = [...families, 'all'].flatMap((family) =>
-    levels.map((level) => {
-      const these = rules.filter((rule) => rule.level === level && (family === 'all' || familyOf(rule) === family));
-      return countRules(these, { family, level }, judgesOf);
-    }),
-  );
-  return [
-    ...lines.filter(({ rules: count }) => count > 0),
-    countRules(rules, { family: 'all', level: 'all' }, judgesOf),
-  ];
-}
-
-const number = (name: string): Column => ({ name, align: 'right' });
-
-/** The ledger in columns; a family is named once. */
-function renderCoverage(page: Page, ledger: readonly Coverage[]): readonly string[] {
-  const rows = ledger.map(({ family, level, rules, judged }, at) => [
-    ledger[at - 1]?.family === family ? '' : family,
-    level,
-    String(rules),
-    ...judged.map(String),
-    '',
-  ]);
-  const columns: readonly Column[] = [
-    { name: 'family', tone: page.paint.bold },
-    { name: 'level' },
-    number('rules'),
-    ...ways.map(number),
-    { name: '' },
-  ];
-  return renderColumns(page, { columns, rows, whole: true });
-}
-
-interface Layout {
-  readonly page: Page;
-  readonly whole: boolean;
-}
-
-/** A required rule stands out; the others recede. */
-const levelTone = ({ paint }: Page): Tone => {
-  const tones = new Map<string, Tone>([
+const levelTones = ({ paint }: Page): ReadonlyMap<string, Tone> =>
+  new Map([
     ['required', paint.bold],
     ['recommended', paint.yellow],
     ['informational', paint.dim],
   ]);
-  return (text) => tones.get(text.trimEnd())?.(text) ?? text;
-};
 
-function renderRules(rules: readonly Rule[], { page, whole }: Layout): readonly string[] {
-  const columns = [
-    { name: 'rule', tone: page.paint.bold },
-    { name: 'level', tone: levelTone(page) },
-    { name: 'clause' },
-    { name: 'judged by' },
-    { name: 'description' },
-  ];
-  const rows = rules.map(({ id, level, clause, judged, description }) => [
+/** A required rule stands out; the others recede. */
+const levelTone =
+  (page: Page): Tone =>
+  (text) =>
+    levelTones(page).get(text.trimEnd())?.(text) ?? text;
+
+const numeric = new Set(['rules', 'cases', 'exit code']);
+
+function renderTable(page: Page, { columns, rows }: List, whole: boolean): readonly string[] {
+  const isNumber = (at: number): boolean => rows.every((row) => /^\d+$/.test(row[at] ?? ''));
+  return renderColumns(page, {
+    columns: columns.map((name, at) => ({
+      name,
+      ...(at === 0 ? { tone: page.paint.bold } : {}),
+      ...(name === 'level' ? { tone: levelTone(page) } : {}),
+      ...(numeric.has(name) && isNumber(at) ? { align: 'right' as const } : {}),
+    })),
+    rows,
+    whole,
+  });
+}
+
+/** Rules or cases: where every word is a name or a glob they select as for `run`, else a row is selected by or has each of them. */
+function listSelected(suites: Suites, { what, level }: ListFlags, isCases: boolean): List {
+  const chosen = searchSelected(suites, { what, level });
+  if (isCases) {
+    const rows = chosen.cases.map((given) => [given.id, [...rulesOf(given)].join(', '), given.title]);
+    const json = chosen.cases.map(({ id, title, area, suite, position, rules }) => ({
+      id,
+      title,
+      area,
+      suite,
+      position,
+      rules,
+    }));
+    return { kind: 'case', columns: ['case', 'rules', 'title'], rows, json };
+  }
+  const rows = chosen.rules.map(({ id, level: own, clause, judged, description }) => [
     id,
-    level,
+    own,
     clauseOf(clause),
     judged,
     description,
   ]);
-  return renderColumns(page, { columns, rows, whole });
+  return { kind: 'rule', columns: ['rule', 'level', 'clause', 'judged by', 'description'], rows, json: chosen.rules };
 }
 
-function renderCases({ cases }: Selected, { page, whole }: Layout): readonly string[] {
-  const columns = [{ name: 'case', tone: page.paint.bold }, { name: 'rules' }, { name: 'title' }];
-  const rows = cases.map((given) => [given.id, [...rulesOf(given)].join(', '), given.title]);
-  return renderColumns(page, { columns, rows, whole });
+/** Things of another kind: each word is in the row, or is a glob of the name. */
+function listKind(kind: Kind, entries: readonly Entry[], what: readonly string[]): List {
+  const found = entries.filter(({ name, description, facts = {}, more = '' }) =>
+    hasAllWords([name, description, ...Object.values(facts), more], what),
+  );
+  const between = Object.keys(entries[0]?.facts ?? {});
+  return {
+    kind: kind.name,
+    columns: [kind.name, ...between, 'description'],
+    rows: found.map(({ name, facts = {}, description }) => [
+      name,
+      ...between.map((column) => facts[column] ?? ''),
+      description,
+    ]),
+    json: found.map(({ name, description, facts = {} }) => ({ name, description, ...facts })),
+  };
 }
 
-function renderFamilies(rules: readonly Rule[], { page, whole }: Layout): readonly string[] {
-  const columns = [
-    { name: 'family', tone: page.paint.bold },
-    { name: 'rules', align: 'right' as const },
-    { name: 'area' },
-  ];
-  const rows = familiesOf(rules).map(({ name, areas, rules: own }) => [name, String(own.length), areas.join(', ')]);
-  return renderColumns(page, { columns, rows, whole });
+function listFamilies(suites: Suites, ids: ReadonlySet<string>): List {
+  const families = familiesOf(suites.rules.filter(({ id }) => ids.has(id)));
+  return {
+    kind: 'family',
+    columns: ['family', 'rules', 'area'],
+    rows: families.map(({ name, areas, rules }) => [name, String(rules.length), areas.join(', ')]),
+    json: families.map(({ name, areas, rules }) => ({ name, areas, rules: rules.length })),
+  };
 }
 
-function renderList(suites: Suites, given: Given<typeof listDefinition>, layout: Layout): readonly string[] {
-  const selected = select(suites, { what: given.what, level: 'informational' }, suggestNames);
+/** The kind that `--kind`, or a flag of its own, asks for. */
+function kindOf(given: ListFlags): string {
+  const own = { case: given.cases, fault: given.faults, freedom: given.freedoms, area: given.areas, code: given.codes };
+  const flags = Object.entries({ ...own, family: given.families, coverage: given.coverage }).flatMap(([name, on]) =>
+    on ? [name] : [],
+  );
+  const asked = given.kind === undefined ? flags : [...flags, given.kind];
+  if (asked.length > 1) {
+    throw usageError(
+      '--cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists',
+    );
+  }
+  return asked[0] ?? 'rule';
+}
+
+function listOf(suites: Suites, given: ListFlags, name: string): List {
+  if (name === 'rule' || name === 'case') return listSelected(suites, given, name === 'case');
+  if (name === 'family') {
+    return listFamilies(suites, select(suites, { what: given.what, level: given.level }, suggestNames).rules);
+  }
+  const known = kinds.map((kind) => kind.name);
+  const kind = kinds.find((one) => one.name === parseChoice('--kind', name, { of: known }));
+  if (kind === undefined) throw usageError(`--kind: "${name}" is none of ${known.join(', ')}`);
+  return listKind(kind, kind.entries(worldOf(suites)), given.what);
+}
+
+function coverageOf(suites: Suites, { what, level }: ListFlags) {
+  const selected = select(suites, { what, level }, suggestNames);
   const rules = suites.rules.filter(({ id }) => selected.rules.has(id));
-  if (given.coverage) return renderCoverage(layout.page, countCoverage(rules, joinJudges(suites)));
-  if (given.families) return renderFamilies(rules, layout);
-  return given.cases ? renderCases(selected, layout) : renderRules(rules, layout);
+  return countCoverage(rules, joinJudges(suites));
 }
 
-/** `carrierspec list [what…]`: the rules, the cases, the ledger or the families of what is selected, on stdout. */
-export async function listCommand(given: Given<typeof listDefinition>, invocation: Invocation): Promise<number> {
-  const lists = [given.cases, given.coverage, given.families].filter(Boolean).length;
-  if (lists > 1) throw usageError('--cases, --coverage and --families are different lists');
+/** `carrierspec list [what…]`: the rules, the cases, the ledger, or whatever has a name, on stdout. */
+export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
+  const name = kindOf(given);
   const suites = await readSuites(given.suites);
-  const layout: Layout = { page: pageOf(invocation), whole: wantsWholeRows(invocation) };
-  invocation.stdout.write(`${renderList(suites, given, layout).join('\n')}\n`);
+  const page = pageOf(invocation);
+  const write = (lines: readonly string[]): void => void invocation.stdout.write(`${lines.join('\n')}\n`);
+  if (name === 'coverage') {
+    const ledger = coverageOf(suites, given);
+    write(given.json ? [forJson({ kind: name, rows: ledger.map(coverageRow) })] : renderCoverage(page, ledger));
+    return exitCodes.conformant;
+  }
+  const list = listOf(suites, given, name);
+  requireFound(list.rows, given.what, worldOf(suites));
+  write(
+    given.json ? [forJson({ kind: list.kind, rows: list.json })] : renderTable(page, list, wantsWholeRows(invocation)),
+  );
   return exitCodes.conformant;
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Defined, defined } from '../../lib/optional.ts';
 import type { Invocation } from './invocation.ts';
+import { groupOfFlag, renderAfterHelp, withLetter } from './help.ts';
+import { commandGroups, helpRows } from './help-rows.ts';
 import type { Input } from './inputs.ts';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
@@ -21,6 +23,8 @@ export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs
   readonly flags: F;
   /** What stands behind `carrierspec NAME`, an example a line. */
   readonly examples: readonly string[];
+  /** Help does not list it: a program calls it, not a person. */
+  readonly hidden?: true;
 }
 
 /** Arguments and flags of a command, read and checked. */
@@ -64,29 +68,32 @@ export function readFlags(inputs: Inputs, raw: Raw = {}): object {
   return defined(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, value(input)])));
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
+/** Help names a default only where it says something: not of a flag that is on or off, or that can be repeated. */
 function addFlag(to: Command, { spec, doc, initial, many, mandatory }: Input<unknown>): void {
-  if (mandatory === true) to.requiredOption(spec, doc);
-  else if (many === true) to.option(spec, doc, collect, []);
-  else if (initial === undefined) to.option(spec, doc);
-  else to.option(spec, doc, initial);
+  const option = new Option(withLetter(spec), doc).helpGroup(groupOfFlag(spec));
+  if (mandatory === true) option.makeOptionMandatory();
+  else if (many === true) option.argParser(collect);
+  else if (typeof initial === 'string') option.default(initial, initial);
+  to.addOption(option);
 }
 
 /** Adds a command to the program; `end` takes its exit code. */
 export function addCommand(
   program: Command,
   { definition, execute }: CommandEntry,
-  { invocation, end }: { readonly invocation: Invocation; readonly end: (code: number) => void },
+  { invocation, end }: { readonly invocation: () => Invocation; readonly end: (code: number) => void },
 ): void {
-  const { name, summary, description, args, flags, examples } = definition;
+  const { name, summary, description, args, flags } = definition;
   const added = program
-    .command(name)
+    .command(name, { hidden: definition.hidden === true })
     .summary(summary)
     .description(description ?? summary);
+  const row = helpRows[name];
+  if (row !== undefined) added.helpGroup(commandGroups[row.group]);
   for (const { spec, doc, initial } of Object.values(args)) added.argument(spec, doc, initial);
   for (const flag of Object.values(flags)) addFlag(added, flag);
-  const lines = examples.map((example) => `  carrierspec ${name}${example === '' ? '' : ` ${example}`}\n`);
-  added.addHelpText('after', `\nExamples:\n${lines.join('')}`);
-  added.action(async () => end(await execute(added.processedArgs, added.opts(), invocation)));
+  added.addHelpText('after', renderAfterHelp(definition));
+  added.action(async () => end(await execute(added.processedArgs, added.opts(), invocation())));
 }

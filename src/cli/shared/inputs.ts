@@ -10,6 +10,8 @@ export interface Input<T> {
   /** The flag can be repeated. */
   readonly many?: true;
   readonly mandatory?: true;
+  /** The values there are, where they are few and fixed: completion offers them. */
+  readonly of?: readonly string[];
   /** Throws a CarrierspecError where the flag cannot have the value. */
   readonly read: (raw: unknown) => T;
 }
@@ -76,6 +78,7 @@ export const choice = <T extends string>(spec: string, doc: string, choices: Cho
   spec,
   doc,
   initial: choices.initial,
+  of: choices.of,
   read: (raw) => parseChoice(nameIn(spec), readText(raw) ?? choices.initial, choices),
 });
 

@@ -8,7 +8,7 @@ export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: n
 export interface Invocation {
   readonly argv: readonly string[];
   /** Where the operator answers; absent: there is no operator. */
-  readonly stdin?: Readable & { readonly isTTY?: boolean };
+  readonly stdin?: (Readable & { readonly isTTY?: boolean }) | undefined;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;

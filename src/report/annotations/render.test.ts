@@ -52,6 +52,7 @@ describe('renderAnnotations', () => {
         'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
         'when: 270.012 s after the case began, step replay',
         'run again: carrierspec run jti-repeated',
+        'send alone: carrierspec send --from jti-repeated --step replay',
       ].join('\n'),
     });
   });

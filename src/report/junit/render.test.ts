@@ -205,6 +205,7 @@ describe('a testcase', () => {
           'when: 270.012 s after the case began, step replay',
           'where: suites/server-initiated/replay.suite.yaml:21:9',
           'run again: carrierspec run jti-repeated',
+          'send alone: carrierspec send --from jti-repeated --step replay',
           '',
           'rule: REQ-002',
           'clause: §2.3 kid',
@@ -217,6 +218,7 @@ describe('a testcase', () => {
           'when: 270.012 s after the case began, step replay',
           'where: suites/server-initiated/replay.suite.yaml:21:9',
           'run again: carrierspec run jti-repeated',
+          'send alone: carrierspec send --from jti-repeated --step replay',
         ].join('\n'),
       },
     });

@@ -44,6 +44,7 @@ came back  HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_i
 when       270.012 s after the case began, step replay
 where      suites/server-initiated/replay.suite.yaml:21:9
 run again  carrierspec run jti-repeated
+send alone carrierspec send --from jti-repeated --step replay
 \`\`\`
 `);
   });

@@ -1,0 +1,62 @@
+import { ShellCompDirective, script } from '@bomb.sh/tab';
+import type { Definition, Given } from '../shared/command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { type Completion, completeWords, type Otherwise } from './complete-words.ts';
+import { shells, type completeDefinition, type completionDefinition } from './define.ts';
+import { namedValues } from './values.ts';
+import { parseChoice } from '../shared/inputs.ts';
+
+/** What a shell needs before the script of the library, and after it. */
+const around: Readonly<Record<(typeof shells)[number], { readonly before: string; readonly after: string }>> = {
+  bash: {
+    before: `# source <(carrierspec completion bash), in ~/.bashrc to have it in every shell
+declare -F __carrierspec_complete >/dev/null && return 0
+# The package bash-completion defines it; without that package words are as bash divides them.
+declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
+  cur="\${COMP_WORDS[COMP_CWORD]}"; prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
+}
+`,
+    // Names of files where the program has none of its own.
+    after: 'complete -o default -F __carrierspec_complete carrierspec\n',
+  },
+  zsh: { before: '', after: '# source <(carrierspec completion zsh), in ~/.zshrc after compinit\n' },
+  fish: { before: '# carrierspec completion fish > ~/.config/fish/completions/carrierspec.fish\n', after: '' },
+};
+
+/** `carrierspec completion SHELL`: prints the script that completes commands, flags and names in this shell. */
+export async function completionCommand(
+  { shell }: Given<typeof completionDefinition>,
+  { stdout }: Invocation,
+): Promise<number> {
+  const known = parseChoice('completion', shell, { of: shells });
+  const { before, after } = around[known];
+  stdout.write(before);
+  script(known, 'carrierspec', 'carrierspec');
+  stdout.write(after);
+  return exitCodes.conformant;
+}
+
+const { ShellCompDirectiveNoFileComp, ShellCompDirectiveDefault, ShellCompDirectiveFilterDirs } = ShellCompDirective;
+
+const directives: Readonly<Record<Otherwise, number>> = {
+  nothing: ShellCompDirectiveNoFileComp,
+  files: ShellCompDirectiveDefault,
+  folders: ShellCompDirectiveFilterDirs,
+};
+
+/** A line for each candidate, its description behind a tab, and the directive, as the scripts of the library read them. */
+export function renderCompletion({ candidates, otherwise }: Completion): string {
+  const lines = candidates.map(({ value, description }) => `${value}\t${forTerminal(description)}`);
+  return [...lines, `:${directives[otherwise]}`, ''].join('\n');
+}
+
+/** `carrierspec complete -- WORDS`: what the script asks at every press of the key. */
+export const completeCommand =
+  (definitions: () => readonly Definition[]) =>
+  async ({ words }: Given<typeof completeDefinition>, { stdout }: Invocation): Promise<number> => {
+    stdout.write(renderCompletion(await completeWords(words, definitions(), namedValues)));
+    return exitCodes.conformant;
+  };

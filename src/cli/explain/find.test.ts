@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPage } from '../../report/shared/layout.ts';
+import { readSuites } from '../../setup/read.ts';
+import { findNamed, suggestAll } from './find.ts';
+import type { World } from './kinds/kind.ts';
+import { kinds } from './kinds/table.ts';
+import { worldOf } from './kinds/world.ts';
+
+const page = createPage({ colour: false, width: 120 });
+let world: World;
+
+beforeAll(async () => {
+  world = worldOf(await readSuites([]));
+});
+
+/** The pages of a name, by their kinds. */
+const pagesOf = (name: string): ReadonlyMap<string, string> =>
+  new Map(findNamed(name, world).map(({ kind, entry }) => [kind.name, entry.render(page).join('\n')]));
+
+describe('everything that has a name', () => {
+  test.each(kinds.map((kind) => [kind.name, kind] as const))('of the kind %s has a page of its own', (_, kind) => {
+    const entries = kind.entries(world);
+    expect(entries.length).toBeGreaterThan(1);
+    for (const { name, description } of entries) expect([name, description]).not.toContain('');
+    if (kind.name !== 'choice') expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    const samples = entries.slice(0, 25);
+    for (const { name, render } of samples) expect(render(page)[0]).toContain(name);
+  });
+
+  test.each([
+    ['A34', 'interpretation', /\n {2}CB-005 .*\n[^]* +A34\. A callback without a credential/],
+    [
+      'C1.10',
+      'decision',
+      /taken from 22 characters up.*\n\n {2}rules +CB-004\n {2}freedoms +notification-token-length\n/,
+    ],
+    ['jti', 'member', /valid value request-object, claims: \{\{ fresh\(\) \}\}\n[^]* {2}rule +REQ-014 \(required\)/],
+    ['kid', 'member', /request-object, header: \{\{ client\.key\.kid \}\}/],
+    ['request_denied', 'oauth-error', /CB-022 \(required\)[^]*expected by denial-is-request-denied/],
+    ['jti-kept-2-minutes', 'fault', /breaks +REQ-015[^]* {2}shown by +[^]*jti-again-after-4m30s/],
+    ['form-encoding/read', 'freedom', /read +variants form-encoding-accepted/],
+    ['approve', 'action', /needed by +[^]*approval-brings-tokens/],
+    ['bad-flag', 'code', /exit code +2/],
+    ['denied-or-dropped', 'outcome', /verbs +authorize/],
+    ['inconclusive', 'verdict', /a condition was not met/],
+    ['incomplete', 'result', /exit code 4/],
+    ['iat-age', 'limit', /REQ-009/],
+    ['payload-byte', 'tamper', /used by +[^]*payload-changed-after-signing/],
+    ['server-initiated', 'area', /families +FLOW, TRN, RSP, ERR/],
+    ['two-keys', 'client', /keys +RS256, ES256/],
+    ['2.3', 'clause', /Claims of the request object\n {2}rules +[^]*REQ-015/],
+  ])('%s as %s', (name, kind, text) => {
+    expect(pagesOf(name).get(kind)).toMatch(text);
+  });
+
+  test('a fault names its source, its command, and every case that the last proof saw red', () => {
+    const text = pagesOf('jti-never-kept').get('fault') ?? '';
+    expect(text).toMatch(/\n {2}where +src\/carrier\/faults\/[\w-]+\.ts:\d+\n/);
+    expect(text).toMatch(/\n {2}run it +carrierspec run [\w-]+ --fault jti-never-kept\n/);
+    for (const name of world.shown().get('jti-never-kept') ?? ['nothing']) expect(text).toContain(name);
+  });
+
+  test('a rule names the other rules that its fault breaks', () => {
+    expect(pagesOf('REQ-015').get('rule')).toMatch(/\n {4}breaks this rule, and ERR-006, SEC-21;/);
+  });
+
+  test.each([
+    ['jti-nevr-kept', ['jti-never-kept']],
+    ['request_denid', ['request_denied']],
+    ['never kept', ['jti-never-kept']],
+    ['xyzzy', []],
+  ])('%s is near %j', (wrong, near) => {
+    expect(suggestAll(wrong, world)).toEqual(near);
+  });
+});

@@ -1,0 +1,130 @@
+import { faults, variants } from '../../../carrier/catalogue.ts';
+import type { Fault } from '../../../carrier/faults/edit/define.ts';
+import type { Choice, Freedom } from '../../../prove/space/freedoms.ts';
+import type { Page } from '../../../report/shared/layout.ts';
+import { positionOf } from '../../../setup/carrier-positions.ts';
+import { describeParts } from '../describe-rule.ts';
+import { caseNames, defineKind, headOf, idsFact, rulesFact, type World } from './kind.ts';
+import { partsOf } from './known-faults.ts';
+
+/** Cases and invariants that show a fault: those that say so, and those that the last proof saw red. */
+function showing(name: string, { suites: { cases, invariants }, shown }: World): readonly string[] {
+  const detecting = [...cases, ...invariants].filter(({ detects }) => detects.includes(name));
+  const named = detecting.map(({ id }) => id.split('/')[0] ?? id);
+  return [...new Set([...named, ...(shown().get(name) ?? [])])];
+}
+
+/** The case that a reader runs to see the fault: one that declares it before others. */
+const plainest = (name: string, { suites: { cases } }: World, all: readonly string[]): string | undefined =>
+  caseNames(cases.filter(({ detects }) => detects.includes(name)))[0] ?? all[0];
+
+function renderFault(page: Page, fault: Fault, world: World): readonly string[] {
+  const { name, description, breaks, masks = [], stateful, except = {} } = fault;
+  const shownBy = showing(name, world);
+  const first = plainest(name, world, shownBy);
+  const run = first === undefined ? name : `${first} --fault ${name}`;
+  return [
+    ...headOf(page, name, 'a fault of the reference carrier', description),
+    '',
+    ...rulesFact(page, 'breaks', breaks, world.suites),
+    ...(masks === 'what follows' ? page.fact('masks', masks) : idsFact(page, 'masks', masks)),
+    ...idsFact(page, 'shown by', shownBy),
+    ...(stateful === true ? page.fact('stateful', 'it shows over several cases, by the order they run in') : []),
+    ...Object.entries(except).flatMap(([freedom, reason]) => page.fact('except', `${freedom}: ${reason}`)),
+    ...describeParts(partsOf(fault, world.positions())).flatMap((line) => page.fact('', line)),
+    ...page.fact('where', positionOf(world.positions().faults, name), { whole: true }),
+    ...page.fact('run it', `carrierspec run ${run}`, { whole: true }),
+    ...page.fact('prove it', `carrierspec prove ${name}`, { whole: true }),
+  ];
+}
+
+export const faultKind = defineKind({
+  name: 'fault',
+  many: 'faults',
+  entries: (world) =>
+    faults.map((fault) => ({
+      name: fault.name,
+      description: fault.description,
+      facts: { breaks: fault.breaks.join(', ') },
+      render: (page) => renderFault(page, fault, world),
+    })),
+});
+
+const usedIn = (name: string, freedoms: readonly Freedom[]): readonly string[] =>
+  freedoms.flatMap(({ id, choices }) =>
+    choices.filter((choice) => choice.variants?.includes(name) === true).map((choice) => `${id}/${choice.name}`),
+  );
+
+export const variantKind = defineKind({
+  name: 'variant',
+  many: 'variants',
+  entries: ({ freedoms, positions }) =>
+    variants.map(({ name, description }) => ({
+      name,
+      description,
+      render: (page) => [
+        ...headOf(page, name, 'a variant of the reference carrier: it conforms', description),
+        '',
+        ...idsFact(page, 'choice of', usedIn(name, freedoms())),
+        ...page.fact('where', positionOf(positions().faults, name), { whole: true }),
+        ...page.fact('prove it', `carrierspec prove ${name}`, { whole: true }),
+      ],
+    })),
+});
+
+function describeChoice({ policy, variants: named = [], target, warns, excludes }: Choice): string {
+  const parts = [
+    policy === undefined ? '' : `policy ${JSON.stringify(policy)}`,
+    named.length === 0 ? '' : `variants ${named.join(', ')}`,
+    target === undefined ? '' : `target file ${JSON.stringify(target)}`,
+    ...Object.entries(warns).map(([rule, reason]) => `warns ${rule}: ${reason}`),
+    ...Object.entries(excludes).map(([other, reason]) => `not with ${other}: ${reason}`),
+  ];
+  return parts.filter((part) => part !== '').join('; ') || 'as the reference carrier is';
+}
+
+const exceptions = (id: string): readonly string[] =>
+  faults
+    .filter(({ except = {} }) => Object.keys(except).some((one) => one.split('/')[0] === id))
+    .map(({ name }) => name);
+
+function renderFreedom(page: Page, { id, clause, cites, description, choices }: Freedom): readonly string[] {
+  return [
+    ...headOf(page, id, `§${clause}  a freedom: the interface leaves it open`, description),
+    '',
+    ...choices.flatMap((choice) => page.fact(choice.name, describeChoice(choice))),
+    ...idsFact(page, 'cites', cites),
+    ...idsFact(page, 'no fault', exceptions(id)),
+    ...page.fact('prove it', `carrierspec prove --space ${id}`, { whole: true }),
+  ];
+}
+
+export const freedomKind = defineKind({
+  name: 'freedom',
+  many: 'freedoms',
+  entries: ({ freedoms }) =>
+    freedoms().map((freedom) => ({
+      name: freedom.id,
+      aliases: freedom.choices.map(({ name }) => `${freedom.id}/${name}`),
+      description: freedom.description,
+      facts: { clause: `§${freedom.clause}`, choices: freedom.choices.map(({ name }) => name).join(', ') },
+      render: (page) => renderFreedom(page, freedom),
+    })),
+});
+
+export const choiceKind = defineKind({
+  name: 'choice',
+  many: 'choices',
+  entries: ({ freedoms }) =>
+    freedoms().flatMap(({ id, choices }) =>
+      choices.map((choice) => ({
+        name: choice.name,
+        description: `${id}: ${describeChoice(choice)}`,
+        facts: { freedom: id },
+        render: (page) => [
+          ...headOf(page, choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
+          ...page.fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
+        ],
+      })),
+    ),
+});

@@ -1,0 +1,22 @@
+import { faults } from '../../../carrier/catalogue.ts';
+import type { Fault } from '../../../carrier/faults/edit/define.ts';
+import { changedParts } from '../../../carrier/trace/changes.ts';
+import { defined } from '../../../lib/optional.ts';
+import { type CarrierPositions, positionOf } from '../../../setup/carrier-positions.ts';
+import type { FaultPart, KnownFault } from '../describe-rule.ts';
+
+/** What a fault changes in the reference carrier, by the names of its checks, readers, builders and policy values. */
+export const partsOf = (fault: Fault, { steps }: CarrierPositions): readonly FaultPart[] =>
+  changedParts(fault).map(({ kind, name }) => {
+    const isNamed = kind === 'check' || kind === 'reader';
+    return { kind, name, ...defined({ position: isNamed ? positionOf(steps, name) : undefined }) };
+  });
+
+export const knownFaults = (positions: CarrierPositions): readonly KnownFault[] =>
+  faults.map((fault) => ({
+    name: fault.name,
+    description: fault.description,
+    breaks: fault.breaks,
+    parts: () => partsOf(fault, positions),
+    ...defined({ position: positionOf(positions.faults, fault.name) }),
+  }));

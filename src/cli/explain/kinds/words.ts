@@ -1,0 +1,119 @@
+import { errorCodes } from '../../../model/error-codes.ts';
+import type { Outcome } from '../../../model/verdict.ts';
+import { severity } from '../../../model/verdict.ts';
+import { levels } from '../../../model/rule.ts';
+import { verdictLegend } from '../../../report/shared/prose.ts';
+import { exitCodeOfStop } from '../../exit-codes.ts';
+import { defineKind, headOf, rulesFact } from './kind.ts';
+
+export const verdictKind = defineKind({
+  name: 'verdict',
+  many: 'verdicts',
+  entries: () =>
+    severity.map((name) => ({
+      name,
+      description: verdictLegend[name],
+      render: (page) => headOf(page, name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
+    })),
+});
+
+const runOutcomes: Readonly<Record<Outcome, string>> = {
+  conformant: 'every selected required rule that applies was judged, and none is broken; exit code 0',
+  'not conformant': 'a required rule is broken; exit code 1',
+  incomplete: 'nothing broken was found, and not everything selected could be judged; exit code 4',
+};
+
+export const resultKind = defineKind({
+  name: 'result',
+  many: 'outcomes of runs',
+  entries: () =>
+    Object.entries(runOutcomes).map(([name, description]) => ({
+      name,
+      description,
+      render: (page) => headOf(page, name, 'what a run comes to', description),
+    })),
+});
+
+const levelWords: Readonly<Record<(typeof levels)[number], string>> = {
+  required: 'the interface states it: a carrier that breaks it is not conformant',
+  recommended: 'a carrier should do so: one that does not gets a warning',
+  informational: 'the interface leaves it open: what the carrier does is recorded',
+};
+
+export const levelKind = defineKind({
+  name: 'level',
+  many: 'levels of rules',
+  entries: ({ suites }) =>
+    levels.map((name) => ({
+      name,
+      description: levelWords[name],
+      facts: { rules: String(suites.rules.filter(({ level }) => level === name).length) },
+      render: (page) => [
+        ...headOf(page, name, 'a level of rules', levelWords[name]),
+        ...page.fact('list', `carrierspec list --level ${name}`, { whole: true }),
+      ],
+    })),
+});
+
+export const codeKind = defineKind({
+  name: 'code',
+  many: 'error codes of carrierspec',
+  entries: () =>
+    Object.entries(errorCodes).map(([name, { kind, doc }]) => ({
+      name,
+      description: doc,
+      facts: { 'exit code': String(exitCodeOfStop(kind)) },
+      render: (page) => [
+        ...headOf(page, name, 'an error code of carrierspec', doc),
+        ...page.fact('exit code', String(exitCodeOfStop(kind))),
+        ...page.fact('more', 'docs/error-codes.md', { whole: true }),
+      ],
+    })),
+});
+
+export const limitKind = defineKind({
+  name: 'limit',
+  many: 'limits that measure finds',
+  entries: ({ limits, suites }) =>
+    limits().limits.map(({ name, title, rules, unit, found, beyond }) => ({
+      name,
+      description: title,
+      facts: { unit },
+      render: (page) => [
+        ...headOf(page, name, 'a limit that measure finds', title),
+        ...rulesFact(
+          page,
+          'rule',
+          rules.map(({ rule }) => rule),
+          suites,
+        ),
+        ...page.fact('unit', unit),
+        ...page.fact('says', `${found}; or ${beyond}`),
+        ...page.fact('find it', `carrierspec measure ${name}`, { whole: true }),
+      ],
+    })),
+});
+
+export const profileKind = defineKind({
+  name: 'profile',
+  many: 'entries of the profile',
+  entries: ({ limits, suites }) =>
+    limits().profile.map(({ name, description, case: of, record }) => ({
+      name,
+      description,
+      facts: { case: of },
+      render: (page) => [
+        ...headOf(page, name, 'an entry of the profile: what the interface leaves open', description),
+        ...page.fact('recorded', `${record} of the case ${of}`),
+        ...rulesFact(
+          page,
+          'rule',
+          suites.cases
+            .filter(({ id }) => id === of || id.startsWith(`${of}/`))
+            .flatMap((one) => one.rules.map(({ rule }) => rule)),
+          suites,
+        ),
+        ...page.fact('find it', `carrierspec measure ${name}`, { whole: true }),
+      ],
+    })),
+});
