@@ -68,8 +68,8 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
     if (error.problems.length > 0) {
-      const { renderProblem } = await import('../suite/yaml/problems.ts');
-      stderr.write(`${error.problems.map(renderProblem).join('\n\n')}\n\n`);
+      const { renderProblems } = await import('./shared/problems.ts');
+      stderr.write(`${renderProblems(error.problems, { stderr, env })}\n\n`);
     }
     const { forTerminal } = await import('../report/shared/sanitize.ts');
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);

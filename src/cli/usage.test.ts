@@ -96,7 +96,9 @@ describe('suites that are broken', () => {
   });
 
   test('a folder that is not there', async () => {
-    expect(await refusal('run', '--suites', 'nowhere')).toMatch(/^nowhere:1:1: the folder cannot be read: ENOENT/);
+    expect(await refusal('run', '--suites', 'nowhere')).toMatch(
+      /^nowhere:1:1: the folder cannot be read: there is no such folder\n/,
+    );
   });
 });
 
@@ -135,6 +137,29 @@ describe('a target file that is broken', () => {
       'm',
     );
     expect(stderr).toMatch(position);
+  });
+
+  test('with mistakes of every sort names all of them in one pass', async () => {
+    const target = join(root, 'fixtures/broken-targets/56-everything-at-once/carrier.yaml');
+    const stderr = await refusal('check', '--target', target);
+    expect(stderr).toMatch(/\ncarrierspec: the target file .*carrier\.yaml has 40 mistakes\n$/);
+    const sorts = [
+      'unknown key "carier"',
+      'the environment has no NO_SUCH_VARIABLE',
+      '10:9: a port is a whole number',
+      'no case needs "usertraits"',
+      'no case uses a client "secnd"',
+      'a client without a redirect URI',
+      '"notify" is no http or https URL',
+      'request has no "bdy"',
+      'the URL of a driver begins with',
+      'no-such-program cannot be run: no folder of PATH',
+      'this is what "carrierspec init" wrote',
+      'an issuer is a URL without a query',
+      'there is no rule SEC-999',
+    ];
+    for (const sort of sorts) expect(stderr).toContain(sort);
+    expect(stderr.split('carrier.yaml:').length - 1).toBe(40);
   });
 
   test('a variable that the environment lacks is named', async () => {

@@ -148,7 +148,9 @@ describe('a file that is no result', () => {
   });
 
   it('is refused where it is not there, or a folder', () => {
-    expect(refusal(join(folder, 'nowhere.json'))).toBe(`result-unreadable nowhere.json cannot be read: ENOENT`);
+    expect(refusal(join(folder, 'nowhere.json'))).toBe(
+      `result-unreadable nowhere.json cannot be read: there is no such file`,
+    );
     expect(refusal(folder)).toBe(`result-unreadable ${folder} cannot be read: it is no file`);
   });
 });

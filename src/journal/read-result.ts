@@ -1,6 +1,6 @@
 import { defined } from '../lib/optional.ts';
 import { readFileSync, statSync } from 'node:fs';
-import { causeCode } from '../lib/errors.ts';
+import { whyNot } from '../lib/errors.ts';
 import type { Result } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import { createFold, fold } from './fold.ts';
@@ -79,7 +79,7 @@ function readJournal(file: string, everyContribution = false): ReadResult {
 }
 
 function unreadable(file: string, cause: unknown): Error {
-  return refuse('result-unreadable', `${file} cannot be read: ${causeCode(cause)}`, cause);
+  return refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 }
 
 /**

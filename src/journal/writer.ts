@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { causeCode } from '../lib/errors.ts';
+import { whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
@@ -50,7 +50,7 @@ function openToWrite(path: string): number {
   try {
     return openSync(path, 'w+');
   } catch (cause) {
-    throw new CarrierspecError(`the journal ${path} cannot be written: ${causeCode(cause)}`, {
+    throw new CarrierspecError(`the journal ${path} cannot be written: ${whyNot('write', cause)}`, {
       code: 'out-unwritable',
       cause,
     });

@@ -1,17 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { causeCode } from './errors.ts';
+import { whyNot } from './errors.ts';
 
 /** More than any photograph or export of a log. */
 const mostBytes = 256 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not read it',
-};
 
 export type Digested = { readonly sha256: string } | { readonly wrong: string };
 
@@ -38,8 +32,7 @@ export function digestFile(path: string): Digested {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return digestOpen(descriptor);
   } catch (error) {
-    const code = causeCode(error);
-    return { wrong: reasons[code] ?? code };
+    return { wrong: whyNot('read', error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -2,3 +2,35 @@
 export function causeCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
 }
+
+/** What was tried with a file, a folder or a program. */
+type Tried = 'read' | 'write' | 'run';
+
+const absent: Readonly<Record<Tried, string>> = {
+  read: 'there is no such file',
+  write: 'there is no such folder',
+  run: 'there is no such program',
+};
+
+/** What the codes of the system mean, where it does not depend on what was tried. */
+const meanings: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it exists already',
+  EROFS: 'the file system can only be read',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the quota of this user is used up',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+  EBUSY: 'something else uses it',
+  E2BIG: 'its arguments are too long',
+};
+
+/** Why the system refused, in words; the code itself where it has none here. */
+export function whyNot(tried: Tried, cause: unknown): string {
+  const code = causeCode(cause);
+  if (code === 'ENOENT') return absent[tried];
+  if (code === 'EACCES' || code === 'EPERM') return `this user may not ${tried} it`;
+  return Object.hasOwn(meanings, code) ? (meanings[code] ?? code) : code;
+}

@@ -196,6 +196,8 @@ export interface Target {
   readonly supports: Readonly<Record<string, boolean>>;
   /** Of each word of `supports`. */
   readonly supportsPlaces?: ReadonlyMap<string, Place>;
+  /** Where the file names its clients. */
+  readonly clientPlaces?: ReadonlyMap<string, Place>;
   readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
   /** URL of the HTTP proxy between us and the carrier; it may hold a password. */

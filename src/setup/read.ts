@@ -67,13 +67,19 @@ function shortest(file: string): string {
   return fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
+interface TargetReading {
+  readonly onRenamed?: OnRenamed;
+  /** Mistakes of what could be read, with respect to something else. */
+  readonly also?: (target: Target) => readonly Problem[];
+}
+
 /** A target file. Throws with every mistake in it. */
 export function readTarget(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-  onRenamed: OnRenamed = () => undefined,
+  { onRenamed = () => undefined, also = () => [] }: TargetReading = {},
 ): Target {
-  const { target, problems, renamed } = loadTarget({ file: shortest(file), env, interfaces });
+  const { target, problems, renamed } = loadTarget({ file: shortest(file), env, interfaces, also });
   renamed.forEach(onRenamed);
   if (target !== undefined) return target;
   const message = `the target file ${file} has ${count(problems)}`;

@@ -38,7 +38,7 @@ describe('broken suites', () => {
   test('the sound one has no problems', async () => expect(await problemsOf('00-sound')).toEqual([]));
 
   test.each(folders.filter((folder) => folder !== '00-sound'))('%s', async (folder) => {
-    const rendered = `${(await problemsOf(folder)).map(renderProblem).join('\n\n')}\n`;
+    const rendered = `${(await problemsOf(folder)).map((problem) => renderProblem(problem)).join('\n\n')}\n`;
     const expected = join(root, folder, 'expected.txt');
     if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
     expect(rendered).toBe(readFileSync(expected, 'utf8'));

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { whyNot } from '../lib/errors.ts';
+import { defined } from '../lib/optional.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
@@ -18,7 +20,7 @@ import { createProblems } from './yaml/problems.ts';
 import type { RenamedUse } from './yaml/version-1.ts';
 
 /** What an interface adds to the suite language. */
-export interface Language extends Pick<Interface, 'areas' | 'baseFiles'> {
+export interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** By the name that a suite uses. */
   readonly checks: Readonly<Record<string, unknown>>;
@@ -81,7 +83,13 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
 
   const rules = readRules(ruleFiles, reading);
   // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
-  const known = { rules: rules.readable ? firstOfEach(rules.found) : undefined, checks, tampers, faults };
+  const known = {
+    rules: rules.readable ? firstOfEach(rules.found) : undefined,
+    checks,
+    tampers,
+    faults,
+    ...defined({ attributes: language.attributes?.known }),
+  };
   const drafts = readSuiteFiles(suiteFiles, reading, { known, verbs, judged: judgements.judged });
   if (drafts.readable) checkJudged(rules.found, judgements, report);
 
@@ -138,7 +146,7 @@ async function filesOf(
     try {
       found.push(...(await findFiles(dir, areas)));
     } catch (error) {
-      const message = `the folder cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `the folder cannot be read: ${whyNot('read', error).replace('such file', 'such folder')}`;
       report({ code: 'file-unreadable', message, position: { file: dir, line: 1, column: 1 } });
     }
   }

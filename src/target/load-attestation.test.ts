@@ -24,7 +24,7 @@ describe('attestations', () => {
     expect(first).toMatchObject({ rule: 'REQ-060', ...valid, evidence: 'ticket 4711' });
     expect(first).not.toHaveProperty('sha256');
     expect(first?.place.sourceLine).toBe('    "REQ-060": {');
-    expect(first?.place.position).toMatchObject({ line: 25, column: 5 });
+    expect(first?.place.position).toMatchObject({ line: 27, column: 5 });
   });
 
   test('a file as evidence, by its digest', () => {

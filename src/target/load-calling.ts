@@ -99,6 +99,13 @@ function requirePlaces(cursor: Cursor, url: string, reader: Reader): void {
   }
 }
 
+/** An issuer is a URL without query and fragment (OpenID Connect Discovery §3). */
+function loadIssuer(cursor: Cursor | undefined, reader: Reader): string | undefined {
+  const url = reader.url(cursor);
+  if (cursor === undefined || url === undefined || !/[?#]/.test(url)) return url;
+  return reader.complain(cursor, 'bad-value', 'an issuer is a URL without a query and without a fragment');
+}
+
 /** Where the carrier is: by discovery, by what the file names, or both. */
 export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
   const { discovery, issuer, endpoints, events, cursor } = given;
@@ -113,7 +120,7 @@ export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'di
     return url === undefined ? [] : [[name, url] as const];
   });
   return {
-    ...defined({ discovery: reader.url(discovery), issuer: reader.url(issuer) }),
+    ...defined({ discovery: loadIssuer(discovery, reader), issuer: loadIssuer(issuer, reader) }),
     endpoints: { ...Object.fromEntries(urls), ...defined({ event_jwks: reader.url(events?.jwks) }) },
   };
 }

@@ -3,9 +3,10 @@ import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
-import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
+import { at, type Cursor, place, text } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
+import { loadAll, loadOurs, loadRedirects } from './load-uris.ts';
 import { type Reader, readSmall, readSource, requireClients } from './reader.ts';
 
 interface Loaded {
@@ -45,6 +46,12 @@ function requireOwn(all: readonly Own[], reader: Reader): void {
   }
 }
 
+/** `carrierspec init` writes ids that say what belongs there. */
+function requireFilledIn(cursor: Cursor, reader: Reader): void {
+  if (!/-the-sub-of-/.test(text(cursor) ?? '')) return;
+  reader.complain(cursor, 'bad-value', 'this is what "carrierspec init" wrote: put in the id that the carrier gives');
+}
+
 /** The test users, each a person of their own. */
 export function loadSubscribers(
   given: readonly (readonly [string, GivenSubscriber])[],
@@ -53,6 +60,7 @@ export function loadSubscribers(
 ): readonly Subscriber[] {
   const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
     const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
+    for (const one of places) requireFilledIn(one, reader);
     requireClients(places, clients, reader);
     const own = defined({ phone: reader.text(phone) });
     return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };
@@ -68,9 +76,13 @@ export function loadClient(name: string, given: GivenClient, reader: Reader): Cl
     name,
     clientId: reader.text(client_id) ?? '',
     keys: keys.flatMap((key) => loadKey(key, reader) ?? []),
-    ...defined({ secret: secret === undefined ? undefined : loadSecret(secret, reader), eventUri: event_uri, scopes }),
-    redirectUris: redirect_uris ?? [],
-    notificationUris: notification_uris ?? [],
+    ...defined({
+      secret: secret === undefined ? undefined : loadSecret(secret, reader),
+      eventUri: event_uri === undefined ? undefined : loadOurs(event_uri, reader),
+      scopes,
+    }),
+    redirectUris: loadRedirects(redirect_uris, reader),
+    notificationUris: loadAll(notification_uris, reader, loadOurs),
     flags: Object.fromEntries(
       Object.entries(flags).flatMap(([flag, on]) => (typeof on === 'boolean' ? [[flag, on] as const] : [])),
     ),

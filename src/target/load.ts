@@ -21,6 +21,7 @@ import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
 import { loadDeclarations } from './load-declarations.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
+import { sameMistakes } from './same-mistake.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
 /** What a target file says of an interface: its id, and a driver for each of its actions. */
@@ -31,6 +32,8 @@ export interface TargetOptions {
   readonly env: Environment;
   /** Milliseconds since the epoch; what is still to come cannot be attested. */
   readonly now?: () => number;
+  /** What else is wrong with what could be read: with respect to suites, say. The rest of the file may have mistakes. */
+  readonly also?: (target: Target) => readonly Problem[];
   /** The interfaces that can be certified; the first is meant where the file names none. */
   readonly interfaces: readonly Certifiable[];
 }
@@ -48,11 +51,11 @@ const noActions: Interface['actions'] = [];
 
 /** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
-  const { file, env, now = Date.now, interfaces } = options;
+  const { file, env, now = Date.now, interfaces, also = () => [] } = options;
   const grammar = targetGrammar(interfaces[0]?.actions ?? noActions);
   const { document, renamed, report, problems, mask } = open(file, grammar);
-  const given = grammar.read(rootOf(document));
-  if (problems().length > 0 || given === undefined) return { problems: problems(), renamed };
+  const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
+  if (given === undefined) return { problems: problems(), renamed };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
     const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
@@ -72,7 +75,9 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
       loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
     ),
     supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
+    clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
   };
+  for (const problem of also(target)) report(problem);
   return { ...(problems().length > 0 ? {} : { target }), problems: problems(), renamed };
 }
 
@@ -83,11 +88,14 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const keys = uses.map(({ from }) => from);
   const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden, keys });
   const problems = createProblems();
-  const report = (problem: Problem): void => problems.report(mask(problem));
-  for (const problem of written.problems) report(maskSyntax(problem));
-  if (written.problems.length === 0) {
-    for (const problem of [...inline, ...checkSchema(document, validatorOf(grammar))]) report(problem);
-  }
+  const collect = (problem: Problem): void => problems.report(mask(problem));
+  for (const problem of written.problems) collect(maskSyntax(problem));
+  const shape = written.problems.length > 0 ? [] : [...inline, ...checkSchema(document, validatorOf(grammar))];
+  for (const problem of shape) collect(problem);
+  const isSame = sameMistakes(written, shape);
+  const report = (problem: Problem): void => {
+    if (!isSame(problem)) collect(problem);
+  };
   return { document, renamed: uses, report, problems: problems.sorted, mask };
 }
 
@@ -105,7 +113,7 @@ function loadInterface(given: GivenTarget, known: readonly string[], reader: Rea
   return { id, ...defined({ version }) };
 }
 
-type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces'>;
+type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
 
 function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifiable>): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));

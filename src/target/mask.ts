@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { nearest } from '../lib/suggest.ts';
 import type { Problem } from '../model/problem.ts';
 import { isList } from '../suite/yaml/cursor.ts';
 
@@ -19,6 +20,11 @@ interface Words {
   readonly keys: Set<string>;
   readonly values: Set<string>;
 }
+
+/** No sign of YAML, as an asterisk would be. */
+const maskCharacter = '•';
+const hiddenWord = maskCharacter.repeat(3);
+const hiddenKey = `"${hiddenWord}"`;
 
 const runs = /[^\s"'{}[\],]+/g;
 /** The signs that hold YAML together; all else may be part of a secret. */
@@ -48,14 +54,14 @@ export function createMask({ schema, json, hidden, keys }: Showable): (problem: 
   const maskLine = (line: string): string =>
     line.replace(runs, (run, offset: number) => {
       const isKey = run.endsWith(':') || /^["']?\s*:/.test(line.slice(offset + run.length));
-      return /^:+$/.test(run) || isShown(wordOf(run), isKey) ? run : run.replace(/[^:]|:(?!$)/g, '*');
+      return /^:+$/.test(run) || isShown(wordOf(run), isKey) ? run : run.replace(/[^:]|:(?!$)/g, maskCharacter);
     });
   const valueless = keysWithoutValue(json);
   return (problem) => {
     if (problem.sourceLine === undefined) return problem;
     const sourceLine = maskLine(problem.sourceLine);
     const hide = (message: string, key: string): string =>
-      sourceLine.includes(key) ? message : message.replaceAll(`"${key}"`, '"***"');
+      sourceLine.includes(key) ? message : message.replaceAll(`"${key}"`, hiddenKey);
     return { ...problem, sourceLine, message: valueless.reduce(hide, problem.message) };
   };
 }
@@ -66,7 +72,7 @@ const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^\S*\d\S*(?= is )/gs;
 /** Takes quotations of the file out of messages of the YAML reader; the name of a duplicate key stays. */
 export function maskSyntax(problem: Problem): Problem {
   if (problem.code === 'duplicate-key') return problem;
-  const hide = (text: string): string => (text.startsWith(':') ? '' : '***');
+  const hide = (text: string): string => (text.startsWith(':') ? '' : hiddenWord);
   return { ...problem, message: problem.message.replace(quoted, hide) };
 }
 
@@ -106,12 +112,19 @@ function collect(value: Json, schema: unknown, words: Words): void {
     const own = isJsonObject(properties) ? properties : {};
     for (const [name, member] of Object.entries(value)) {
       words.keys.add(name);
-      follow(member, Object.hasOwn(own, name) ? own[name] : additionalProperties);
+      follow(member, Object.hasOwn(own, name) ? own[name] : additionalProperties || meantBy(name, member, own));
     }
   } else {
     const shown = mayHoldSecret ? templatesIn(String(value)) : [String(value)];
     for (const word of shown.flatMap(wordsIn)) if (!credentials.test(word)) words.values.add(word);
   }
+}
+
+/** Under a misspelt key, what the key that is meant may hold as a plain value; a secret is never one. */
+function meantBy(name: string, member: Json, own: JsonObject): unknown {
+  const near = nearest(name, Object.keys(own));
+  const schema = near === undefined ? undefined : own[near];
+  return isJsonObject(schema) && schema['type'] === typeof member ? schema : undefined;
 }
 
 /** A URL that carries a password is no word to show. */

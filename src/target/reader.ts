@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { causeCode } from '../lib/errors.ts';
+import { whyNot } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/cursor.ts';
@@ -105,13 +105,6 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
 /** More than any JWK or secret. */
 const mostBytes = 64 * 1024;
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
-};
-
 /** What a file or a variable of the environment holds. */
 export interface Source {
   /** What to call it in a message: never the value of a variable. */
@@ -132,8 +125,7 @@ export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
     if (content.length <= mostBytes) return { name, content: content.toString('utf8'), place: cursor };
     return reader.complain(cursor, 'file-unreadable', `${name} is larger than ${mostBytes} bytes`);
   } catch (error) {
-    const code = causeCode(error);
-    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${reasons[code] ?? code}`);
+    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${whyNot('read', error)}`);
   }
 }
 

@@ -12,7 +12,7 @@ const env = { SECRET: 'hush-hush-hush' };
 const { d: privatePart = '' }: Record<string, unknown> = ecKey().jwk;
 
 const texts = (loaded: Loaded): string =>
-  loaded.problems.map(renderProblem).join('\n') + JSON.stringify(loaded.problems);
+  loaded.problems.map((problem) => renderProblem(problem)).join('\n') + JSON.stringify(loaded.problems);
 
 test('no problem of the broken target files shows a secret', () => {
   const root = 'fixtures/broken-targets';
@@ -32,21 +32,25 @@ describe('never a secret in a problem', () => {
     expect(loaded.problems[0]).toMatchObject({
       message: 'a client secret does not belong in this file',
       hint: 'write { env: NAME } or { file: PATH }',
-      sourceLine: `      "secret": "${'*'.repeat(secret.length)}"`,
+      sourceLine: `      "secret": "${'•'.repeat(secret.length)}"`,
     });
   });
 
   test('a client secret beside a mistake on the same line', () => {
-    const client = `{ client_id: x, secret: { value: ${secret} }, redirect_uris: [], notification_uris: [] }`;
-    const loaded = loadText(`carrier: A\nmccmnc: "001010"\nclients: { main: ${client} }\nsubscribers: {}\n`);
+    const client = `{ client_id: x, secret: { value: ${secret} }, redirect_uris: ["app:cb"], notification_uris: [] }`;
+    const loaded = loadText(
+      `carrier: A\nmccmnc: "001010"\ndiscovery: https://op.test\nclients: { main: ${client} }\nsubscribers: {}\n`,
+    );
     expect(codesOf(loaded)).toEqual(['unknown-key', 'bad-value']);
     expect(texts(loaded)).not.toContain(secret);
   });
 
   test('a client secret beside a mistake of another client, and in a comment', () => {
-    const client = 'redirect_uris: [], notification_uris: []';
+    const client = 'redirect_uris: ["app:cb"], notification_uris: []';
     const clients = `{ a: { secret: ${secret}, ${client} }, b: { client_id: x, ${client}, kees: [] } } # ${secret}`;
-    const loaded = loadText(`carrier: A\nmccmnc: "001010"\nclients: ${clients}\nsubscribers: {}\n`);
+    const loaded = loadText(
+      `carrier: A\nmccmnc: "001010"\ndiscovery: https://op.test\nclients: ${clients}\nsubscribers: {}\n`,
+    );
     expect(codesOf(loaded)).toEqual(['missing-key', 'secret-inline', 'unknown-key', 'bad-value']);
     expect(texts(loaded)).not.toContain(secret);
   });
@@ -71,7 +75,7 @@ describe('never a secret in a problem', () => {
     const loaded = loadText(`clients: { main: { secret: ${secret}, keys: [ } }\n`);
     expect(codesOf(loaded)).toContain('yaml-syntax');
     expect(texts(loaded)).not.toContain(secret);
-    expect(loaded.problems[0]?.sourceLine).toBe(`clients: { ****: { secret: ${'*'.repeat(secret.length)}, keys: [ } }`);
+    expect(loaded.problems[0]?.sourceLine).toBe(`clients: { ••••: { secret: ${'•'.repeat(secret.length)}, keys: [ } }`);
   });
 
   test('a private key written inline', () => {

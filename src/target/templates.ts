@@ -4,12 +4,16 @@ import type { Template } from '../model/template.ts';
 import { type Cursor, entries, items } from '../suite/yaml/cursor.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
+import { exchangeMembers } from '../suite/verbs/references.ts';
 import { type Reader, variableOf } from './reader.ts';
+
+/** What a driver may read of the request it is about: the exchange, and what was sent. */
+const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
 
 /** What templates of a target file read: what a case's can, and the request meant, the action's values, the environment. */
 const names: Names = new Map([
   ...commonNames,
-  ['request', undefined],
+  ['request', requestMembers],
   ['with', undefined],
   ['to', new Set()],
   ['env', undefined],

@@ -35,16 +35,16 @@ describe('a target file of version 1', () => {
   test('gives the names it uses, with their places', () => {
     const { renamed } = loadWith({}, version1);
     expect(renamed.map(({ from, to, position: { line, column } }) => [from, to, line, column])).toEqual([
-      ['traits', 'tags', 16, 7],
-      ['deadline', 'request_timeout', 24, 3],
-      ['patience', 'delivery_timeout', 25, 3],
-      ['says', 'description', 33, 7],
+      ['traits', 'tags', 18, 7],
+      ['deadline', 'request_timeout', 26, 3],
+      ['patience', 'delivery_timeout', 27, 3],
+      ['says', 'description', 35, 7],
     ]);
   });
 
   test('shows its own names beside a mistake', () => {
     const { problems } = loadText('carrier: A\ndeadline: 10\n');
-    expect(problems.map(renderProblem).join('\n')).toContain('2 | deadline: 10\n');
+    expect(problems.map((problem) => renderProblem(problem)).join('\n')).toContain('2 | deadline: 10\n');
   });
 });
 
@@ -62,7 +62,7 @@ describe('the interface', () => {
   test('that is not known', () => {
     const { target, problems } = loadText(
       'carrier: A\nmccmnc: "001010"\ndiscovery: https://op.test\ninterface: server-initated@1.0\n' +
-        'clients: { a: { client_id: a, redirect_uris: [], notification_uris: [] } }\n' +
+        'clients: { a: { client_id: a, redirect_uris: ["app:cb"], notification_uris: [] } }\n' +
         'subscribers: { b: { tags: [consented], subs: {} } }\n',
     );
     expect(target).toBeUndefined();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords } from '../../certificate/words.ts';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -42,7 +42,7 @@ function readJson(file: string): Json {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    throw stop(`${file} cannot be read: ${causeCode(cause)}`, cause);
+    throw stop(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
   const value = parseJson(text);
   if (value === undefined) throw stop(`${file} is no JWK: it is not JSON`);

@@ -166,7 +166,7 @@ describe('certify refuses', () => {
 
   test.each([
     ['a public key', () => ['--key', publicKey], `--key: ${publicKey} is no private JWK: it has no private member d`],
-    ['no key', () => ['--key', at('nowhere')], `--key: ${at('nowhere')} cannot be read: ENOENT`],
+    ['no key', () => ['--key', at('nowhere')], `--key: ${at('nowhere')} cannot be read: there is no such file`],
     [
       'to write over the result',
       () => ['--out', at('good/result.json')],
@@ -204,7 +204,7 @@ describe('verify', () => {
   });
 
   test.each([
-    ['a certificate that is not there', () => [at('nowhere.jws')], 'nowhere.jws cannot be read: ENOENT'],
+    ['a certificate that is not there', () => [at('nowhere.jws')], 'nowhere.jws cannot be read: there is no such file'],
     [
       'a result that is not there',
       () => [at('a.jws'), at('nowhere.json')],

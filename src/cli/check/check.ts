@@ -69,7 +69,7 @@ async function findFormerNames({ dirs, target }: Given<typeof checkDefinition>, 
   };
   await readSuites(dirs, { onRenamed }).catch(leaveToCheck);
   try {
-    if (target !== undefined) readTarget(target, env, onRenamed);
+    if (target !== undefined) readTarget(target, env, { onRenamed });
   } catch (error) {
     leaveToCheck(error);
   }

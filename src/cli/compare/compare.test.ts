@@ -68,7 +68,7 @@ describe('compare', () => {
 
   test.each([
     ['one result', [one], 'compare needs two results or more'],
-    ['a result that is not there', [one, 'nowhere.json'], 'nowhere.json cannot be read: ENOENT'],
+    ['a result that is not there', [one, 'nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
     [
       'an unknown format',
       [one, other, '--report', 'pdf=x'],

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { verifiesWith } from '../../judge/compact-jws.ts';
-import { causeCode } from '../../lib/errors.ts';
+import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
@@ -34,7 +34,7 @@ async function readInputFile(file: string): Promise<string | undefined> {
     if (cause instanceof CarrierspecError) throw cause;
     const code = causeCode(cause);
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
-    throw unreadable(`${file} cannot be read: ${code}`, cause);
+    throw unreadable(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
 }
 

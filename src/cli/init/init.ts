@@ -1,7 +1,7 @@
 import { roles } from '../../interfaces/server-initiated/registration.ts';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { targetSchema } from '../../setup/paths.ts';
@@ -175,7 +175,7 @@ function writeAll(folder: string, files: readonly NewFile[]): void {
     chmodSync(join(folder, 'keys'), 0o700);
     for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
   } catch (cause) {
-    const message = `${folder} cannot be written to: ${causeCode(cause)}`;
+    const message = `${folder} cannot be written to: ${whyNot('write', cause)}`;
     throw new CarrierspecError(message, { code: 'file-unwritable', cause });
   }
 }

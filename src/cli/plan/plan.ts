@@ -45,7 +45,7 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const target =
     given.target === undefined
       ? readTarget(referenceTarget, { ...env, ...nowhere() })
-      : readTarget(given.target, env, onRenamed);
+      : readTarget(given.target, env, { onRenamed });
   const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json

@@ -124,7 +124,7 @@ describe('a report is written', () => {
 
 describe('what cannot be', () => {
   test.each([
-    ['a file that is not there', ['nowhere.json'], 'nowhere.json cannot be read: ENOENT'],
+    ['a file that is not there', ['nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
     [
       'a file that is none of ours',
       ['package.json'],

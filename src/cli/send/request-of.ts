@@ -1,6 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readFileSync, statSync } from 'node:fs';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { sendDefinition } from '../definitions.ts';
@@ -45,7 +45,7 @@ function readBody(file: string): string {
     return literal(readFileSync(file, 'utf8'));
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    throw usageError(`--raw: ${file} cannot be read: ${causeCode(cause)}`);
+    throw usageError(`--raw: ${file} cannot be read: ${whyNot('read', cause)}`);
   }
 }
 

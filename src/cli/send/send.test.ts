@@ -149,7 +149,7 @@ test.each([
   [['--claim', 'iat={{ nwo }}'], 'nwo'],
   [['--key', 'mine'], '--key: "mine" is none of other, '],
   [['--tamper', 'payload-bite'], 'there is no tamper "payload-bite"'],
-  [['--raw', '/nowhere'], '--raw: /nowhere cannot be read: ENOENT'],
+  [['--raw', '/nowhere'], '--raw: /nowhere cannot be read: there is no such file'],
   [['--wait', 'soon'], '--wait: "soon" is no duration'],
   [['--approve', '--deny'], 'the subscriber does one or the other'],
   [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],

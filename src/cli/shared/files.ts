@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import { usageError } from './inputs.ts';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -29,7 +29,7 @@ export function makeFolder(path: string, flag: string): void {
 }
 
 const unwritable = (path: string, flag: string, cause: unknown): Error =>
-  usageError(`${flag}: ${path} cannot be written: ${causeCode(cause)}`, cause);
+  usageError(`${flag}: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
 
 /** Where a path leads behind links, so that a link stays one. */
 function behindLinks(path: string): string {

@@ -41,8 +41,8 @@ export const keptOut = (doc: string, root: string): ReturnType<typeof text> =>
   text('--out <dir>', `${doc}; default ${root}/<time>-<run id>, and ${root}/latest leads to it`);
 /** How much the report on the terminal says. */
 export const detailFlags = {
-  quiet: toggle('-q, --quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
-  verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
+  quiet: toggle('--quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
+  verbose: toggle('--verbose', 'on the terminal every finding in full, also those that say the same'),
 };
 
 /** Throws where both are asked for. */

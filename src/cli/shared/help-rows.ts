@@ -97,6 +97,7 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   listen: { group: 'desk', docs: 'docs/spot-checks.md', ends: { conformant: 'ended by Ctrl-C', usage: true } },
   report: { group: 'results', docs: 'docs/ci.md', ends: written },
   merge: { group: 'results', docs: 'docs/running.md', ends: judged },
+  runs: { group: 'results', docs: 'docs/running.md', ends: { ...written, conformant: 'listed, whatever it shows' } },
   compare: { group: 'results', docs: 'docs/limits.md', ends: { ...written, conformant: 'done, whatever it shows' } },
   certify: {
     group: 'results',

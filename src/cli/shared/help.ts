@@ -32,9 +32,24 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'kind',
     'only',
     'last-failed',
+    'resume',
+    'replace',
   ],
-  'What is sent:': ['claim', 'drop', 'header', 'drop-header', 'beside', 'key', 'alg', 'tamper', 'raw', 'form'],
-  'What is written:': ['report', 'out', 'json', 'badge', 'show', 'quiet', 'verbose', 'overwrite'],
+  'What is sent:': [
+    'from',
+    'step',
+    'claim',
+    'drop',
+    'header',
+    'drop-header',
+    'beside',
+    'key',
+    'alg',
+    'tamper',
+    'raw',
+    'form',
+  ],
+  'What is written:': ['curl', 'report', 'out', 'json', 'badge', 'show', 'quiet', 'verbose', 'overwrite'],
 };
 export const otherFlags = 'How it runs:';
 

@@ -38,7 +38,7 @@ describe('what a run leaves', () => {
     const { code, stderr } = await runCli(['run', 'jti-absent', '--out', '/proc/nix/deeper']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'carrierspec: --out: /proc/nix/deeper cannot be written: ENOENT\n',
+      stderr: 'carrierspec: --out: /proc/nix/deeper cannot be written: there is no such folder\n',
     });
   });
 });

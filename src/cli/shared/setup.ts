@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { findOperator } from './operator.ts';
-import { requireAttestable, requireKnownSupports } from '../../engine/plan/check-target.ts';
+import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
+import type { Problem } from '../../model/problem.ts';
 import { renderPosition } from '../../model/position.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
@@ -62,10 +63,12 @@ export function readMatchingTarget(
   suites: Suites,
   { env, onRenamed }: Pick<Invocation, 'env'> & { readonly onRenamed: OnRenamed },
 ): Target {
-  const target = readTarget(file, env, onRenamed);
-  requireAttestable(suites.rules, target);
-  requireKnownSupports(suites.cases, target, serverInitiated);
-  return target;
+  const also = (target: Target): readonly Problem[] => [
+    ...attestationProblems(suites.rules, target),
+    ...supportsProblems(suites.cases, target, serverInitiated),
+    ...clientProblems(suites.cases, target, serverInitiated),
+  ];
+  return readTarget(file, env, { onRenamed, also });
 }
 
 /** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
@@ -80,7 +83,7 @@ export async function withCarrier<T>(
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
     const env = { ...invocation.env, ...reference?.env };
-    const target = readTarget(choice.target ?? referenceTarget, env, onRenamed);
+    const target = readTarget(choice.target ?? referenceTarget, env, { onRenamed });
     const options: RunOptions = {
       ...idleRun({ suites, target }),
       journal: join(folder, 'journal.jsonl'),

@@ -1,4 +1,4 @@
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
@@ -26,7 +26,7 @@ function readCertificate(file: string): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, read));
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    throw stop(causeCode(cause), cause);
+    throw stop(whyNot('read', cause), cause);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -4,7 +4,7 @@ import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { nearest, suggestion } from '../../lib/suggest.ts';
 
 /** What an interface says of the features of carriers. */
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
@@ -32,17 +32,36 @@ function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' |
   return { ...problem, ...place };
 }
 
-/** A word that no case requires has no effect. Throws with every one of them. */
-export function requireKnownSupports(cases: readonly Case[], target: Target, features: Features): void {
+/** A word that no case requires has no effect. */
+export function supportsProblems(cases: readonly Case[], target: Target, features: Features): readonly Problem[] {
   const known = featuresOf(cases, features);
-  const problems = Object.keys(target.supports)
+  return Object.keys(target.supports)
     .filter((word) => !known.has(word))
     .map((word) => {
       const hint = suggestion(word, known);
       const message = `no case needs "${word}", so it says nothing`;
       return problemAt(target, word, { code: 'unknown-name', message, ...(hint === undefined ? {} : { hint }) });
     });
-  stopFor(target, problems);
+}
+
+/** A client that no case uses is of no harm; one whose name is nearly that of a role is a mistake. */
+export function clientProblems(
+  cases: readonly Case[],
+  target: Target,
+  { roles }: Pick<Interface, 'roles'>,
+): readonly Problem[] {
+  const used = cases.flatMap(({ client, requires }) => [
+    ...(typeof client === 'string' ? [client] : []),
+    ...requires.flatMap((one) => (one.startsWith('client:') ? [one.slice('client:'.length)] : [])),
+  ]);
+  const known = new Set([...Object.keys(roles), ...used]);
+  return target.clients.flatMap(({ name }) => {
+    const near = known.has(name) ? undefined : nearest(name, known);
+    if (near === undefined) return [];
+    const place = target.clientPlaces?.get(name) ?? { position: { file: target.file, line: 1, column: 1 } };
+    const message = `no case uses a client "${name}"`;
+    return [{ ...place, code: 'unknown-name', message, hint: `did you mean "${near}"?` } as const];
+  });
 }
 
 /** Where the target file and the carrier contradict each other. Silence of the file contradicts nothing. */
@@ -83,11 +102,8 @@ function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<str
   return hint === undefined ? problem : { ...problem, hint };
 }
 
-/** The operator attests only what cannot be seen from outside. Throws with every attestation of another rule. */
-export function requireAttestable(rules: readonly Rule[], target: Target): void {
+/** The operator attests only what cannot be seen from outside. */
+export function attestationProblems(rules: readonly Rule[], target: Target): readonly Problem[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  stopFor(
-    target,
-    (target.attestations ?? []).flatMap((attestation) => attestationProblem(attestation, byId) ?? []),
-  );
+  return (target.attestations ?? []).flatMap((attestation) => attestationProblem(attestation, byId) ?? []);
 }

@@ -15,7 +15,7 @@ describe('broken simulator files', () => {
   test.each(folders.filter((folder) => folder !== '00-valid'))('%s', (folder) => {
     const { simulator, problems } = load(folder);
     expect(simulator).toBeUndefined();
-    const rendered = `${problems.map(renderProblem).join('\n\n')}\n`;
+    const rendered = `${problems.map((problem) => renderProblem(problem)).join('\n\n')}\n`;
     const expected = `${root}/${folder}/expected.txt`;
     if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
     expect(rendered.trim()).not.toBe('');

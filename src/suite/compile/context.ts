@@ -10,6 +10,8 @@ export interface Known {
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
   readonly faults: ReadonlySet<string> | undefined;
+  /** Attributes that `requires` may name; undefined where the interface has none. */
+  readonly attributes?: readonly string[];
 }
 
 /** Where the compilation of one file reports and what it may refer to. */

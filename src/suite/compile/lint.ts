@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import { hasAttribute } from '../../model/declared.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { wantsControl } from '../../model/outcome.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
@@ -107,6 +108,7 @@ interface Written {
 export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
   checkControl(cursor, compiled, context);
   checkAttested(cursor, compiled, context);
+  checkAttributes(cursor, context);
   if (flags !== undefined && client !== undefined) {
     const message = '"flags" picks the client; "client" names another';
     reportAtKey(at(cursor, 'client'), context, { code: 'bad-value', message });
@@ -124,6 +126,21 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
     const hint = 'add the same request, right in the one property under test, with control: true';
     context.report(cursor.document.problem({ code: 'no-control', message, position, hint }));
     return;
+  }
+}
+
+const attributeWord = 'attribute:';
+
+/** An attribute that the interface has not would make the case not applicable everywhere. */
+function checkAttributes(cursor: Cursor, context: Row): void {
+  const { attributes } = context.known;
+  if (attributes === undefined) return;
+  for (const item of items(at(cursor, 'requires'))) {
+    const need = text(item) ?? '';
+    const name = need.slice(attributeWord.length);
+    if (!need.startsWith(attributeWord) || hasAttribute(attributes, name)) continue;
+    const hint = suggestion(name, attributes);
+    reportAt(item, context, { code: 'unknown-name', message: `there is no attribute "${name}"`, hint });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { nearest, suggestion } from '../../lib/suggest.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
 /** A compiled JSON Schema (draft-07) of a kind of file. */
@@ -34,7 +34,9 @@ const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: 
 export function checkSchema(document: YamlDocument, validate: SchemaValidator): readonly Problem[] {
   if (validate(document.json)) return [];
   const errors = validate.errors ?? [];
+  const misspelt = new Set(errors.flatMap(meantBy));
   return errors.flatMap((error) => {
+    if (error.keyword === 'required' && misspelt.has(placeOfKey(error, error.params['missingProperty']))) return [];
     const say = Object.hasOwn(phrases, error.keyword) ? phrases[error.keyword] : undefined;
     if (say === null) return [];
     const path = pathOf(error.instancePath, document.json);
@@ -43,6 +45,15 @@ export function checkSchema(document: YamlDocument, validate: SchemaValidator): 
     const mistake = (say ?? otherwise)({ error, document, path, name: nameOf(path) });
     return [document.problem(mistake)];
   });
+}
+
+const placeOfKey = ({ instancePath }: ErrorObject, key: unknown): string => `${instancePath}\n${String(key)}`;
+
+/** The key that an unknown one stands for: that it is missing is the same mistake. */
+function meantBy(error: ErrorObject): readonly string[] {
+  if (error.keyword !== 'additionalProperties') return [];
+  const near = nearest(String(error.params['additionalProperty']), schemaKeys(error.parentSchema));
+  return near === undefined ? [] : [placeOfKey(error, near)];
 }
 
 interface Failure {

@@ -130,6 +130,6 @@ describe('what is refused', () => {
     expect(read(large)).toEqual(problem('larger than 8 MB (8388609 bytes)'));
     expect(read(latin)).toEqual(problem('not UTF-8'));
     expect(read(join(folder, 'none.yaml'))).toEqual(problem('there is no such file'));
-    expect(read(folder)).toEqual(problem('this is a folder'));
+    expect(read(folder)).toEqual(problem('it is a folder'));
   });
 });

@@ -1,3 +1,4 @@
+import { whyNot } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { Composer, type CST, Parser } from 'yaml';
@@ -60,9 +61,7 @@ export function readYaml(
 
 function reasonOf(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8';
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  return code === 'EISDIR' ? 'this is a folder' : String(error);
+  return whyNot('read', error);
 }
 
 function unreadable(file: string, message: string): YamlDocument {

@@ -27,22 +27,42 @@ function byPosition({ position: left }: Problem, { position: right }: Problem): 
 
 const widest = 120;
 
+/** How the parts of a problem are painted; without it they are plain. */
+export interface ProblemPaint {
+  readonly place: (text: string) => string;
+  readonly mark: (text: string) => string;
+  readonly aside: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+const unpainted: ProblemPaint = { place: same, mark: same, aside: same };
+
 /** A problem as people read it: place and message, the line with a caret under the mistake, and the advice. */
-export function renderProblem({ message, position, hint, sourceLine }: Problem): string {
-  const lines = [`${renderPosition(position)}: ${visible(message)}`];
-  if (sourceLine !== undefined && sourceLine.trim() !== '') lines.push(...excerpt(sourceLine, position));
+export function renderProblem(
+  { message, position, hint, sourceLine }: Problem,
+  paint: ProblemPaint = unpainted,
+): string {
+  const lines = [`${paint.place(`${renderPosition(position)}:`)} ${visible(message)}`];
+  if (sourceLine !== undefined && sourceLine.trim() !== '') lines.push(...excerpt(sourceLine, position, paint));
   if (hint !== undefined) lines.push(`   ${visible(hint)}`);
   return lines.join('\n');
 }
 
-function excerpt(sourceLine: string, { line, column }: Problem['position']): readonly string[] {
+function excerpt(
+  sourceLine: string,
+  { line, column }: Problem['position'],
+  { mark, aside }: ProblemPaint,
+): readonly string[] {
   const start = column - 1 > widest - 20 ? column - 41 : 0;
   const cut = sourceLine.slice(start, start + widest);
   const before = cut.slice(0, column - 1 - start);
   const number = String(line).padStart(5);
   const marked = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\p{L}\p{N}_.#-]+|.)/u.exec(cut.slice(before.length))?.[0] ?? '';
   const caret = '^'.repeat(Math.max(1, widthOf(marked)));
-  return [`${number} | ${visible(cut)}`, `${' '.repeat(number.length)} | ${blank(before)}${caret}`];
+  return [
+    `${aside(`${number} |`)} ${visible(cut)}`,
+    `${aside(`${' '.repeat(number.length)} |`)} ${blank(before)}${mark(caret)}`,
+  ];
 }
 
 /** What a terminal would obey rather than show is shown as a dot. */

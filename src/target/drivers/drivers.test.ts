@@ -8,7 +8,7 @@ import { driverKinds } from './table.ts';
 const { write, folder, loadWith, remove } = createWorkbench();
 afterAll(remove);
 
-const env = { PATH: '/bin', TOKEN: 'hush-hush-hush' };
+const env = { LANG: 'C', TOKEN: 'hush-hush-hush' };
 function load(driver: Readonly<Record<string, unknown>>): Driver | undefined {
   const { target, problems } = loadWith({}, { drivers: { 'move-sim': driver } }, env);
   expect(problems).toEqual([]);

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
-import { resolve } from 'node:path';
-import { causeCode } from '../../lib/errors.ts';
+import { delimiter, join, resolve } from 'node:path';
+import { whyNot } from '../../lib/errors.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import { at, type Cursor, items, text } from '../../suite/yaml/cursor.ts';
 import { anyText, described, integer, list, named, object, placed } from '../../suite/grammar/grammar.ts';
 import { duration, namedTemplates } from '../grammar/values.ts';
-import { type Reader, readTimeout } from '../reader.ts';
+import { type Reader, readTimeout, variableOf } from '../reader.ts';
 import { compileMap, compileText } from '../templates.ts';
 import { defineDriverKind } from './define.ts';
 
@@ -42,21 +42,34 @@ export const program = object(
   },
 );
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not run it',
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
-/** A program that is named by its path must be there; one without a slash is found when it is run. */
+/** A program without a slash is looked for in PATH, as the run does it; where there is none, the run says so. */
+function requireOnPath(cursor: Cursor, name: string, reader: Reader): void {
+  const folders = variableOf(reader.env, 'PATH')?.split(delimiter) ?? [];
+  if (folders.length === 0 || folders.some((folder) => isExecutable(join(folder, name)))) return;
+  reader.complain(cursor, 'file-unreadable', `${name} cannot be run: no folder of PATH has such a program`);
+}
+
+/** A program must be there, and executable. */
 function requireProgram(cursor: Cursor | undefined, reader: Reader): void {
   const path = cursor === undefined ? undefined : text(cursor);
-  if (cursor === undefined || path === undefined || !path.includes('/') || path.includes('{{')) return;
+  if (cursor === undefined || path === undefined || path.includes('{{')) return;
+  if (!path.includes('/')) {
+    requireOnPath(cursor, path, reader);
+    return;
+  }
   try {
     accessSync(resolve(reader.folder, path), constants.X_OK);
   } catch (error) {
-    const code = causeCode(error);
-    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${reasons[code] ?? code}`);
+    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${whyNot('run', error)}`);
   }
 }
 

@@ -30,12 +30,20 @@ const request = object(
 
 const schemes = ['http:', 'https:'];
 
+/** What is no URL, whatever the run puts there. */
+const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
+
 /** The URL must be one of http or https; one that begins with a template is checked by the run. */
 function requireHttp(cursor: Cursor, reader: Reader): void {
   const url = textAt(cursor);
   if (url === undefined) return;
   const [literal = '', ...templatesAfter] = url.trimStart().toLowerCase().split('{{');
   const isOpen = (scheme: string): boolean => templatesAfter.length > 0 && scheme.startsWith(literal);
+  if (noUrl.test(url.trimStart())) {
+    const message = 'the URL of a driver begins with http:// or https://, or with a template that gives such a URL';
+    reader.complain(cursor, 'bad-value', message);
+    return;
+  }
   if (schemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
   reader.complain(cursor, 'bad-value', 'the URL of a driver begins with http:// or https://');
 }

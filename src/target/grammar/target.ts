@@ -28,8 +28,8 @@ import {
   source,
   templates,
   textOrVariable,
-  uri,
-  uris,
+  placedUri,
+  placedUris,
 } from './values.ts';
 
 const key = object(
@@ -53,8 +53,8 @@ const client = object(
       description: 'Private keys; the first signs unless a case says otherwise.',
     }),
     secret: described(secret, 'Client secret; never written inline.'),
-    redirect_uris: described(uris, 'As registered; cases use the first unless they say otherwise.'),
-    notification_uris: described(uris, "As registered; one that begins with / is on the receiver's URL."),
+    redirect_uris: described(placedUris, 'As registered; cases use the first unless they say otherwise.'),
+    notification_uris: described(placedUris, "As registered; one that begins with / is on the receiver's URL."),
     scopes: list(text({ title: 'a scope' }), {
       title: 'a list of scopes',
       minItems: 1,
@@ -73,7 +73,7 @@ const client = object(
       },
       { title: 'flags', description: 'Switches of the registration (§2.12); one that is not here is off.' },
     ),
-    event_uri: uri("Event endpoint as registered; one that begins with / is on the receiver's URL."),
+    event_uri: placedUri("Event endpoint as registered; one that begins with / is on the receiver's URL."),
   },
   { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },
 );

@@ -71,6 +71,10 @@ export const uri = (description: string): Grammar<string> => anyText({ title: 'a
 
 export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a list of URIs' }));
 
+/** The same, read as their places: the loader says of each what is wrong with it. */
+export const placedUri = (description: string): Grammar<Cursor> => placed(uri(description));
+export const placedUris = placed(uris);
+
 /** Values with templates, which the loader compiles; a value may be a credential, so no message shows it. */
 export const templates = (description: string): Grammar<Cursor> =>
   placed(json({ type: 'object', title: 'a mapping', description, writeOnly: true }));

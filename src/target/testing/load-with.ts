@@ -37,7 +37,9 @@ export function createWorkbench(): Workbench {
         carrier: 'A carrier',
         mccmnc: '001010',
         endpoints: { server_initiated: 'https://op.carrier.test/si' },
-        clients: { main: { client_id: 'ccid-1', redirect_uris: [], notification_uris: [], ...client } },
+        clients: {
+          main: { client_id: 'ccid-1', redirect_uris: ['https://sp.test/cb'], notification_uris: [], ...client },
+        },
         subscribers: { first: { tags: ['consented'], subs: { main: '001010-a' } } },
         ...rest,
       };

@@ -1,3 +1,4 @@
+import { whyNot } from '../../lib/errors.ts';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
@@ -67,12 +68,6 @@ type Child = Spawned & { readonly pid: number };
 
 const isStarted = (child: Spawned): child is Child => child.pid !== undefined;
 
-const notStarted: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such program',
-  EACCES: 'this user may not run it',
-  E2BIG: 'its arguments are too long',
-};
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
@@ -80,8 +75,7 @@ const codeOf = (error: unknown): string =>
 function start({ argv: [program, ...args], env, folder }: Command): Promise<Child | { readonly why: string }> {
   return new Promise((resolve) => {
     const refuse = (error: unknown): void => {
-      const code = codeOf(error);
-      resolve({ why: notStarted[code] ?? code });
+      resolve({ why: whyNot('run', error) });
     };
     try {
       const child: Spawned = spawn(program, args, {
