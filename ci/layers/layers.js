@@ -42,7 +42,7 @@ export const layers = [
     name: 'report',
     below: ['compare', 'journal'],
     base: ['model', 'lib'],
-    packages: ['chalk'],
+    packages: ['chalk', 'log-update'],
     because: 'pure functions of the result, and of nothing but the result',
   },
   {

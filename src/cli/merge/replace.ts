@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Pair, requireReplaceable, type WholePart } from '../../engine/merge/replace.ts';
+import type { Pair, WholePart } from '../../engine/merge/parts.ts';
+import { requireReplaceable } from '../../engine/merge/replace.ts';
 import type { Selected } from '../../engine/plan/select.ts';
 import { isJournalFile } from '../../journal/read-summary.ts';
 import { readContributions } from '../../journal/read-result.ts';

@@ -23,7 +23,8 @@ test('the question whose request expires first is the next, else the first that 
       return { word: 'done' };
     },
   };
-  const queue = queueQuestions(operator);
+  const waiting: number[] = [];
+  const queue = queueQuestions(operator, (count) => waiting.push(count));
   const { signal } = new AbortController();
   const ask = (id: string, until?: number): Promise<Answer> => queue.ask(question(id), signal, until);
   await Promise.all([
@@ -35,6 +36,7 @@ test('the question whose request expires first is the next, else the first that 
     ask('as soon', 100),
   ]);
   expect(order).toEqual(['first', 'soon', 'as soon', 'late', 'never', 'never either']);
+  expect(waiting).toEqual([1, 2, 3, 4, 5, 4, 3, 2, 1, 0]);
   await ask('afterwards');
   expect(order.at(-1)).toBe('afterwards');
 });

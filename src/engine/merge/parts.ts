@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Result, ResultHeader, Shard } from '../../model/result.ts';
+import type { Contribution, Result, ResultHeader, Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 
 /** A result that was read from a file, to be joined with others. */
@@ -11,6 +11,18 @@ export interface Part {
 /** A part that says which it is. */
 export interface ShardPart extends Part {
   readonly shard: Shard;
+}
+
+/** A result with the digest of its file, `sha256:...`, and what its cases contributed. */
+export interface WholePart extends Part {
+  readonly digest: string;
+  readonly contributions: ReadonlyMap<string, Contribution>;
+}
+
+/** A run, and a later one of a part of its cases. */
+export interface Pair {
+  readonly earlier: WholePart;
+  readonly later: WholePart;
 }
 
 export function refuse(message: string): CarrierspecError {

@@ -1,8 +1,7 @@
 import type { CaseResult, Contribution, InvariantResult } from '../../model/result.ts';
 import type { Invariant } from '../../suite/suites.ts';
 import { confirmedAs, type JoinOptions, judgeContributions, sumOf } from './invariants.ts';
-import { sharesCarrier } from './parts.ts';
-import type { Pair } from './replace.ts';
+import { type Pair, sharesCarrier } from './parts.ts';
 
 /** The cases of the whole run as they stand now. */
 interface Standing {

@@ -10,7 +10,8 @@ import {
   buildResult,
 } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
-import { replaceCases, requireReplaceable, type WholePart } from './replace.ts';
+import type { WholePart } from './parts.ts';
+import { replaceCases, requireReplaceable } from './replace.ts';
 
 const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c'];
@@ -135,13 +136,10 @@ describe('a rerun laid over a run', () => {
     const cases = [sound('a'), notRun('b'), notRun('c')];
     const cut = part('e0', { cases, invariants: [standing(1)], footer }, { a: showing('a') });
     const some = part('a1', { cases: [sound('b')] }, { b: showing('b') });
-    expect(replaceCases({ earlier: cut, later: some }, options).result.footer).toMatchObject({
-      outcome: 'incomplete',
-      interrupted: false,
-      reasons: expect.arrayContaining([
-        'the run that was replaced in part was cut off, and 1 of its cases have not run since',
-      ]),
-    });
+    const { footer: still } = replaceCases({ earlier: cut, later: some }, options).result;
+    expect(still).toMatchObject({ outcome: 'incomplete', interrupted: false });
+    const said = 'the run that was replaced in part was cut off, and 1 of its cases have not run since';
+    expect(still?.reasons).toContain(said);
     const all = part('a2', { cases: [sound('b'), sound('c')] }, { b: showing('b'), c: showing('c') });
     expect(replaceCases({ earlier: cut, later: all }, options).result.footer?.outcome).toBe('conformant');
   });
@@ -167,9 +165,9 @@ describe('what cannot be laid over a run', () => {
     ['the same run', { run: 'e0' }, 'are the same run'],
   ])('%s', (_, parts, said) => {
     const later = part('a1', header(parts));
-    expect(() => requireReplaceable(earlier(), later)).toThrow(
-      expect.objectContaining({ code: 'not-parts-of-one-run', message: expect.stringContaining(said) }),
-    );
+    const trying = () => requireReplaceable(earlier(), later);
+    expect(trying).toThrow(expect.objectContaining({ code: 'not-parts-of-one-run' }));
+    expect(trying).toThrow(said);
   });
 
   test('a case that the run did not select, and a run of none', () => {

@@ -6,20 +6,8 @@ import { defined } from '../../lib/optional.ts';
 import type { CaseResult, Contribution, Replacement, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import { unfinished } from '../case/case-result.ts';
 import { attestationsOf, entriesOf, joinMeasures, type MergeOptions } from './merge.ts';
-import { type Part, refuse } from './parts.ts';
+import { type Pair, type Part, refuse, type WholePart } from './parts.ts';
 import { replaceInvariants } from './replace-invariants.ts';
-
-/** A result with the digest of its file, `sha256:...`, and what its cases contributed. */
-export interface WholePart extends Part {
-  readonly digest: string;
-  readonly contributions: ReadonlyMap<string, Contribution>;
-}
-
-/** A run, and a later one of a part of its cases. */
-export interface Pair {
-  readonly earlier: WholePart;
-  readonly later: WholePart;
-}
 
 /** What both runs have in common, in words. */
 const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [

@@ -4,6 +4,7 @@ import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
+import { planLength } from './planned-length.ts';
 import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
 
@@ -35,6 +36,18 @@ const table = async (yaml: string, target: Partial<Target> = {}) =>
   ]);
 
 const one = { subscribers: people.slice(0, 1) };
+
+test('the length of a run is that of its longest path, with the end of each case on it', async () => {
+  const yaml = waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive);
+  expect(await planLength(await timed(yaml, one), undefined)).toEqual({
+    seconds: 60,
+    path: [
+      { case: 'b', ends: 20 },
+      { case: 'c', ends: 50 },
+      { case: 'one', ends: 60 },
+    ],
+  });
+});
 
 describe('how cases are packed', () => {
   test('what can wait side by side waits side by side', async () => {

@@ -44,15 +44,25 @@ const widthOf = ({ columns }: ProgressOptions['stream']): number => Math.max(1, 
 /** Erases lines, the cursor below the last. Of these sequences none makes a terminal keep what is erased. */
 const eraseRows = (rows: number): string => `\u001b[2K${'\u001b[1A\u001b[2K'.repeat(rows)}\u001b[G`;
 
+/** Cells of the lines of a drawing, and the cells that a line had room for. */
+interface Drawn {
+  readonly cells: readonly number[];
+  readonly width: number;
+}
+
+/** Rows that a drawing takes in a terminal that has become narrower and has wrapped it; undefined in one that has not. */
+function wrappedRows({ cells, width: before }: Drawn, width: number): number | undefined {
+  if (width >= before || cells.length === 0) return undefined;
+  return cells.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / (width + 1))), 0);
+}
+
 /** The lines that `render` gives, drawn in place, with notes that stay above them. */
 function createScreen({ stream, now }: ProgressOptions, render: (width: number) => readonly string[]) {
   const log = createLogUpdate(stream, { showCursor: true });
-  let drawn: readonly number[] = [];
-  let drawnWidth = widthOf(stream);
-  /** A terminal that became narrower has wrapped what was drawn: it takes more rows than were drawn. */
+  let drawn: Drawn = { cells: [], width: widthOf(stream) };
   const eraseWrapped = (width: number): void => {
-    if (width >= drawnWidth || drawn.length === 0) return;
-    const rows = drawn.reduce((sum, cells) => sum + Math.max(1, Math.ceil(cells / (width + 1))), 0);
+    const rows = wrappedRows(drawn, width);
+    if (rows === undefined) return;
     stream.write(eraseRows(rows));
     log.done();
   };
@@ -61,18 +71,17 @@ function createScreen({ stream, now }: ProgressOptions, render: (width: number) 
     eraseWrapped(width);
     const lines = render(width);
     // What stands below a line that comes or goes is not moved by the library.
-    if (lines.length !== drawn.length) log.clear();
+    if (lines.length !== drawn.cells.length) log.clear();
     log(lines.join('\n'));
-    drawn = lines.map(cellsOf);
-    drawnWidth = width;
+    drawn = { cells: lines.map(cellsOf), width };
   };
   const ticker = createTicker(draw, now);
   const clear = (): void => {
-    if (drawn.length === 0) return;
+    if (drawn.cells.length === 0) return;
     eraseWrapped(widthOf(stream));
     log.clear();
     log.done();
-    drawn = [];
+    drawn = { ...drawn, cells: [] };
   };
   return {
     show(notes: readonly string[]): void {
