@@ -51,7 +51,11 @@ export function conclusionsInWords(
   return conclusionNames.flatMap((name) => {
     const concluded = conclusions[name];
     if (concluded === undefined) return [];
-    return [{ name, words: `${concluded.outcome}, ${renderScore(concluded.score)} required rules` }];
+    const { outcome, score } = concluded;
+    const isEmpty = score.applicable === 0 && outcome === 'conformant';
+    return [
+      { name, words: isEmpty ? 'no required rule was selected' : `${outcome}, ${renderScore(score)} required rules` },
+    ];
   });
 }
 
