@@ -46,7 +46,7 @@ process.on('exit', (code) => {
 });
 
 async function start() {
-  const { main } = await import('../dist/cli/main.js');
+  const { main } = await import('../dist/bundle/main.js');
   return main({
     argv: process.argv.slice(2),
     // Opened only where the run asks the operator.

@@ -21,7 +21,7 @@ export const layers = [
     name: 'setup',
     below: ['interfaces', 'carrier'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
-    packages: [],
+    packages: ['rolldown'],
     because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
   },
   {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { describeMistake } from '../lib/schema-mistake.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
@@ -34,7 +35,7 @@ interface Parts {
 
 type Validators = { readonly [Name in keyof Parts]: ValidateFunction<Parts[Name]> };
 
-const schemaFile = new URL('../../reports/result.schema.json', import.meta.url);
+const schemaFile = packageFile('reports/result.schema.json');
 const formatName = 'carrierspec-result';
 export const formatVersion = 2;
 

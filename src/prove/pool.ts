@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { packageFile } from '../lib/package-file.ts';
 import type { Job, JobOutcome, WorkerSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -60,7 +61,7 @@ export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder
     worker.postMessage(waiting.job);
   };
   for (let count = 0; count < threads; count += 1) {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { ...settings, folder } });
+    const worker = new Worker(packageFile('dist/bundle/prove-worker.js'), { workerData: { ...settings, folder } });
     all.push(worker);
     idle.push(worker);
   }

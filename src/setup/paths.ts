@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../lib/package-file.ts';
 
-/** Root of the installed package: this file is two folders below it, in src as in dist. */
-export const packageRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
+/** Root of the installed package. */
+export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
 /** What the build has made of the shipped suites. */
 export const preparedSuites = `${packageRoot}/dist/suites.json`;

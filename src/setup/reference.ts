@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { packageFile } from '../lib/package-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 
@@ -90,7 +91,7 @@ function startedIn(worker: Worker): Promise<{ readonly origin: string; readonly 
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const worker = new Worker(new URL('../carrier/worker.js', import.meta.url), {
+  const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
   const started = await startedIn(worker);

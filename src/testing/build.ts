@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const root = join(import.meta.dirname, '../..');
-const entry = join(root, 'dist/cli/main.js');
+const entry = join(root, 'dist/bundle/main.js');
 
 const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -28,6 +28,8 @@ export function setup(): void {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
-  const prepared = spawnSync(process.execPath, ['dist/setup/prepare.js'], { cwd: root, encoding: 'utf8' });
-  if (prepared.status !== 0) throw new Error(`the build failed:\n${prepared.stderr}`);
+  for (const step of ['prepare', 'bundle']) {
+    const made = spawnSync(process.execPath, [`dist/setup/${step}.js`], { cwd: root, encoding: 'utf8' });
+    if (made.status !== 0) throw new Error(`the build failed:\n${made.stderr}`);
+  }
 }

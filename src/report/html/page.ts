@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../lib/package-file.ts';
 import { type Content, html } from './markup.ts';
 
-const folder = new URL('../../../reports/html/', import.meta.url);
+const folder = packageFile('reports/html/');
 
 /** The modules of the page's script: each may use what stands before it. */
 const modules = ['dom', 'address', 'body', 'timeline', 'message', 'cases', 'filter', 'keys', 'start'] as const;

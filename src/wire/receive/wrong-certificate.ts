@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../lib/package-file.ts';
 import type { Identity } from '../../model/target.ts';
 
-const folder = new URL('../../../fixtures/wrong-certificate/', import.meta.url);
+const folder = packageFile('fixtures/wrong-certificate/');
 
 /** A certificate that no carrier has a reason to trust: self-signed, and for a host that is nobody's, RFC 6761 §6.4 (SEC-24). */
 export const readWrongCertificate = (): Identity => ({
