@@ -40,7 +40,7 @@ async function refusal(...args: readonly string[]): Promise<string> {
 
 describe('what was typed', () => {
   test.each([
-    [['runn'], "error: unknown command 'runn'\n(Did you mean run?)\n"],
+    [['runn'], "error: unknown command 'runn'\n(Did you mean one of run, runs?)\n"],
     [['run', '--levle', 'required'], "error: unknown option '--levle'\n(Did you mean --level?)\n"],
     [['run', '--level'], "error: option '--level <level>' argument missing\n"],
     [['explain'], "error: missing required argument 'name'\n"],
