@@ -40,7 +40,7 @@ async function refusal(...args: readonly string[]): Promise<string> {
 
 describe('what was typed', () => {
   test.each([
-    [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
+    [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

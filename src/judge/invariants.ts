@@ -147,17 +147,23 @@ const kindsOfCallback = ({ tokens, error }: CallbackObservation): readonly Messa
   ...(error ? ['callback-error' as const] : []),
 ];
 
-export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
-  const { invariants, checks, rules } = options;
-  const evidence = createEvidenceLog(options.keepEvidence === true);
-  const tallies = invariants.map((invariant) => openTally(invariant, checks));
-  const judging: Judging = {
+function openJudging(
+  { checks, rules, keepEvidence, onViolation }: InvariantJudgeOptions,
+  tallies: readonly Tally[],
+): Judging {
+  return {
     checks,
     rules,
     tallies: groupBy(tallies, ({ invariant }) => invariant.on),
-    evidence,
-    reported: reportFirst(options.onViolation),
+    evidence: createEvidenceLog(keepEvidence === true),
+    reported: reportFirst(onViolation),
   };
+}
+
+export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
+  const tallies = options.invariants.map((invariant) => openTally(invariant, options.checks));
+  const judging = openJudging(options, tallies);
+  const { evidence } = judging;
 
   const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void => {
     for (const kind of kinds) {

@@ -100,6 +100,12 @@ async function runAgain(
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }
 
+/** Of this run only what the earlier one judged as well. */
+function compareWith(before: Before, found: CaseResult, { invariants }: Result): Comparison {
+  const judged = invariants.filter(judgedBefore(found.id, before));
+  return compareCase({ invariants: before.result.invariants, case: before.case }, { invariants: judged, case: found });
+}
+
 function toJson({ id, verdict, findings, reason }: CaseResult, compared: Comparison | undefined): unknown {
   return defined({ case: id, verdict, findings, reason, same: compared && isSame(compared), compared });
 }
@@ -117,11 +123,9 @@ export async function replayCommand(given: ReplayFlags, invocation: Invocation):
     const again = await runAgain(given, before, { invocation: shown, place });
     const { result } = again;
     if (result === undefined) return again.code === exitCodes.conformant ? exitCodes.internal : again.code;
-    const caseId = before?.case.id ?? id;
-    const invariants = result.invariants.filter(before === undefined ? () => true : judgedBefore(caseId, before));
-    const found = { invariants, case: findCase(caseId, result, 'this run') };
-    const compared = before && compareCase({ invariants: before.result.invariants, case: before.case }, found);
-    if (json) stdout.write(`${forJson(toJson(found.case, compared))}\n`);
+    const found = findCase(before?.case.id ?? id, result, 'this run');
+    const compared = before && compareWith(before, found, result);
+    if (json) stdout.write(`${forJson(toJson(found, compared))}\n`);
     else if (compared !== undefined && before !== undefined) stdout.write(renderComparison(compared, before.file));
     return again.code;
   } finally {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
 import {
   leaveOut,
@@ -18,7 +18,7 @@ let target = '';
 /** In every client, a notification URI that the carrier does not know. */
 function unregister(given: JsonObject): JsonObject {
   const clients = isJsonObject(given['clients']) ? Object.entries(given['clients']) : [];
-  const changed = clients.map(([name, client]) => [
+  const changed = clients.map(([name, client]): [string, Json] => [
     name,
     isJsonObject(client) ? { ...client, notification_uris: ['/never/registered'] } : client,
   ]);

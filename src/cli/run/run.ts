@@ -1,5 +1,4 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
 import { usageError } from '../shared/inputs.ts';
 import { select } from '../../engine/plan/select.ts';
@@ -13,6 +12,8 @@ import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
+import type { Progress } from '../../report/progress/state.ts';
+import type { Detail } from '../../report/terminal/findings.ts';
 import { createQuiet } from '../../report/progress/quiet.ts';
 import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -32,36 +33,7 @@ import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
 import { placeToResume, reportFinished } from './resume.ts';
-
-const most = 1000;
-
-const refuse = (text: string, why: string): CarrierspecError => usageError(`--shard: "${text}" ${why}`);
-
-const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
-
-/** Kubernetes counts the pods of an Indexed Job from 0, and does not pass them their number. */
-function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
-  const given = env['JOB_COMPLETION_INDEX'];
-  if (given === undefined) throw refuse(text, 'needs JOB_COMPLETION_INDEX in the environment');
-  const index = wholeNumber(given);
-  if (index === undefined) throw refuse(text, `needs a whole number from 0 in JOB_COMPLETION_INDEX, not "${given}"`);
-  return index + 1;
-}
-
-/**
- * `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws where there is no such
- * part.
- */
-export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
-  const [first = '', second = '', ...more] = text.split('/');
-  const of = wholeNumber(second);
-  const index = first === 'auto' ? indexOfPod(text, env) : wholeNumber(first);
-  if (index === undefined || of === undefined || more.length > 0)
-    throw refuse(text, 'is no part such as 2/4 or auto/4');
-  if (of < 1 || of > most) throw refuse(text, `has not from 1 to ${most} parts`);
-  if (index < 1 || index > of) throw refuse(text, `means part ${index} of ${of}: parts are counted from 1`);
-  return { index, of };
-}
+import { parseShard } from './parse-shard.ts';
 
 type RunFlags = Given<typeof runDefinition>;
 
@@ -138,6 +110,12 @@ interface Destination {
   readonly ids?: ReadonlySet<string>;
 }
 
+/** How the run is shown while it lasts. */
+function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
+  const shown = { stream: stderr, tty: isLive(stderr, env), colour: wantsColour(stderr, env), now: Date.now };
+  return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
+}
+
 async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
@@ -145,9 +123,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
   requireOneCarrier(given);
   const onRenamed = noteRenamed(stderr);
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
-  const [tty, colour] = [isLive(stderr, env), wantsColour(stderr, env)];
-  const shown = { stream: stderr, tty, colour, now: Date.now };
-  const progress = detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
+  const progress = openProgress(detail, invocation);
   let opened: OpenPlace | undefined;
   try {
     const suites = withoutAreas(shipped, given.without);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseShard } from './run.ts';
+import { parseShard } from './parse-shard.ts';
 
 describe('--shard', () => {
   test.each([

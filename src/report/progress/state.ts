@@ -112,7 +112,6 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
     case 'advanced':
       return { ...state, runNow: event.to, heardAt: now };
     case 'case-started':
-    case 'finding':
     case 'note':
       return state;
   }
