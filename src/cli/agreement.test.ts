@@ -49,7 +49,7 @@ function isRedHtml(text: string): boolean {
 }
 
 /** The last line of the terminal, which names the code. */
-const isRedTerminal = (text: string): boolean => !/: exit code 0$/.test(text.trimEnd().split('\n').at(-1) ?? '');
+const isRedTerminal = (text: string): boolean => !text.endsWith(': exit code 0\n');
 
 const readers = {
   junit: isRedJunit,

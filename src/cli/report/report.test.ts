@@ -69,6 +69,10 @@ describe('report', () => {
     const { code, stdout } = await runCli(['report', join(failed, 'result.json'), '--report', 'tap=-']);
     expect({ run: run.code, code }).toEqual({ run: 1, code: 0 });
     expect(stdout).toContain('verdict: "fail"');
+    const quiet = await runCli(['report', join(failed, 'result.json'), '--quiet']);
+    expect(quiet.stdout).toMatch(
+      /^Not conformant: [\s\S]*\n\nBroken rules {2}1\n {2}CB-022 [^\n]*\n\n1 broken rule: exit code 1\n$/,
+    );
   });
 
   test('of the journal of a finished run is that of its result, byte for byte', async () => {
@@ -86,7 +90,7 @@ describe('report', () => {
       code: 0,
       stderr: `carrierspec: ${path}: the run was cut off; the journal has 1 finished case and no outcome\n`,
     });
-    expect(stdout).toMatch(/^# ⚠️ carrierspec: cut off\n/);
+    expect(stdout).toMatch(/^# ❌ carrierspec: cut off\n/);
   });
 });
 

@@ -2,7 +2,7 @@ import { countOf } from '../../lib/lists.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { collectFollowers, type Following } from './following.ts';
+import { collectFollowers, type Followers, type Following } from './following.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
 import { type Standing, standingsOf } from './standing.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
@@ -118,26 +118,32 @@ function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing
   return place === 'warnings' || verdict === 'fail' ? place : undefined;
 }
 
-/** Walks the result once and keeps what the reports for people show. */
-export function collect(result: Result): Collected {
-  const { cases, invariants, rules } = result;
+/** Puts findings where they are told, and those that follow from others to `followers`. */
+function createPlaces(result: Result, followers: Followers) {
+  const standingOf = standingsOf(result);
   const places: Readonly<Record<Place, Map<string, Group>>> = {
     failures: new Map(),
     expected: new Map(),
     warnings: new Map(),
   };
-  const unjudged: Unjudged[] = [];
-  const firstSeen = keepFirstSeen(invariants);
-  const standingOf = standingsOf(result);
-  const followers = collectFollowers();
-  for (const rule of rules) followers.takeRule(rule);
   const add = (verdict: Verdict, one: FoundBy): void => {
     const standing = standingOf(one.finding, one.id);
     if (standing.kind === 'follows' && isConclusive(verdict)) followers.takeFinding(one.finding);
     const place = placeFinding(one, verdict, standing);
-    if (place !== undefined)
-      addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
+    if (place === undefined) return;
+    addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
   };
+  return { places, add };
+}
+
+/** Walks the result once and keeps what the reports for people show. */
+export function collect(result: Result): Collected {
+  const { cases, invariants, rules } = result;
+  const unjudged: Unjudged[] = [];
+  const firstSeen = keepFirstSeen(invariants);
+  const followers = collectFollowers();
+  const { places, add } = createPlaces(result, followers);
+  for (const rule of rules) followers.takeRule(rule);
   for (const seenIn of cases) {
     const { id, title, verdict, findings } = seenIn;
     firstSeen.offer(seenIn);

@@ -6,7 +6,7 @@ import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import { cutText, showValue } from './sanitize.ts';
+import { charactersOf, cutText, showValue } from './sanitize.ts';
 
 /** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -76,7 +76,7 @@ function schemaActual(actual: Json, expected: Json): string {
   const shown = orAbsent(actual);
   const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
   if (typeof actual !== 'string' || !asked || shown.endsWith(' characters)')) return shown;
-  return `${shown} (${countOf([...actual].length, 'character')})`;
+  return `${shown} (${countOf(charactersOf(actual), 'character')})`;
 }
 
 /** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */

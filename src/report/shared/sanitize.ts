@@ -35,7 +35,7 @@ export function cutText(text: string, limit: number): string {
 const countedFrom = 40;
 
 /** Surrogate pairs are one character. */
-function charactersOf(text: string): number {
+export function charactersOf(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -120,6 +120,21 @@ describe('failures', () => {
     expect(verbose).toMatch(/ {2}and in 50 more cases: matrix\/row-10, matrix\/row-11,[\s\S]*row-49 and 10\s+more\n/);
   });
 
+  it('is the outcome and the broken rules where it is quiet', () => {
+    const rules = [buildRule({ verdict: 'fail' }), buildRule({ id: 'REQ-009', level: 'recommended', verdict: 'warn' })];
+    const result = buildResult({ rules, cases: [broken(1)], footer: buildFooter({ outcome: 'not conformant' }) });
+    expect(
+      renderTerminal(result, { ...plain, detail: 'quiet' }),
+    ).toBe(`Not conformant: 1 required rule is broken (2 rules: 1 fail, 1 warn).
+
+Broken rules  1
+  REQ-015  expected denied, got accepted 200                              1 case
+  and 1 rule not followed, as warnings
+
+1 broken rule: exit code 1
+`);
+  });
+
   it('shows again what says something else', () => {
     const other = { ...broken(2), findings: [buildFinding({ actual: 'redirected 302' })] };
     const text = renderTerminal(buildResult({ cases: [broken(0), broken(1), other] }), plain);

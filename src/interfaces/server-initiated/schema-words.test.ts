@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json } from '../../lib/json.ts';
+import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
+import { schemaKeywords } from '../../suite/expectations/observation-schema.ts';
+import { loadSuites } from '../../suite/load.ts';
+import { serverInitiated } from './interface.ts';
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+/** Those that ask for nothing by themselves: `if` says what goes with it. */
+const silent = new Set(['then', 'else', 'title', 'description', '$comment']);
+
+/** Every schema within a schema, with its keywords. */
+function within(schema: Json): readonly Readonly<Record<string, Json>>[] {
+  if (!isJsonObject(schema)) return [];
+  return [
+    schema,
+    ...Object.entries(schema)
+      .flatMap(([name, value]): readonly Json[] => {
+        const kind = schemaKeywords.get(name);
+        if (kind === 'map') return Object.values(isJsonObject(value) ? value : {});
+        return kind === 'schema' || kind === 'schemas' ? (isList(value) ? value : [value]) : [];
+      })
+      .flatMap(within),
+  ];
+}
+
+describe('the words of schemas', () => {
+  test('are there for every keyword that a suite may use', () => {
+    const without = [...schemaKeywords.keys()].filter((name) => describeKeyword(name, []) === undefined);
+    expect(new Set(without)).toEqual(silent);
+  });
+
+  test('are there for every schema of the shipped suites', async () => {
+    const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
+    const { suites } = await loadSuites(language);
+    const expectations = [
+      ...suites.cases.flatMap(({ steps }) => steps.flatMap((step) => step.expectations)),
+      ...suites.invariants.flatMap((one) => one.expectations),
+    ];
+    const schemas = expectations.flatMap(({ body, idToken, card, set, setHeader }) =>
+      [body, idToken, card, set, setHeader].flatMap((check) => (check === undefined ? [] : within(check.schema))),
+    );
+    expect(schemas.length).toBeGreaterThan(500);
+    for (const schema of schemas) {
+      const wordless = Object.entries(schema).filter(([name, value]) => {
+        return !silent.has(name) && describeKeyword(name, value, schema) === undefined;
+      });
+      expect(wordless).toEqual([]);
+      const asks = Object.keys(schema).some((name) => !silent.has(name));
+      if (asks) expect(describeExpected(schema)).not.toMatch(/^anything$|undefined|\[object/);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { countOf } from '../../lib/lists.ts';
+import { type Ending, endingOf } from '../../model/ending.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
+import { brokenRules } from '../shared/broken.ts';
+import type { Collected } from '../shared/collect.ts';
+import { endingWords } from '../shared/ending-words.ts';
+import { countCells, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
+import { capitalise, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+
+/** `3 fail, 2 warn, 209 pass`, the worst first. */
+function renderCounts(rules: readonly RuleResult[]): string {
+  const parts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
+  return `${countOf(rules.length, 'rule')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+/** Green and red as the exit code has it; yellow where every broken rule is expected, or nothing says what is. */
+function endingTone({ paint }: Page, result: Pick<Result, 'footer' | 'rules'>): Tone {
+  const tones: Readonly<Record<Ending, Tone>> = {
+    conformant: paint.green.bold,
+    expected: paint.cyan.bold,
+    broken: paint.red.bold,
+    stale: paint.red.bold,
+    internal: paint.yellow.bold,
+    incomplete: paint.yellow.bold,
+    interrupted: paint.yellow.bold,
+  };
+  return tones[endingOf(result)];
+}
+
+/** The outcome in one sentence. */
+export function renderOutcome(page: Page, result: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+  const { footer, rules } = result;
+  const counts = renderCounts(rules);
+  const setting = { indent: 0, tone: endingTone(page, result) };
+  if (footer === undefined) {
+    const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
+    return ['', ...page.paragraph(text, setting)];
+  }
+  const as = endingOf(result) === 'expected' ? ', as expected' : '';
+  const sentence = `${capitalise(footer.outcome)}${as}: ${outcomeWords(footer, rules)} (${counts}).`;
+  return ['', ...page.paragraph(sentence, setting)];
+}
+
+/** Each broken rule on one line, the most important first, for whoever reads nothing else. */
+export function renderBroken(page: Page, result: Result, collected: Collected): readonly string[] {
+  const broken = brokenRules(result, collected);
+  const warnings = new Set([...collected.warnings.values()].map(({ rule }) => rule)).size;
+  const counted = warnings === 0 ? [] : page.paragraph(`and ${countOf(warnings, 'rule')} not followed, as warnings`);
+  if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
+  const { paint, width } = page;
+  const expected = broken.filter(({ isExpected }) => isExpected).length;
+  const idWidth = Math.max(...broken.map(({ ref }) => countCells(forTerminal(ref)))) + 2;
+  const lines = broken.map(({ ref, summary, extent, isExpected }) => {
+    const end = `  ${forTerminal(extent)}${isExpected ? ', expected' : ''}`;
+    const space = Math.max(20, width - 2 - idWidth - countCells(end));
+    const tone = isExpected ? paint.cyan : paint.red;
+    return `  ${tone(padText(forTerminal(ref), idWidth))}${padText(fitText(forTerminal(summary), space), space)}${paint.dim(end)}`;
+  });
+  const count = `${broken.length}${expected === 0 ? '' : `, ${expected} of them expected`}`;
+  return [...page.heading('Broken rules', count), ...lines.map((line) => line.trimEnd()), ...counted];
+}
+
+/** The last line, which says what the process ends with. */
+export const renderLast = (page: Page, result: Result): readonly string[] => [
+  '',
+  ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),
+];
