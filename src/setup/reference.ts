@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { hintOf, nearNames } from '../lib/suggest.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 
@@ -70,6 +71,15 @@ function isStarted(message: unknown): message is { origin: string; adminOrigin: 
   return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
 }
 
+/** Where a fault does not exist, the names that are near; the carrier itself knows of no words in them. */
+async function describeFailure({ message }: Error, faults: readonly string[]): Promise<string> {
+  const wrong = faults.find((name) => message === `there is no fault ${name}`);
+  if (wrong === undefined) return message;
+  const { faultNames, variantNames } = await import('../carrier/catalogue.ts');
+  const hint = hintOf(nearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
+  return `${message}; ${hint}`;
+}
+
 /** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
   const port = await freePort();
@@ -78,9 +88,11 @@ export async function startReference(faults: readonly string[]): Promise<Running
     workerData: { registrations, clock: 'virtual', faults },
   });
   const started = await new Promise<{ origin: string; adminOrigin: string }>((resolve, reject) => {
-    worker.once('error', (cause: Error) =>
-      reject(new CarrierspecError(cause.message, { code: 'reference-carrier', cause })),
-    );
+    worker.once('error', (cause: Error) => {
+      const stop = (message: string): void =>
+        reject(new CarrierspecError(message, { code: 'reference-carrier', cause }));
+      describeFailure(cause, faults).then(stop, reject);
+    });
     worker.once('message', (message: unknown) => {
       if (isStarted(message)) resolve(message);
       else reject(new TypeError('the reference carrier did not start'));
