@@ -7,7 +7,7 @@ export const layers = [
     name: 'cli',
     below: ['prove', 'setup', 'interfaces', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
-    packages: ['commander', 'chalk'],
+    packages: ['@bomb.sh/tab', 'commander', 'chalk'],
     because: 'one folder a command; everything is wired here, and nothing is decided here but the exit code',
   },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest, suggestion } from './suggest.ts';
+import { hintOf, nearest, nearNames, suggestion } from './suggest.ts';
 
 const names = ['claims', 'client', 'drop', 'dropHeader', 'key', 'now'];
 
@@ -25,4 +25,27 @@ test('few names are all listed, many are not', () => {
     ),
   ).toBeUndefined();
   expect(suggestion('xyz', [])).toBeUndefined();
+});
+
+test('a name that is not near may be a word of some', () => {
+  const faults = [
+    'jti-kept-2-minutes',
+    'jti-never-kept',
+    'iat-not-checked',
+    'jti-kept-4-minutes',
+    'jti-kept-5-minutes',
+  ];
+  expect(nearNames('Kept minutes', faults)).toEqual(['jti-kept-2-minutes', 'jti-kept-4-minutes', 'jti-kept-5-minutes']);
+  expect(nearNames('iat-not-cheked', faults)).toEqual(['iat-not-checked']);
+  expect(nearNames('--', faults)).toEqual([]);
+  expect(suggestion('never', faults)).toBe('did you mean "jti-never-kept"?');
+});
+
+test('a hint has all names it is given', () => {
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(hintOf)).toEqual([
+    undefined,
+    'did you mean a?',
+    'did you mean a or b?',
+    'did you mean a, b or c?',
+  ]);
 });

@@ -45,6 +45,8 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   const names = [...known];
   const near = nearest(name, names);
   if (near !== undefined) return `did you mean "${near}"?`;
+  const containing = hintOf(nearNames(name, names).map((one) => `"${one}"`));
+  if (containing !== undefined) return containing;
   if (names.length === 0 || names.length > 24) return undefined;
   return `known: ${names.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import { hintOf } from '../lib/suggest.ts';
 import { defined } from '../lib/optional.ts';
 import { faults, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
@@ -118,11 +119,11 @@ export function chooseSubjects(
     const found = provable.filter(({ name }) => glob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
-    const [near] = suggest(
+    const near = suggest(
       pattern,
       provable.map(({ name }) => name),
     );
-    const hint = near === undefined ? 'see docs/prove.md' : `did you mean ${near}?`;
+    const hint = hintOf(near) ?? 'carrierspec list --faults has them';
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../lib/package-file.ts';
+import { hintOf, nearNames } from '../lib/suggest.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 
@@ -74,14 +75,27 @@ function isStarted(message: unknown): message is { origin: string; adminOrigin: 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
 
+/** Where a fault does not exist, the names that are near; the carrier itself knows of no words in them. */
+async function describeRefusal(message: string, faults: readonly string[]): Promise<string> {
+  const wrong = faults.find((name) => message === `there is no fault ${name}`);
+  if (wrong === undefined) return message;
+  const { faultNames, variantNames } = await import('../carrier/catalogue.ts');
+  const hint = hintOf(nearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
+  return `${message}; ${hint}`;
+}
+
 /** Where the carrier of a thread listens. An error of the thread is our own fault, then and later: later nothing catches it. */
-function startedIn(worker: Worker): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
+function startedIn(
+  worker: Worker,
+  faults: readonly string[],
+): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
   return new Promise((resolve, reject) => {
+    const refuse = (message: string): void => reject(new CarrierspecError(message, { code: 'reference-carrier' }));
     worker.once('error', reject);
     worker.once('message', (message: unknown) => {
       worker.off('error', reject);
       if (isStarted(message)) resolve(message);
-      else if (isRefused(message)) reject(new CarrierspecError(message.refused, { code: 'reference-carrier' }));
+      else if (isRefused(message)) describeRefusal(message.refused, faults).then(refuse, reject);
       else reject(new TypeError('the reference carrier did not start'));
     });
   });
@@ -94,7 +108,7 @@ export async function startReference(faults: readonly string[]): Promise<Running
   const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
-  const started = await startedIn(worker);
+  const started = await startedIn(worker, faults);
   // A run that cannot begin ends without closing it: the thread must not keep the process.
   worker.unref();
   return {

@@ -83,33 +83,52 @@ function readBefore(words: readonly string[], flags: readonly Flag[]): { argumen
   return { arguments: count, ...(open === undefined ? {} : { open }) };
 }
 
+/** Before the name of a command: the names there are. */
+function completeCommands(definitions: readonly Definition[], before: readonly string[], typed: string): Completion {
+  if (typed.startsWith('-')) return completeFlags([], before, typed);
+  const shown = definitions.filter(({ name, hidden }) => hidden !== true && name.startsWith(typed));
+  return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
+}
+
+/** The argument that stands after so many others. */
+function argumentAt({ args }: Definition, count: number): Flag | undefined {
+  const all = Object.values(args);
+  const last = all.at(-1);
+  return all[count] ?? (last?.spec.includes('...') === true ? last : undefined);
+}
+
+/** `--fault=jti`: the flag and what is typed of its value. */
+function readJoined(typed: string, flags: readonly Flag[]): readonly [Flag, string] | undefined {
+  const at = typed.indexOf('=');
+  const flag = at < 0 ? undefined : flags.find((one) => takesValue(one) && spellings(one).includes(typed.slice(0, at)));
+  return flag === undefined ? undefined : [flag, typed.slice(at + 1)];
+}
+
+/** What may come after a command and the words behind it. */
+function completeCommand(definition: Definition, words: readonly string[], valuesOf: ValuesOf): Promise<Completion> {
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const flags = Object.values(definition.flags);
+  const { arguments: count, open } = readBefore(before, flags);
+  const completeFor = (input: Flag, soFar: string): Promise<Completion> =>
+    completeValue(input, { command: definition.name, typed: soFar, spec: input.spec }, valuesOf);
+  if (open !== undefined) return completeFor(open, typed);
+  const joined = readJoined(typed, flags);
+  if (joined !== undefined) return completeFor(...joined);
+  if (typed.startsWith('-')) return Promise.resolve(completeFlags(flags, before, typed));
+  const argument = argumentAt(definition, count);
+  return argument === undefined ? Promise.resolve(nothing) : completeFor(argument, typed);
+}
+
 /** What may come at the end of `words`, the last of which is typed so far, or empty. */
 export async function completeWords(
   words: readonly string[],
   definitions: readonly Definition[],
   valuesOf: ValuesOf,
 ): Promise<Completion> {
-  const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const start = before.findIndex((word) => !word.startsWith('-'));
+  if (start < 0) return completeCommands(definitions, before, words.at(-1) ?? '');
   const definition = definitions.find(({ name }) => name === before[start]);
-  if (definition === undefined) {
-    if (start >= 0) return nothing;
-    if (typed.startsWith('-')) return completeFlags([], before, typed);
-    const shown = definitions.filter(({ name, hidden }) => hidden !== true && name.startsWith(typed));
-    return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
-  }
-  const flags = Object.values(definition.flags);
-  const { arguments: count, open } = readBefore(before.slice(start + 1), flags);
-  const place = { command: definition.name, typed };
-  if (open !== undefined) return completeValue(open, { ...place, spec: open.spec }, valuesOf);
-  const [name = '', value] = typed.split(/=(.*)/s);
-  const joined =
-    value === undefined ? undefined : flags.find((flag) => takesValue(flag) && spellings(flag).includes(name));
-  if (joined !== undefined) return completeValue(joined, { ...place, typed: value ?? '', spec: joined.spec }, valuesOf);
-  if (typed.startsWith('-')) return completeFlags(flags, before, typed);
-  const args = Object.values(definition.args);
-  const last = args.at(-1);
-  const argument = args[count] ?? (last?.spec.includes('...') === true ? last : undefined);
-  return argument === undefined ? nothing : completeValue(argument, { ...place, spec: argument.spec }, valuesOf);
+  return definition === undefined ? nothing : completeCommand(definition, words.slice(start + 1), valuesOf);
 }

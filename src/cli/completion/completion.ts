@@ -27,7 +27,7 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
 };
 
 /** `carrierspec completion SHELL`: prints the script that completes commands, flags and names in this shell. */
-export async function completionCommand(
+export function completionCommand(
   { shell }: Given<typeof completionDefinition>,
   { stdout }: Invocation,
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function completionCommand(
   stdout.write(before);
   script(known, 'carrierspec', 'carrierspec');
   stdout.write(after);
-  return exitCodes.conformant;
+  return Promise.resolve(exitCodes.conformant);
 }
 
 const { ShellCompDirectiveNoFileComp, ShellCompDirectiveDefault, ShellCompDirectiveFilterDirs } = ShellCompDirective;

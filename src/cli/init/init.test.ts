@@ -24,6 +24,14 @@ const readJwk = (path: string): JsonObject => {
   return jwk;
 };
 
+/** Puts in ids as a carrier gives them, where init wrote what belongs there; gives how many. */
+function fillIn(file: string): number {
+  const text = readFileSync(file, 'utf8');
+  const left = /-the-sub-of-([a-z0-9-]+)/g;
+  writeFileSync(file, text.replaceAll(left, '-$1'));
+  return text.match(left)?.length ?? 0;
+}
+
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('init', () => {
@@ -34,6 +42,10 @@ describe('init', () => {
     const [, named = ''] = /^ {2}2\. set (.*)$/m.exec(stdout) ?? [];
     expect(named.split(', ').toSorted()).toEqual(Object.keys(env).toSorted());
     const check = ['check', '--target', 'carrier.yaml'];
+    const unfilled = await runCli(check, { cwd: folder, env });
+    expect(unfilled.code).toBe(2);
+    expect(unfilled.stderr).toContain('this is what "carrierspec init" wrote: put in the id that the carrier gives');
+    expect(fillIn(join(folder, 'carrier.yaml'))).toBeGreaterThan(roles.length);
     expect((await runCli(check, { cwd: folder, env })).code).toBe(0);
     const without = await runCli(check, { cwd: folder });
     expect(without.code).toBe(2);
@@ -47,6 +59,7 @@ describe('init', () => {
     const folder = makeFolder();
     await runCli(['init', folder, ...allRoles]);
     const file = join(folder, 'carrier.yaml');
+    fillIn(file);
     const text = readFileSync(file, 'utf8');
     const all = text.replaceAll(/^#(?=\S| {2})/gm, '');
     expect(text.split('\n').filter((line) => !all.includes(line)).length).toBeGreaterThan(5);
@@ -98,6 +111,7 @@ describe('init', () => {
     for (const uri of ['/main/notify', '/main/notify-alternate', '/main/events']) {
       expect(stdout).toContain(`https://sp.test/base${uri}\n`);
     }
+    fillIn(join(folder, 'carrier.yaml'));
     const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env, interfaces: [serverInitiated] });
     expect(problems).toEqual([]);
     expect(target).toMatchObject({
@@ -117,6 +131,7 @@ describe('init', () => {
     expect(['main', 'two-keys', 'two-keys-2'].map((name) => jwk(name)['alg'])).toEqual(['PS256', 'PS256', 'ES384']);
     expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
     const file = join(folder, 'carrier.yaml');
+    fillIn(file);
     const { target, problems } = loadTarget({ file, env, interfaces: [serverInitiated] });
     expect(problems).toEqual([]);
     expect(target?.carrierCodes).toEqual({ own: ['001010'], foreign: ['310410'] });

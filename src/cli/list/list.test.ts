@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isJsonObject } from '../../lib/json.ts';
 import { readSuites } from '../../setup/read.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
 import { searchSelected } from './search.ts';
@@ -89,15 +90,14 @@ describe('list', () => {
     ['limit', ['--kind', 'limit', '--json']],
   ])('--json of %s is one document', async (kind, args) => {
     const document: unknown = JSON.parse((await list(args)).join('\n'));
-    expect(document).toMatchObject({ kind, rows: expect.arrayContaining([expect.any(Object)]) });
+    expect(document).toMatchObject({ kind });
+    expect(isJsonObject(document) && Array.isArray(document['rows']) && document['rows'].length > 0).toBe(true);
   });
 
   test('a word that is nowhere has near names', async () => {
     const { code, stderr } = await runCli(['list', 'jti', 'replys']);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(/^carrierspec: nothing has all of jti, replys; did you mean /),
-    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^carrierspec: nothing has all of jti, replys; did you mean /);
   });
 });
 

@@ -2,6 +2,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { readFileSync, statSync } from 'node:fs';
 import { whyNot } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
+import { hintFor } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { sendDefinition } from '../definitions.ts';
 import { compileGenerated, literal } from '../../suite/compile/generated.ts';
@@ -112,10 +113,29 @@ function compileSend(shape: SendFlags, target: Target): Case {
     tampers: tamperNames,
   });
   const [first] = problems;
-  if (first !== undefined) throw usageError([first.message, first.hint].filter(Boolean).join('; '));
+  if (first !== undefined) {
+    const tampers = first.message.startsWith('there is no tamper')
+      ? 'carrierspec list --kind tamper has them'
+      : undefined;
+    throw usageError([first.message, first.hint ?? tampers].filter(Boolean).join('; '));
+  }
   const [compiled] = cases;
   if (compiled === undefined) throw usageError('nothing to send');
   return { ...compiled, watched: false };
+}
+
+/** A role or a tag that the target has not would make the request impossible. */
+function requireParties({ client, subscriber }: SendFlags, target: Target): void {
+  const roles = target.clients.map(({ name }) => name);
+  const tags = [...new Set(target.subscribers.flatMap(({ tags: own }) => own))];
+  const all = (names: readonly string[]): string => `the target file has ${names.join(', ')}`;
+  if (!roles.includes(client)) {
+    throw usageError(`--client: the target file has no client ${client}; ${hintFor(client, roles, all(roles))}`);
+  }
+  if (!tags.includes(subscriber)) {
+    const hint = hintFor(subscriber, tags, all(tags));
+    throw usageError(`--subscriber: no subscriber of the target file has the tag ${subscriber}; ${hint}`);
+  }
 }
 
 /** Flags that say what is sent: with --from the case does. */
@@ -162,6 +182,7 @@ export function chooseRequest(
   const { from, step } = flags;
   if (from === undefined) {
     if (step !== undefined) throw usageError('--step: needs --from');
+    requireParties(flags, target);
     return { case: compileSend(flags, target), step: 'request' };
   }
   const [other] = ownFlags(flags);

@@ -149,6 +149,13 @@ test.each([
   [['--claim', 'iat={{ nwo }}'], 'nwo'],
   [['--key', 'mine'], '--key: "mine" is none of other, '],
   [['--tamper', 'payload-bite'], 'there is no tamper "payload-bite"'],
+  [['--tamper', 'foo'], 'there is no tamper "foo"; carrierspec list --kind tamper has them'],
+  [['--client', 'secondd'], '--client: the target file has no client secondd; did you mean second?'],
+  [
+    ['--subscriber', 'foo'],
+    '--subscriber: no subscriber of the target file has the tag foo; the target file has consented, ',
+  ],
+  [['--fault', 'never-kept'], 'there is no fault never-kept; did you mean jti-never-kept?'],
   [['--raw', '/nowhere'], '--raw: /nowhere cannot be read: there is no such file'],
   [['--wait', 'soon'], '--wait: "soon" is no duration'],
   [['--approve', '--deny'], 'the subscriber does one or the other'],

@@ -2,20 +2,17 @@ import { rulesOf } from '../../journal/conclude.ts';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Case, Invariant, Suites } from '../../suite/suites.ts';
-import { nearest } from '../../lib/suggest.ts';
+import { hintOf, nearNames } from '../../lib/suggest.ts';
 import { usageError } from './inputs.ts';
 
 /** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
 export function suggestNames(wrong: string, names: readonly string[]): string[] {
-  const spelled = new Map(names.map((name) => [name.toLowerCase(), name]));
-  const near = spelled.get(nearest(wrong.toLowerCase(), spelled.keys()) ?? '');
-  return near === undefined ? [] : [near];
+  return [...nearNames(wrong, names)];
 }
 
 /** `did you mean X?`, or `otherwise` where no name is near. */
 export function hintFor(wrong: string, names: readonly string[], otherwise: string): string {
-  const [near] = suggestNames(wrong, names);
-  return near === undefined ? otherwise : `did you mean ${near}?`;
+  return hintOf(nearNames(wrong, names)) ?? otherwise;
 }
 
 /** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */

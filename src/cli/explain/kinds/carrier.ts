@@ -24,9 +24,9 @@ function renderFault(page: Page, fault: Fault, world: World): readonly string[] 
   const first = plainest(name, world, shownBy);
   const run = first === undefined ? name : `${first} --fault ${name}`;
   return [
-    ...headOf(page, name, 'a fault of the reference carrier', description),
+    ...headOf(page)(name, 'a fault of the reference carrier', description),
     '',
-    ...rulesFact(page, 'breaks', breaks, world.suites),
+    ...rulesFact(page)('breaks', breaks, world.suites),
     ...(masks === 'what follows' ? page.fact('masks', masks) : idsFact(page, 'masks', masks)),
     ...idsFact(page, 'shown by', shownBy),
     ...(stateful === true ? page.fact('stateful', 'it shows over several cases, by the order they run in') : []),
@@ -63,7 +63,7 @@ export const variantKind = defineKind({
       name,
       description,
       render: (page) => [
-        ...headOf(page, name, 'a variant of the reference carrier: it conforms', description),
+        ...headOf(page)(name, 'a variant of the reference carrier: it conforms', description),
         '',
         ...idsFact(page, 'choice of', usedIn(name, freedoms())),
         ...page.fact('where', positionOf(positions().faults, name), { whole: true }),
@@ -90,7 +90,7 @@ const exceptions = (id: string): readonly string[] =>
 
 function renderFreedom(page: Page, { id, clause, cites, description, choices }: Freedom): readonly string[] {
   return [
-    ...headOf(page, id, `§${clause}  a freedom: the interface leaves it open`, description),
+    ...headOf(page)(id, `§${clause}  a freedom: the interface leaves it open`, description),
     '',
     ...choices.flatMap((choice) => page.fact(choice.name, describeChoice(choice))),
     ...idsFact(page, 'cites', cites),
@@ -122,7 +122,7 @@ export const choiceKind = defineKind({
         description: `${id}: ${describeChoice(choice)}`,
         facts: { freedom: id },
         render: (page) => [
-          ...headOf(page, choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
+          ...headOf(page)(choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
           ...page.fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
         ],
       })),

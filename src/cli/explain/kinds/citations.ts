@@ -21,7 +21,7 @@ export const interpretationKind = defineKind({
         description: citing[0]?.interpretation ?? '',
         facts: { rules: citing.map((rule) => rule.id).join(', ') },
         render: (page) => [
-          ...headOf(page, id, 'an interpretation: how the interface is understood where it is unclear'),
+          ...headOf(page)(id, 'an interpretation: how the interface is understood where it is unclear'),
           ...citing.flatMap((rule) => [...page.fact(rule.id, rule.description), ...page.fact('', rule.interpretation)]),
         ],
       };
@@ -51,7 +51,7 @@ export const decisionKind = defineKind({
       render: (page) => {
         const by = citedBy(id, world);
         return [
-          ...headOf(page, id, id.startsWith('P') ? 'a principle' : 'a decision', sentence),
+          ...headOf(page)(id, id.startsWith('P') ? 'a principle' : 'a decision', sentence),
           '',
           ...idsFact(page, 'rules', by.rules),
           ...idsFact(page, 'freedoms', by.freedoms),

@@ -45,10 +45,12 @@ export interface Kind {
 export const defineKind = (kind: Kind): Kind => kind;
 
 /** The first lines of a page: the name, what it is, and a sentence. */
-export const headOf = (page: Page, name: string, what: string, description?: string): readonly string[] => [
-  `${page.paint.bold(forTerminal(name))}  ${forTerminal(what)}`,
-  ...page.paragraph(description),
-];
+export const headOf =
+  (page: Page) =>
+  (name: string, what: string, description?: string): readonly string[] => [
+    `${page.paint.bold(forTerminal(name))}  ${forTerminal(what)}`,
+    ...page.paragraph(description),
+  ];
 
 /** A list of ids below a label; nothing where there are none. */
 export const idsFact = (page: Page, label: string, ids: Iterable<string>): readonly string[] => {
@@ -57,13 +59,15 @@ export const idsFact = (page: Page, label: string, ids: Iterable<string>): reado
 };
 
 /** Rules with their sentences, an entry each. */
-export function rulesFact(page: Page, label: string, ids: Iterable<string>, { rules }: Suites): readonly string[] {
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  return [...new Set(ids)].flatMap((id) => {
-    const rule = byId.get(id);
-    return page.fact(label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`);
-  });
-}
+export const rulesFact =
+  (page: Page) =>
+  (label: string, ids: Iterable<string>, { rules }: Suites): readonly string[] => {
+    const byId = new Map(rules.map((rule) => [rule.id, rule]));
+    return [...new Set(ids)].flatMap((id) => {
+      const rule = byId.get(id);
+      return page.fact(label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`);
+    });
+  };
 
 /** Names of cases without their rows. */
 export const caseNames = (cases: readonly Case[]): readonly string[] => [

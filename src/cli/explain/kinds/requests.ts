@@ -50,9 +50,9 @@ function memberEntry(name: string, valid: readonly string[], suites: Suites): En
     name,
     description: valid[0] ?? 'a member that rules speak of',
     render: (page) => [
-      ...headOf(page, name, 'a claim, a header parameter or a member'),
+      ...headOf(page)(name, 'a claim, a header parameter or a member'),
       ...valid.flatMap((value) => page.fact('valid value', value)),
-      ...rulesFact(page, 'rule', namingRules(name, suites), suites),
+      ...rulesFact(page)('rule', namingRules(name, suites), suites),
       ...idsFact(
         page,
         'changed by',
@@ -80,8 +80,8 @@ export const oauthErrorKind = defineKind({
       name,
       description: 'an error code that a carrier may send',
       render: (page) => [
-        ...headOf(page, name, 'an error code that a carrier may send (the member error)'),
-        ...rulesFact(page, 'rule', namingRules(name, suites), suites),
+        ...headOf(page)(name, 'an error code that a carrier may send (the member error)'),
+        ...rulesFact(page)('rule', namingRules(name, suites), suites),
         ...idsFact(
           page,
           'expected by',
@@ -99,7 +99,7 @@ export const outcomeKind = defineKind({
       name,
       description: outcomeTable[name].description,
       render: (page) => [
-        ...headOf(page, name, 'an outcome of a step', outcomeTable[name].description),
+        ...headOf(page)(name, 'an outcome of a step', outcomeTable[name].description),
         ...idsFact(
           page,
           'verbs',
@@ -123,7 +123,7 @@ export const verbKind = defineKind({
       name: verb,
       description,
       render: (page) => [
-        ...headOf(page, verb, 'a verb of a step', description),
+        ...headOf(page)(verb, 'a verb of a step', description),
         ...idsFact(page, 'outcomes', own),
         ...idsFact(page, 'gives', members),
         ...page.fact('more', 'docs/suite-language.md', { whole: true }),
@@ -145,7 +145,7 @@ export const actionKind = defineKind({
       name,
       description,
       render: (page) => [
-        ...headOf(page, name, 'an action: what a driver of the target file makes happen', description),
+        ...headOf(page)(name, 'an action: what a driver of the target file makes happen', description),
         ...page.fact('asks', prompt),
         ...(mutates === undefined ? [] : page.fact('changes', mutations[mutates])),
         ...page.fact(
@@ -171,7 +171,7 @@ export const tamperKind = defineKind({
       name,
       description: describeTamper(name),
       render: (page) => [
-        ...headOf(page, name, 'a change to the finished JWS (tamper)', describeTamper(name)),
+        ...headOf(page)(name, 'a change to the finished JWS (tamper)', describeTamper(name)),
         ...idsFact(
           page,
           'used by',
@@ -192,7 +192,7 @@ export const checkKind = defineKind({
         name,
         description: over === 'run' ? 'a check of the whole run' : 'a check of a message',
         render: (page) => [
-          ...headOf(page, name, `a named check of ${over === 'run' ? 'the whole run' : 'a message'}`),
+          ...headOf(page)(name, `a named check of ${over === 'run' ? 'the whole run' : 'a message'}`),
           ...idsFact(
             page,
             'invariants',
@@ -212,7 +212,7 @@ export const clientKind = defineKind({
       name,
       description: `a client with the flags ${flags.join(', ') || 'none'}`,
       render: (page) => [
-        ...headOf(page, name, 'a client of the target file: a registration of the SP'),
+        ...headOf(page)(name, 'a client of the target file: a registration of the SP'),
         ...idsFact(page, 'keys', algs),
         ...idsFact(page, 'flags', flags),
         ...page.fact('has', secret === true ? 'a secret' : undefined),
@@ -239,7 +239,7 @@ export const tagKind = defineKind({
         description: 'a tag of subscribers in the target file',
         facts: { cases: String(using.length) },
         render: (page) => [
-          ...headOf(page, name, 'a tag of subscribers in the target file'),
+          ...headOf(page)(name, 'a tag of subscribers in the target file'),
           ...idsFact(page, 'cases', using),
           ...page.fact('more', 'docs/target-file.md, subscribers', { whole: true }),
         ],
@@ -255,7 +255,7 @@ export const featureKind = defineKind({
       name,
       description: serverInitiated.featureSigns[name]?.description ?? needInWords(name),
       render: (page) => [
-        ...headOf(page, name, 'a feature: what cases need of a carrier, under supports of the target file'),
+        ...headOf(page)(name, 'a feature: what cases need of a carrier, under supports of the target file'),
         ...page.fact('sign', serverInitiated.featureSigns[name]?.description),
         ...idsFact(
           page,

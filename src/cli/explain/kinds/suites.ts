@@ -72,7 +72,7 @@ export const invariantKind = defineKind({
 
 /** The letters that rule ids begin with: the areas they are in, and how many rules there are at each level. */
 const renderFamily = (page: Page, { name, areas, rules }: Family): readonly string[] => [
-  ...headOf(page, name, areas.join(', ')),
+  ...headOf(page)(name, areas.join(', ')),
   ...page.fact('rules', countLevels(rules)),
   ...page.fact('list', `carrierspec list "${name}-*"`, { whole: true }),
 ];
@@ -102,7 +102,7 @@ export const areaKind = defineKind({
         description: `rules ${families.join(', ')}`,
         facts: { rules: String(own.length), cases: String(tests) },
         render: (page) => [
-          ...headOf(page, area, 'an area of the interface'),
+          ...headOf(page)(area, 'an area of the interface'),
           ...page.fact('rules', countLevels(own)),
           ...idsFact(page, 'families', families),
           ...page.fact('judged by', `${countOf(tests ?? 0, 'case')}, ${countOf(always ?? 0, 'invariant')}`),
@@ -125,7 +125,7 @@ export const clauseKind = defineKind({
         description: title,
         facts: { rules: String(own.length) },
         render: (page) => [
-          ...headOf(page, `§${number}`, title),
+          ...headOf(page)(`§${number}`, title),
           ...idsFact(
             page,
             'rules',

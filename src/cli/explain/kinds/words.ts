@@ -13,7 +13,7 @@ export const verdictKind = defineKind({
     severity.map((name) => ({
       name,
       description: verdictLegend[name],
-      render: (page) => headOf(page, name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
+      render: (page) => headOf(page)(name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
     })),
 });
 
@@ -30,7 +30,7 @@ export const resultKind = defineKind({
     Object.entries(runOutcomes).map(([name, description]) => ({
       name,
       description,
-      render: (page) => headOf(page, name, 'what a run comes to', description),
+      render: (page) => headOf(page)(name, 'what a run comes to', description),
     })),
 });
 
@@ -49,7 +49,7 @@ export const levelKind = defineKind({
       description: levelWords[name],
       facts: { rules: String(suites.rules.filter(({ level }) => level === name).length) },
       render: (page) => [
-        ...headOf(page, name, 'a level of rules', levelWords[name]),
+        ...headOf(page)(name, 'a level of rules', levelWords[name]),
         ...page.fact('list', `carrierspec list --level ${name}`, { whole: true }),
       ],
     })),
@@ -64,7 +64,7 @@ export const codeKind = defineKind({
       description: doc,
       facts: { 'exit code': String(exitCodeOfStop(kind)) },
       render: (page) => [
-        ...headOf(page, name, 'an error code of carrierspec', doc),
+        ...headOf(page)(name, 'an error code of carrierspec', doc),
         ...page.fact('exit code', String(exitCodeOfStop(kind))),
         ...page.fact('more', 'docs/error-codes.md', { whole: true }),
       ],
@@ -80,9 +80,8 @@ export const limitKind = defineKind({
       description: title,
       facts: { unit },
       render: (page) => [
-        ...headOf(page, name, 'a limit that measure finds', title),
-        ...rulesFact(
-          page,
+        ...headOf(page)(name, 'a limit that measure finds', title),
+        ...rulesFact(page)(
           'rule',
           rules.map(({ rule }) => rule),
           suites,
@@ -103,10 +102,9 @@ export const profileKind = defineKind({
       description,
       facts: { case: of },
       render: (page) => [
-        ...headOf(page, name, 'an entry of the profile: what the interface leaves open', description),
+        ...headOf(page)(name, 'an entry of the profile: what the interface leaves open', description),
         ...page.fact('recorded', `${record} of the case ${of}`),
-        ...rulesFact(
-          page,
+        ...rulesFact(page)(
           'rule',
           suites.cases
             .filter(({ id }) => id === of || id.startsWith(`${of}/`))
