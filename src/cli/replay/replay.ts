@@ -110,9 +110,17 @@ function toJson({ id, verdict, findings, reason }: CaseResult, compared: Compari
   return defined({ case: id, verdict, findings, reason, same: compared && isSame(compared), compared });
 }
 
+/** How the case came out, and whether as before. */
+function describeAgain({ id, json }: ReplayFlags, before: Before | undefined, result: Result): string {
+  const found = findCase(before?.case.id ?? id, result, 'this run');
+  const compared = before && compareWith(before, found, result);
+  if (json) return `${forJson(toJson(found, compared))}\n`;
+  return compared === undefined || before === undefined ? '' : renderComparison(compared, before.file);
+}
+
 /** `carrierspec replay CASE [RESULT]`: the case again, with fresh signatures, and whether it comes out as before. Gives what the run gives. */
 export async function replayCommand(given: ReplayFlags, invocation: Invocation): Promise<number> {
-  const { id, json } = given;
+  const { json } = given;
   const before = readBefore(given);
   const draft = json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
   const out = draft ?? given.out;
@@ -123,10 +131,7 @@ export async function replayCommand(given: ReplayFlags, invocation: Invocation):
     const again = await runAgain(given, before, { invocation: shown, place });
     const { result } = again;
     if (result === undefined) return again.code === exitCodes.conformant ? exitCodes.internal : again.code;
-    const found = findCase(before?.case.id ?? id, result, 'this run');
-    const compared = before && compareWith(before, found, result);
-    if (json) stdout.write(`${forJson(toJson(found, compared))}\n`);
-    else if (compared !== undefined && before !== undefined) stdout.write(renderComparison(compared, before.file));
+    stdout.write(describeAgain(given, before, result));
     return again.code;
   } finally {
     if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
