@@ -38,7 +38,8 @@ test('a name that is not near may be a word of some', () => {
   expect(nearNames('Kept minutes', faults)).toEqual(['jti-kept-2-minutes', 'jti-kept-4-minutes', 'jti-kept-5-minutes']);
   expect(nearNames('iat-not-cheked', faults)).toEqual(['iat-not-checked']);
   expect(nearNames('--', faults)).toEqual([]);
-  expect(suggestion('never', faults)).toBe('did you mean "jti-never-kept"?');
+  const many = [...faults, ...Array.from({ length: 25 }, (_, index) => `name${index}`)];
+  expect(suggestion('never', many)).toBe('did you mean "jti-never-kept"?');
 });
 
 test('a hint has all names it is given', () => {

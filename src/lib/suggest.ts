@@ -40,15 +40,14 @@ export function hintOf(names: readonly string[]): string | undefined {
   return `did you mean ${[before.toReversed().join(', '), last].filter((part) => part !== '').join(' or ')}?`;
 }
 
-/** The advice beside an unknown name: the nearest one, else all of them where they are few. */
+/** The advice beside an unknown name: the nearest one, else all of them where they are few, else those that have its words. */
 export function suggestion(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   const near = nearest(name, names);
   if (near !== undefined) return `did you mean "${near}"?`;
-  const containing = hintOf(nearNames(name, names).map((one) => `"${one}"`));
-  if (containing !== undefined) return containing;
-  if (names.length === 0 || names.length > 24) return undefined;
-  return `known: ${names.join(', ')}`;
+  if (names.length === 0) return undefined;
+  if (names.length <= 24) return `known: ${names.join(', ')}`;
+  return hintOf(nearNames(name, names).map((one) => `"${one}"`));
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour. */
