@@ -25,7 +25,7 @@ function wordsOf(line: string): readonly string[] {
   return stdout.split('\0').slice(0, -1);
 }
 
-const unescape = (xml: string): string =>
+const unescapeXml = (xml: string): string =>
   xml.replaceAll('&apos;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
 /** The first line `run again` of each testcase that JUnit has for a judge. */
@@ -35,7 +35,7 @@ function linesIn(out: string): ReadonlyMap<string, string> {
     tests.flatMap((one) => {
       const id = /name="([^":]+)(?::|")/.exec(one)?.[1];
       const line = /^run again: (.*)$/m.exec(one)?.[1];
-      return id === undefined || line === undefined ? [] : [[id, unescape(line)] as const];
+      return id === undefined || line === undefined ? [] : [[id, unescapeXml(line)] as const];
     }),
   );
 }
