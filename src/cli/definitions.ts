@@ -233,7 +233,7 @@ export const sendDefinition = defineCommand({
     '--claim "iat={{ now - 6m }}" --drop jti',
     '--key other --header kid=unknown1',
     '--approve --wait --json',
-    '--from iat-far-too-old/24h-old --curl --target carrier.yaml',
+    '--from iat-far-too-old/24h-old --curl',
   ],
 });
 

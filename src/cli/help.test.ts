@@ -23,13 +23,20 @@ function preloadOf(trace: string): string {
   return `data:text/javascript,${encodeURIComponent(preload)}`;
 }
 
+/** Names of the npm packages in a file of the bundle: it marks where each of their modules begins. */
+function packagesIn(url: string): readonly string[] {
+  if (!url.includes('/dist/bundle/')) return [];
+  const text = readFileSync(new URL(url), 'utf8');
+  return [...text.matchAll(/^\/\/ \S*node_modules\/([^/\n]+)\//gm)].map(([, name = '']) => name);
+}
+
 /** Names of the npm packages that a command loads. */
 async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
   const trace = join(makeFolder(), 'modules');
   const { code } = await runCli(args, { node: ['--import', preloadOf(trace)] });
   expect(code).toBe(0);
   const urls = readFileSync(trace, 'utf8').split('\n');
-  return new Set(urls.flatMap((url) => /\/node_modules\/([^/]+)\//.exec(url)?.[1] ?? []));
+  return new Set(urls.flatMap(packagesIn));
 }
 
 describe('help and version', () => {
@@ -44,7 +51,8 @@ describe('help and version', () => {
     const { code, stdout, stderr } = await runCli(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of names) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-    const headings = [...stdout.matchAll(/^(\S.*:)\n {2}[a-z]+ /gm)].map(([, heading]) => heading);
+    const list = stdout.slice(0, stdout.indexOf('\nExamples:'));
+    const headings = [...list.matchAll(/^(\S.*:)\n {2}[a-z]+ /gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Certify a carrier:', 'At the desk:', 'Results:', 'The suite itself:']);
     expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}conformant\n[\s\S]* {2}130 {2}interrupted\n/);
   });

@@ -106,7 +106,9 @@ function createProgram({ stdout, stderr }: Invocation): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(renderUsageError(text)),
     })
-    .commandsGroup(commandGroups.suite)
+    .addHelpCommand(
+      new Command('help [command]').description('the same as COMMAND --help').helpGroup(commandGroups.suite),
+    )
     .addHelpText('after', renderAfterOverview())
     .exitOverride();
 }

@@ -92,7 +92,7 @@ describe('compare', () => {
   test('the examples of --help do what they say', async () => {
     for (const name of ['march', 'june']) cpSync(at('one'), at(name), { recursive: true });
     const { stdout } = await runCli(['compare', '--help']);
-    const examples = (stdout.split('\nExamples:\n')[1] ?? '').trimEnd().split('\n');
+    const examples = (/\nExamples:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? '').split('\n');
     expect(examples).toHaveLength(3);
     for (const example of examples) {
       const { code } = await runCli(example.trim().split(' ').slice(1), { cwd: folder });

@@ -19,7 +19,7 @@ async function valuesOf(...words: readonly string[]): Promise<readonly string[]>
 
 describe('completeWords', () => {
   test.each([
-    [['ru'], ['run']],
+    [['ru'], ['run', 'runs']],
     [['comp'], ['compare', 'completion']],
     [['run', '--fa'], ['--fault']],
     [
@@ -112,14 +112,14 @@ describe('the real program', () => {
       carrierspec() { ${program} "$@"; }
       source <(carrierspec completion bash); source <(carrierspec completion bash)
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); __carrierspec_complete 2>/dev/null; echo "\${COMPREPLY[*]}"; }
-      ask carrierspec ru
+      ask carrierspec repo
       ask carrierspec run --fault jti-kept-2-
       ask carrierspec explain request_den
       complete -p carrierspec`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '--noprofile', '-c', script]);
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
-      'run',
+      'report',
       'jti-kept-2-minutes',
       'request_denied',
       'complete -o default -F __carrierspec_complete carrierspec',

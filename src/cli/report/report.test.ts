@@ -100,7 +100,10 @@ describe('a report is written', () => {
     const path = join(folder, 'report');
     mkdirSync(path);
     const { code, stderr } = await runCli(['report', file('result.json'), '--report', `tap=${path}`]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `carrierspec: --report: ${path} cannot be written: EISDIR\n` });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `carrierspec: --report: ${path} cannot be written: it is a folder\n`,
+    });
     expect(readdirSync(folder)).toEqual(['report']);
   });
 

@@ -13,7 +13,7 @@ const wordsOf = (line: string): string[] =>
 async function examplesOf(command: string): Promise<readonly (readonly string[])[]> {
   const { code, stdout } = await runCli([command, '--help']);
   expect(code).toBe(0);
-  const [, examples = ''] = stdout.split('\nExamples:\n');
+  const [, examples = ''] = /\nExamples:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
   return examples
     .trim()
     .split('\n')
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 describe('the examples of --help', () => {
   test.each([
-    ['send', 4, [0]],
+    ['send', 5, [0]],
     ['decode', 3, [0, 1]],
     ['replay', 2, [0]],
     ['measure', 3, [0]],

@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
+import { type Fact, findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
 import { renderFinding, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { ruleLink } from './links.ts';
@@ -72,12 +72,18 @@ interface Evidence extends FindingView {
 /** `came back` as `Came back`. */
 const nameOf = (label: string): string => (label === 'run again' ? 'See it again' : capitalise(label));
 
+const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
+
+/** A recorded request is dead in minutes: the command prints it for curl, signed anew. */
+const withCurl = (fact: Fact): readonly Fact[] =>
+  fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact];
+
 /** All evidence of one finding as a list of labelled facts. */
 export function renderEvidence({ flags, ...view }: Evidence): Markup {
-  const facts = findingFacts(view, flags);
+  const facts = findingFacts(view, flags).flatMap(withCurl);
   return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
     const name = nameOf(label);
-    const value = label === 'run again' ? commandText(text) : html`${text}`;
+    const value = commands.has(label) ? commandText(text) : html`${text}`;
     return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
   })}</dl>`;
 }
