@@ -172,11 +172,12 @@ describe('the second try', () => {
   });
 
   test('is left out where the budget has no time for it', async () => {
-    const long = special.replace('a9 }', 'a9, expires_in: 300 }');
+    const later = '{ as: later, at: bad + 400s, authorize: {} }';
+    const long = special.replace('expect: accepted }]', `expect: accepted }, ${later}]`);
     const { cases } = await confirmed(
       plain + long,
       (claims, index) => (isSpecial(claims) ? refusal : timedOut(index)),
-      { budget: { seconds: 700, text: '700s' } },
+      { budget: { seconds: 1100, text: '1100s' } },
     );
     expect(cases['special']).toMatchObject({ verdict: 'fail', confirmation: { status: 'seen-once' } });
     expect(cases['special']?.confirmation?.reason).toMatch(/budget/);
