@@ -111,13 +111,18 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
 }
 
 /** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
-const stopRefused =
-  ({ stop }: Ground, timeline: Timeline) =>
-  ({ client, case: id, summary }: FirstRefused): void => {
-    if (stop.reason !== undefined) return;
-    stop.reason = `stopped at the first plain request of client ${client}, in ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
+function stopRefused({ stop, options }: Ground, timeline: Timeline): (refused: FirstRefused) => void {
+  const before = new Map<string, string>();
+  return ({ client, case: id, summary }) => {
+    const first = before.get(client);
+    before.set(client, id);
+    // One refusal may be a hiccup of what stands in front of the carrier.
+    if (stop.reason !== undefined || first === undefined) return;
+    stop.reason = `stopped: the carrier has refused every plain request of client ${client} so far, those of ${first} and ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
+    options.progress({ kind: 'note', text: stop.reason });
     timeline.interrupt();
   };
+}
 
 /** `--bail`: what is under way is stopped, and what has not begun does not run. */
 function bailOut(where: string, { options, stop }: Pick<Ground, 'options' | 'stop'>, timeline: Timeline): void {

@@ -109,7 +109,7 @@ export function conclude(
   const { invariants: found, selected } = withFoundBeside(judged, given.selected);
   const judging = { ...given, selected };
   const invariants = withCauses(found, cases, judging);
-  const rules = markApart(judgeRules(cases, invariants, judging), profile);
+  const rules = markApart(judgeRules(cases, invariants, judging), profile, given.selected.rules);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
   const concluded = concludeProfiles(rules, incomplete);
   requireConsistent(concluded, rules);

@@ -26,6 +26,13 @@ describe('P8: the interface and the baseline are two verdicts', () => {
     });
   });
 
+  test('what was found beside the selection counts, and changes nothing for what was selected', () => {
+    const rules = [buildRule({ id: 'ERR-002', verdict: 'warn', level: 'recommended' }), ofBaseline('fail')];
+    const marked = markApart(rules, 'interface', new Set(['SEC-01']));
+    expect(concludeProfiles(marked, undefined)).toMatchObject({ outcome: 'not conformant' });
+    expect(concluded('interface', ...rules)).toMatchObject({ outcome: 'conformant' });
+  });
+
   test('a broken critical rule counts in every profile', () => {
     const rules = [ofInterface('pass'), critical('fail')];
     expect(concluded('interface', ...rules)).toMatchObject({

@@ -10,9 +10,19 @@ function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined
     : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
 }
 
-/** The rules of a run, those marked that do not count for its outcome (P8). */
-export function markApart(rules: readonly RuleResult[], profile: Profile): readonly RuleResult[] {
-  const counts = countsIn(profile, rules);
+/**
+ * The rules of a run, those marked that do not count for its outcome (P8). What was selected decides which do: what was found
+ * beside it changes nothing for the others.
+ */
+export function markApart(
+  rules: readonly RuleResult[],
+  profile: Profile,
+  selected: ReadonlySet<string> = new Set(rules.map(({ id }) => id)),
+): readonly RuleResult[] {
+  const counts = countsIn(
+    profile,
+    rules.filter(({ id }) => selected.has(id)),
+  );
   return rules.map((rule) => (counts(rule) ? rule : { ...rule, apart: true }));
 }
 

@@ -34,7 +34,7 @@ export function loadAll(
   return cursor === undefined ? [] : items(cursor).flatMap((item) => load(item, reader) ?? []);
 }
 
-/** The redirect URIs of a client; every request names one (§2.3). */
+/** The redirect URIs of a client; every request names one. */
 export function loadRedirects(cursor: Cursor | undefined, reader: Reader): readonly string[] {
   if (cursor !== undefined && Array.isArray(cursor.value) && items(cursor).length === 0) {
     reader.complain(

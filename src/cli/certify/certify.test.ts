@@ -228,11 +228,8 @@ describe('verify', () => {
 describe('the examples of --help do what they say', () => {
   const examplesOf = async (command: string): Promise<readonly (readonly string[])[]> => {
     const { stdout } = await runCli([command, '--help']);
-    const examples = stdout.split('\nExamples:\n')[1] ?? '';
-    return examples
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.trim().split(' ').slice(1));
+    const examples = /\nExamples:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? '';
+    return examples.split('\n').map((line) => line.trim().split(' ').slice(1));
   };
 
   test.each(['certify', 'verify'])('%s', async (command) => {

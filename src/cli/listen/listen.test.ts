@@ -82,7 +82,7 @@ describe('listen', () => {
     const taken = await runCli(['listen', '--port', String(port)]);
     server.close();
     expect(taken.code).toBe(2);
-    expect(taken.stderr).toContain(`cannot listen on 127.0.0.1 port ${port}: EADDRINUSE`);
+    expect(taken.stderr).toContain(`cannot listen on 127.0.0.1 port ${port}: another program listens there`);
     for (const args of [
       ['--port', 'x'],
       ['--answer', '99'],

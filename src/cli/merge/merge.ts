@@ -61,7 +61,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
 async function layOver({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Merged> {
   const pair = readPair(files, invocation);
   const whole = pair.earlier.result;
-  return replaceCases(pair, await optionsFor(whole, dirs, (suites) => selectedIn(whole, suites)));
+  return replaceCases(pair, await optionsFor(whole, dirs, (suites) => selectedIn(pair, suites)));
 }
 
 /** The journal of the whole: with it, a rerun can be laid over the result. */

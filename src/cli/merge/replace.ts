@@ -6,7 +6,6 @@ import type { Selected } from '../../engine/plan/select.ts';
 import { isJournalFile } from '../../journal/read-summary.ts';
 import { readContributions } from '../../journal/read-result.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Result } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { measureFile } from '../certify/certificate.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -31,15 +30,21 @@ function readWhole(file: string, invocation: Invocation): WholePart {
   return { file, result, digest, contributions: new Map(Object.entries(noted.contributions ?? {})) };
 }
 
-/** What a run selected, as its result has it; of one that was cut off, as its suites have it. */
-export function selectedIn({ cases, rules, invariants, footer }: Result, suites: Suites): Selected | undefined {
+/**
+ * What a run selected, as its result has it; of one that was cut off, as its suites have it. What only the rerun found, by
+ * invariants beside the cases that it named, counts as well.
+ */
+export function selectedIn({ earlier, later }: Pair, suites: Suites): Selected | undefined {
+  const { cases, rules, invariants, footer } = earlier.result;
   if (footer === undefined) return undefined;
   const ids = new Set([...cases].map(({ id }) => id));
   const names = new Set(invariants.map(({ id }) => id));
+  const beside = later.result.invariants.flatMap(({ id }) => (names.has(id) ? [] : [id]));
   return {
     cases: suites.cases.filter(({ id }) => ids.has(id)),
-    invariants: suites.invariants.filter(({ id }) => names.has(id)),
+    invariants: suites.invariants.filter(({ id }) => names.has(id) || beside.includes(id)),
     rules: new Set(rules.map(({ id }) => id)),
+    beside: new Set(beside),
   };
 }
 

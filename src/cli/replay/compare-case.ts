@@ -1,5 +1,7 @@
 import { renderFinding } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { worst } from '../../model/verdict.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -41,14 +43,18 @@ const without = (findings: readonly Finding[], others: readonly Finding[]): read
   return findings.filter((finding) => !known.has(keyOf(finding)));
 };
 
+/** Of the case and of all that was found in it. */
+const verdictIn = ({ verdict }: CaseResult, found: readonly Finding[]): CaseResult['verdict'] =>
+  worst([verdict, ...found.map(verdictOfFinding)]) ?? verdict;
+
 type Run = Pick<Result, 'invariants'> & { readonly case: CaseResult };
 
 export function compareCase(before: Run, after: Run): Comparison {
   const [old, now] = [findingsOf(before.case, before), findingsOf(after.case, after)];
   const added = without(now, old).filter((finding) => !mayHaveBeenThere(finding, before));
   return {
-    before: before.case.verdict,
-    after: after.case.verdict,
+    before: verdictIn(before.case, old),
+    after: verdictIn(after.case, now),
     same: now.filter((finding) => !added.includes(finding)),
     gone: without(old, now),
     added,

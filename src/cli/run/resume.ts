@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import { endsComplete } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { exitCodeOf } from '../exit-codes.ts';
-import { usualFolder, valuesOf } from '../shared/flags.ts';
+import { flagsToRepeat, type RepeatedFlags, usualFolder, valuesOf } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { foldersIn, journalIn, openPlace, type Place } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
@@ -29,6 +30,20 @@ function canGoOn(folder: string): boolean {
     if (error instanceof CarrierspecError) return false;
     throw error;
   }
+}
+
+/** What the command line leaves out is as in the run that was cut off: target file, suites, areas, and the selection. */
+export function asBefore<G extends RepeatedFlags & { readonly what: readonly string[] }>(
+  given: G,
+  { folder }: Place,
+): G {
+  const journal = journalIn(folder);
+  if (!isJournalFile(journal)) return given;
+  const { header } = readSummary(journal);
+  const { target, suites, without } = flagsToRepeat(given, header.flags);
+  const what = given.what.length > 0 ? given.what : header.selection;
+  const kept = given.without.length > 0 ? given.without : without;
+  return { ...given, ...defined({ target }), suites, without: kept, what };
 }
 
 /** Where `--resume` goes on: in `--out`, else in the folder of the newest run that has not ended, which is said. */

@@ -32,7 +32,7 @@ import { parseReports, type WantedReport, writeReports } from '../shared/reports
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
-import { placeToResume, reportFinished } from './resume.ts';
+import { asBefore, placeToResume, reportFinished } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
 
 type RunFlags = Given<typeof runDefinition>;
@@ -171,12 +171,9 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
     ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
     : undefined;
   if (finished !== undefined) return finished;
-  if (given.resume && given.target === undefined) {
+  const flags = given.resume ? asBefore(given, place) : again.given;
+  if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
-  return certify(
-    again.given,
-    { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) },
-    invocation,
-  );
+  return certify(flags, { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) }, invocation);
 }

@@ -37,7 +37,9 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
   const { client } = observation;
-  if (client === undefined || ctx.world.state.acceptedFrom.has(client) || !isPlain(observation, ctx)) return;
+  // A response that is no refusal of the interface says nothing of the registration: a front server may have made it.
+  if (observation.outcome !== 'denied' || client === undefined) return;
+  if (ctx.world.state.acceptedFrom.has(client) || !isPlain(observation, ctx)) return;
   const summary = ctx.redactor.text(summaryWithDescription(observation));
   ctx.world.onFirstRefused?.({ client, case: ctx.case.id, summary });
 }

@@ -39,6 +39,9 @@ const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
   clock.kind === 'real' && !loopback.test(target.issuer);
 
+/** Without its port where it is on the machine itself: that is another each time. */
+export const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
+
 const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
 /** What parts of one run have in common, in words. */
@@ -48,7 +51,7 @@ const common: readonly (readonly [what: string, of: (header: ResultHeader) => st
   ['the digest of the suites', ({ suites }) => suites.suites],
   ['the carrier', ({ target }) => target.name],
   ['the digest of the target file', ({ target }) => target.fingerprint],
-  ['the issuer', ({ target }) => target.issuer.replace(loopback, '$1')],
+  ['the issuer', ({ target }) => issuerOf(target.issuer)],
   ['the clock', ({ clock }) => clock.kind],
   ['the selection', ({ selection }) => words(selection)],
   ['the level', ({ level }) => level],

@@ -130,6 +130,35 @@ describe('a rerun laid over a run', () => {
     expect(result.header.replaced?.map(({ cases }) => cases)).toEqual([['c'], ['a']]);
   });
 
+  test('takes no verdict away: a case that was stopped, or came to none, leaves what was known', () => {
+    const cases = [
+      buildCase({ id: 'a', verdict: 'inconclusive', reason: 'no callback came' }),
+      buildCase({ id: 'b', verdict: 'not-run', reason: 'stopped after the first failure' }),
+      sound('c'),
+    ];
+    const { result } = replaceCases({ earlier: earlier(), later: part('a1', { cases }) }, options);
+    expect([...result.cases].map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['a', 'fail'],
+      ['b', 'pass'],
+      ['c', 'pass'],
+    ]);
+    expect(result.header.replaced?.map((one) => one.cases)).toEqual([['c']]);
+  });
+
+  test('counts what the rerun found by an invariant that was not selected', () => {
+    const first = part('e0', { cases: [sound('a'), sound('b')] }, {});
+    const later = part('a1', { cases: [sound('a')], invariants: [standing(1, ['a'])] }, { a: showing('a', true) });
+    const narrow = {
+      cases: suites.cases.slice(0, 2),
+      invariants: suites.invariants,
+      rules: new Set(['REQ-001']),
+      beside: new Set(['standing']),
+    };
+    const { result } = replaceCases({ earlier: first, later }, { ...options, selected: narrow });
+    expect(verdicts(result)).toEqual(['REQ-001 pass', 'REQ-003 fail']);
+    expect(result.footer?.outcome).toBe('not conformant');
+  });
+
   test('completes a run that was interrupted, once all of its cases have run', () => {
     const notRun = (id: string) => buildCase({ id, verdict: 'not-run', reason: 'interrupted', startedAt: 0 });
     const footer = buildFooter({ outcome: 'incomplete', interrupted: true, reasons: ['interrupted'] });
@@ -160,6 +189,11 @@ describe('what cannot be laid over a run', () => {
       { interface: { id: 'other', version: '2.0' } },
       'the interface differs: server-initiated 1.0 and other 2.0',
     ],
+    ['another carrier', { target: { ...target, name: 'Other' } }, 'the carrier differs'],
+    ['another issuer', { target: { ...target, issuer: 'https://other.test' } }, 'the issuer differs'],
+    ['another profile', { profile: 'hardened' as const }, 'the profile differs'],
+    ['other areas', { flags: ['--without', 'events'] }, 'the flags differ: none and --without events'],
+    ['an earlier run', { startedAt: '2025-12-31T23:59:59.000Z' }, 'a1.json is the earlier run of the two'],
     ['another clock', { clock: { kind: 'virtual', note: '' } as const }, 'the clock differs: real and virtual'],
     ['a shard', { shard: { index: 1, of: 2 } }, 'a1.json is a shard'],
     ['the same run', { run: 'e0' }, 'are the same run'],

@@ -6,16 +6,26 @@ import { defined } from '../../lib/optional.ts';
 import type { CaseResult, Contribution, Replacement, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import { unfinished } from '../case/case-result.ts';
 import { attestationsOf, entriesOf, joinMeasures, type MergeOptions } from './merge.ts';
-import { type Pair, type Part, refuse, type WholePart } from './parts.ts';
+import { isConclusive } from '../../model/verdict.ts';
+import { issuerOf, type Pair, type Part, refuse, type WholePart } from './parts.ts';
 import { replaceInvariants } from './replace-invariants.ts';
+
+/** The faults of the embedded carrier are what is mended between the two runs; the report names them. */
+const withoutFaults = (flags: readonly string[]): readonly string[] =>
+  flags.filter((flag, at) => flag !== '--fault' && flags[at - 1] !== '--fault');
 
 /** What both runs have in common, in words. */
 const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
+  ['the version of carrierspec', ({ tool }) => tool.version],
   ['the digest of the rules', ({ suites }) => suites.rules],
   ['the digest of the suites', ({ suites }) => suites.suites],
+  ['the carrier', ({ target }) => target.name],
   ['the digest of the target file', ({ target }) => target.fingerprint],
+  ['the issuer', ({ target }) => issuerOf(target.issuer)],
   ['the interface', ({ interface: { id, version } }) => `${id} ${version}`],
   ['the clock', ({ clock }) => clock.kind],
+  ['the profile', ({ profile }) => profile ?? 'none'],
+  ['the flags', ({ flags }) => withoutFaults(flags).join(' ') || 'none'],
 ];
 
 /** Throws, with what differs, where the later run says nothing of what the earlier one was about. */
@@ -26,14 +36,25 @@ export function requireReplaceable(earlier: Part, later: Part): void {
   }
   const [before, now] = [earlier.result.header, later.result.header];
   if (before.run === now.run) throw refuse(`${earlier.file} and ${later.file} are the same run`);
+  if (Date.parse(now.startedAt) < Date.parse(before.startedAt)) {
+    const when = `it began at ${now.startedAt}, the other at ${before.startedAt}`;
+    throw refuse(`${later.file} is the earlier run of the two: ${when}; the rerun is named last`);
+  }
   const differing = common.flatMap(([what, of]) =>
-    of(before) === of(now) ? [] : [`${what} differs: ${of(before)} and ${of(now)}`],
+    of(before) === of(now)
+      ? []
+      : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${of(before)} and ${of(now)}`],
   );
   if (differing.length > 0)
     throw refuse(`${later.file} does not replace cases of ${earlier.file}: ${differing.join('; ')}`);
 }
 
-const hasRun = ({ startedAt }: CaseResult): boolean => startedAt !== 0;
+/** A case that was stopped says nothing of the carrier. */
+const hasRun = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
+
+/** What came to no verdict takes none away. */
+const replaces = (now: CaseResult, before: CaseResult | undefined): boolean =>
+  hasRun(now) && (before === undefined || isConclusive(now.verdict) || !isConclusive(before.verdict));
 
 /** Throws where the later run has a case that the earlier one did not select. */
 function requireKnown({ earlier, later }: Pair, ids: ReadonlySet<string>, replaced: readonly CaseResult[]): void {
@@ -132,9 +153,11 @@ export interface Replaced {
 export function replaceCases(pair: Pair, options: MergeOptions): Replaced {
   const { suites, nameable = suites, selected, today } = options;
   const { earlier, later } = pair;
-  const again = new Map([...later.result.cases].filter(hasRun).map((one) => [one.id, one]));
-  requireKnown(pair, new Set(selected.cases.map(({ id }) => id)), [...again.values()]);
   const before = new Map([...earlier.result.cases].map((one) => [one.id, one]));
+  const ran = [...later.result.cases].filter(hasRun);
+  requireKnown(pair, new Set(selected.cases.map(({ id }) => id)), ran);
+  const again = new Map(ran.flatMap((one) => (replaces(one, before.get(one.id)) ? [[one.id, one] as const] : [])));
+  if (again.size === 0) throw refuse(`${later.file} has a verdict for no case that had none before`);
   const cases = selected.cases.map(
     (given) => again.get(given.id) ?? before.get(given.id) ?? unfinished(given, notRun, 'not-run'),
   );

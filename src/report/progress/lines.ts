@@ -20,6 +20,7 @@ export function renderDone({ cases, done, counts, broken }: State): string {
     countOf(of('fail') + broken.fail.size, 'failure'),
     ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
     ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
+    ...(of('not-run') === 0 ? [] : [`${of('not-run')} not run`]),
   ].join(', ');
 }
 

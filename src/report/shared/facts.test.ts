@@ -21,7 +21,6 @@ describe('findingFacts', () => {
       { label: 'when', text: '1.500 s after the case began, step replay' },
       { label: 'where', text: 'suites/server-initiated/replay.suite.yaml:21:9', whole: true },
       { label: 'run again', text: 'carrierspec run jti-repeated', whole: true },
-      { label: 'send alone', text: 'carrierspec send --from jti-repeated --step replay', whole: true },
     ]);
   });
 

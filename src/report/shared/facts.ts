@@ -33,10 +33,10 @@ const flagsOfSend = (flags: readonly string[]): readonly string[] =>
 
 /** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
-  const { seenIn } = view;
-  const message = messageOf(view);
-  const request = message === undefined || seenIn === undefined ? undefined : requestBehind(message, seenIn);
-  if (request?.step === undefined || seenIn === undefined) return [];
+  const { seenIn, invariant } = view;
+  const request = messageOf(view);
+  // What a callback, an event or the whole run shows, one request does not bring.
+  if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
   const words = ['--from', seenIn.id, '--step', request.step, ...flagsOfSend(flags)].map(quoteWord);
   return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
 }

@@ -13,6 +13,14 @@ function conformantWords({ applicable, judged }: Score): string {
   return `every selected required rule that ${which} was judged, and none is broken`;
 }
 
+/** What was broken and does not count for the outcome is not kept back. */
+function apartWords(rules: readonly RuleResult[]): string {
+  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart === true);
+  if (broken.length === 0) return '';
+  const [of, is] = broken.length === 1 ? ['rule', 'is'] : ['rules', 'are'];
+  return `; ${broken.length} ${of} that this profile does not count ${is} broken: ${broken.map(({ id }) => id).join(', ')}`;
+}
+
 function incompleteWords({ applicable, judged }: Score): string {
   const why =
     judged < applicable ? 'not every selected one that applies could be judged' : 'not everything selected was judged';
@@ -35,7 +43,7 @@ export function outcomeWords(
   rules: readonly RuleResult[],
 ): string {
   const words: Readonly<Record<Outcome, () => string>> = {
-    conformant: () => conformantWords(score.required),
+    conformant: () => `${conformantWords(score.required)}${apartWords(rules)}`,
     'not conformant': () => brokenWords(rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true)),
     incomplete: () => incompleteWords(score.required),
   };
@@ -64,11 +72,12 @@ export const declaredText = ({ declarations = [] }: ResultHeader): string | unde
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
 
 /** `14 cases of run a5c29e3d172b731d replaced by run 735382bca7835114, begun 2026-11-23T02:43:03.000Z`: one sentence for each later run. */
-export const replacedTexts = ({ replaced = [] }: ResultHeader): readonly string[] =>
-  replaced.map(
-    ({ by, of, cases }) =>
-      `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`,
-  );
+export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly string[] =>
+  replaced.map(({ by, of, cases }) => {
+    const words = `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`;
+    const [then, now] = [flags, by.flags].map((all) => all.join(' ') || 'no flags');
+    return then === now ? words : `${words}, with ${now} where the earlier had ${then}`;
+  });
 
 /** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {

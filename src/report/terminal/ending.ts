@@ -42,11 +42,22 @@ export function renderOutcome(page: Page, result: Pick<Result, 'footer' | 'rules
   return ['', ...page.paragraph(sentence, setting)];
 }
 
+/** How many other rules have warnings; a violation that only one of two tries showed is named as that. */
+function renderWarned(page: Page, { warnings }: Collected, broken: ReadonlySet<string>): readonly string[] {
+  const groups = [...warnings.values()].filter(({ rule }) => !broken.has(rule));
+  const rulesOf = (some: typeof groups): number => new Set(some.map(({ rule }) => rule)).size;
+  const unstable = groups.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
+  if (groups.length === 0) return [];
+  const seen =
+    unstable.length === 0 ? '' : `; ${countOf(rulesOf(unstable), 'required rule')} of them broken in one of two tries`;
+  const more = broken.size === 0 ? '' : 'and ';
+  return page.paragraph(`${more}${countOf(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
+}
+
 /** Each broken rule on one line, the most important first, for whoever reads nothing else. */
 export function renderBroken(page: Page, result: Result, collected: Collected): readonly string[] {
   const broken = brokenRules(result, collected);
-  const warnings = new Set([...collected.warnings.values()].map(({ rule }) => rule)).size;
-  const counted = warnings === 0 ? [] : page.paragraph(`and ${countOf(warnings, 'rule')} not followed, as warnings`);
+  const counted = renderWarned(page, collected, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
   if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
   const { paint, width } = page;
   const expected = broken.filter(({ isExpected }) => isExpected).length;

@@ -18,7 +18,8 @@ import {
   trafficText,
 } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { staleEndWords } from '../shared/notes.ts';
+import { isStale } from '../../model/expected.ts';
+import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { collect, type Collected } from '../shared/collect.ts';
 import { renderBroken, renderLast, renderOutcome } from './ending.ts';
@@ -119,6 +120,12 @@ function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] 
   return facts.flatMap(({ label, text }) => page.fact(label, text));
 }
 
+/** Why a run is not whole, and the entries of expected.yaml that turn it red. */
+const renderWhy = (page: Page, { reasons, expected = [] }: ResultFooter): readonly string[] => [
+  ...reasons.flatMap((text) => page.fact('because', text)),
+  ...expected.filter(isStale).flatMap((entry) => page.fact('to delete', staleWords(entry))),
+];
+
 /** All but the outcome: what was run first, the failures last. */
 function renderBody(
   page: Page,
@@ -161,7 +168,7 @@ export function renderTerminal(result: Result, { detail = 'usual', ...setting }:
   const lines = [
     ...(detail === 'quiet' ? [] : renderBody(page, result, { collected, detail })),
     ...renderOutcome(page, result),
-    ...(footer === undefined || detail === 'quiet' ? [] : renderFooterFacts(page, footer)),
+    ...(footer === undefined ? [] : detail === 'quiet' ? renderWhy(page, footer) : renderFooterFacts(page, footer)),
     ...renderBroken(page, result, collected),
     ...renderLast(page, result),
   ];

@@ -12,7 +12,9 @@ export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
 ): CarrierspecError {
-  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const isTaken = code === 'EADDRINUSE';
+  const why = isTaken ? 'another program listens there, such as another run; receiver.port chooses another' : code;
   const message = `the receiver cannot listen on ${host} port ${port}: ${why}`;
   return new CarrierspecError(message, { code: 'receiver-unusable', cause });
 }

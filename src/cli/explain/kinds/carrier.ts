@@ -15,8 +15,13 @@ function showing(name: string, { suites: { cases, invariants }, shown }: World):
 }
 
 /** The case that a reader runs to see the fault: one that declares it before others. */
+const isCase = (name: string, cases: World['suites']['cases']): boolean =>
+  cases.some(({ id }) => id === name || id.startsWith(`${name}/`));
+
 const plainest = (name: string, { suites: { cases } }: World, all: readonly string[]): string | undefined =>
-  caseNames(cases.filter(({ detects }) => detects.includes(name)))[0] ?? all[0];
+  caseNames(cases.filter(({ detects }) => detects.includes(name)))[0] ??
+  all.find((one) => isCase(one, cases)) ??
+  all[0];
 
 function renderFault(page: Page, fault: Fault, world: World): readonly string[] {
   const { name, description, breaks, masks = [], stateful, except = {} } = fault;
