@@ -35,10 +35,11 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Some files wait in real time: with a third one beside them both cores have work.
+    maxWorkers: 3,
     projects: [
       // The CLI is tested as a process of its own: only these tests need dist.
       {

@@ -107,7 +107,10 @@ function createProgram({ stdout, stderr }: Invocation): Command {
       outputError: (text, write) => write(renderUsageError(text)),
     })
     .addHelpCommand(
-      new Command('help [command]').description('the same as COMMAND --help').helpGroup(commandGroups.suite),
+      new Command('help')
+        .argument('[command]')
+        .description('the same as COMMAND --help')
+        .helpGroup(commandGroups.suite),
     )
     .addHelpText('after', renderAfterOverview())
     .exitOverride();

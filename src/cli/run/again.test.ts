@@ -34,7 +34,7 @@ function linesIn(out: string): ReadonlyMap<string, string> {
   return new Map(
     tests.flatMap((one) => {
       const id = /name="([^":]+)(?::|")/.exec(one)?.[1];
-      const line = /^run again: (.*)$/m.exec(one)?.[1];
+      const line = /^run again: ([^<\n]*)/m.exec(one)?.[1];
       return id === undefined || line === undefined ? [] : [[id, unescapeXml(line)] as const];
     }),
   );
