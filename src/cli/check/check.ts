@@ -1,5 +1,5 @@
 import { faultNames } from '../../carrier/catalogue.ts';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { findFiles } from '../../suite/find-files.ts';
 import type { RenamedUse } from '../../suite/yaml/version-1.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -9,6 +9,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readLimits, readSuites, readTarget } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { checkDefinition } from '../definitions.ts';
@@ -76,10 +77,18 @@ async function findFormerNames({ dirs, target }: Given<typeof checkDefinition>, 
   return uses;
 }
 
+/** A target file is no folder of suites. */
+function requireFolders(dirs: readonly string[]): void {
+  const file = dirs.find((dir) => statSync(dir, { throwIfNoEntry: false })?.isFile() === true);
+  if (file !== undefined)
+    throw usageError(`${file} is a file, not a folder of suites; a target file is named as --target ${file}`);
+}
+
 /** `carrierspec check`: reads and checks everything, sends nothing. */
 export async function checkCommand(given: Given<typeof checkDefinition>, invocation: Invocation): Promise<number> {
   const { dirs, target, fix } = given;
   const { stdout, stderr, env } = invocation;
+  requireFolders(dirs);
   if (fix) {
     for (const file of await filesWith(await findFormerNames(given, env), given)) {
       fixFile(file);

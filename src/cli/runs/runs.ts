@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { countOf } from '../../lib/lists.ts';
+import { isStale } from '../../model/expected.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
@@ -29,7 +31,11 @@ function stateOf(run: KeptRun): string {
   if ('problem' in run) return 'unreadable';
   const { footer } = run.summary;
   if (footer === undefined) return run.underWay ? 'under way' : 'cut off';
-  return footer.interrupted ? `${footer.outcome} (interrupted)` : footer.outcome;
+  const { outcome, interrupted, expected = [] } = footer;
+  if (interrupted) return `${outcome} (interrupted)`;
+  const stale = expected.filter(isStale).length;
+  if (stale > 0) return `${outcome} (${countOf(stale, 'expected entry', 'expected entries')} to delete)`;
+  return expected.length > 0 && outcome === 'not conformant' ? `${outcome} (with expected failures)` : outcome;
 }
 
 const momentOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
