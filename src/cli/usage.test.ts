@@ -68,6 +68,10 @@ describe('what was typed', () => {
       ['list', '--cases', '--coverage'],
       'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
     ],
+    [
+      ['check', 'package.json'],
+      'carrierspec: package.json is a file, not a folder of suites; a target file is named as --target package.json\n',
+    ],
   ])('%j', async (args, message) => {
     expect(await refusal(...args)).toBe(message);
   });

@@ -9,6 +9,7 @@ import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { createSkewMeter } from '../wire/send/skew.ts';
+import { bailOut, stopRefused } from './stop-early.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { onDelivery } from './receive/receive-delivery.ts';
@@ -19,7 +20,7 @@ import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
-import type { FirstRefused, RunState, World } from './context/case-context.ts';
+import type { RunState, World } from './context/case-context.ts';
 import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
 
@@ -108,27 +109,6 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   const keepsPace = rateLimit !== undefined && timeline.kind === 'real';
   const pace = keepsPace ? { rate: rateLimit, now: () => performance.now() } : undefined;
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
-}
-
-/** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
-function stopRefused({ stop, options }: Ground, timeline: Timeline): (refused: FirstRefused) => void {
-  const before = new Map<string, string>();
-  return ({ client, case: id, summary }) => {
-    const first = before.get(client);
-    before.set(client, id);
-    // One refusal may be a hiccup of what stands in front of the carrier.
-    if (stop.reason !== undefined || first === undefined) return;
-    stop.reason = `stopped: the carrier has refused every plain request of client ${client} so far, those of ${first} and ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
-    options.progress({ kind: 'note', text: stop.reason });
-    timeline.interrupt();
-  };
-}
-
-/** `--bail`: what is under way is stopped, and what has not begun does not run. */
-function bailOut(where: string, { options, stop }: Pick<Ground, 'options' | 'stop'>, timeline: Timeline): void {
-  if (!options.bail || stop.reason !== undefined) return;
-  stop.reason = `stopped after the first failure, ${where} (--bail)`;
-  timeline.interrupt();
 }
 
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;

@@ -1,0 +1,30 @@
+import type { Timeline } from './clock/timeline.ts';
+import type { FirstRefused } from './context/case-context.ts';
+import type { RunOptions, Stop } from './run-options.ts';
+
+/** What ends a run before its cases. */
+interface Stopping {
+  readonly options: Pick<RunOptions, 'bail' | 'progress'>;
+  readonly stop: Stop;
+}
+
+/** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
+export function stopRefused({ stop, options }: Stopping, timeline: Timeline): (refused: FirstRefused) => void {
+  const before = new Map<string, string>();
+  return ({ client, case: id, summary }) => {
+    const first = before.get(client);
+    before.set(client, id);
+    // One refusal may be a hiccup of what stands in front of the carrier.
+    if (stop.reason !== undefined || first === undefined) return;
+    stop.reason = `stopped: the carrier has refused every plain request of client ${client} so far, those of ${first} and ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
+    options.progress({ kind: 'note', text: stop.reason });
+    timeline.interrupt();
+  };
+}
+
+/** `--bail`: what is under way is stopped, and what has not begun does not run. */
+export function bailOut(where: string, { options, stop }: Stopping, timeline: Timeline): void {
+  if (!options.bail || stop.reason !== undefined) return;
+  stop.reason = `stopped after the first failure, ${where} (--bail)`;
+  timeline.interrupt();
+}
