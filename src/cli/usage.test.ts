@@ -38,6 +38,8 @@ async function refusal(...args: readonly string[]): Promise<string> {
   return stderr;
 }
 
+const manifest = join(root, 'package.json');
+
 describe('what was typed', () => {
   test.each([
     [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
@@ -69,8 +71,8 @@ describe('what was typed', () => {
       'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
     ],
     [
-      ['check', 'package.json'],
-      'carrierspec: package.json is a file, not a folder of suites; a target file is named as --target package.json\n',
+      ['check', manifest],
+      `carrierspec: ${manifest} is a file, not a folder of suites; a target file is named as --target ${manifest}\n`,
     ],
   ])('%j', async (args, message) => {
     expect(await refusal(...args)).toBe(message);
