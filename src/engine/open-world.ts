@@ -147,8 +147,7 @@ function buildWorld(ground: Ground, found: Found): World {
     correlator: createCorrelator(options.interface.correlation.order),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
-    ...defined({ hold: options.hold }),
-    ...defined({ onFirstRefused: options.keepGoing === false ? stopRefused(ground, timeline) : undefined }),
+    ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
     random: createRandom(),
     state,
   };

@@ -1,15 +1,16 @@
 import type { Timeline } from './clock/timeline.ts';
-import type { FirstRefused } from './context/case-context.ts';
+import type { World } from './context/case-context.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 
 /** What ends a run before its cases. */
 interface Stopping {
-  readonly options: Pick<RunOptions, 'bail' | 'progress'>;
+  readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
   readonly stop: Stop;
 }
 
 /** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
-export function stopRefused({ stop, options }: Stopping, timeline: Timeline): (refused: FirstRefused) => void {
+export function stopRefused({ stop, options }: Stopping, timeline: Timeline): World['onFirstRefused'] {
+  if (options.keepGoing !== false) return undefined;
   const before = new Map<string, string>();
   return ({ client, case: id, summary }) => {
     const first = before.get(client);

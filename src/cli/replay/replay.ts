@@ -16,7 +16,7 @@ import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { flagsToRepeat, namesCarrier, usualReplays } from '../shared/flags.ts';
-import { latestResult, newPlace, type Place } from '../shared/kept.ts';
+import { latestResult, type Place, placeOf } from '../shared/kept.ts';
 import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
@@ -123,8 +123,7 @@ export async function replayCommand(given: ReplayFlags, invocation: Invocation):
   const { json } = given;
   const before = readBefore(given);
   const draft = json ? mkdtempSync(join(tmpdir(), 'carrierspec-replay-')) : undefined;
-  const out = draft ?? given.out;
-  const place = out === undefined ? newPlace(usualReplays) : { folder: out };
+  const place = placeOf(draft ?? given.out, usualReplays);
   const { stdout } = invocation;
   try {
     const shown = json ? { ...invocation, stdout: silent() } : invocation;

@@ -55,10 +55,9 @@ type Given = Pick<RepeatedFlags, 'target' | 'suites' | 'fault' | 'without'> &
 /** The flags of the earlier run, where the command line is silent; what stands there by itself is taken for silence. */
 export function repeatFlags<T extends Given>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
-  const without = given.without.length > 0 ? given.without : repeated.without;
   const level = given.level === 'informational' ? header.level : given.level;
   const profile = given.profile === 'interface' ? (header.profile ?? given.profile) : given.profile;
-  return { ...given, ...repeated, without, level, profile };
+  return { ...given, ...repeated, level, profile };
 }
 
 /** Of these ids those that the suites still have, and that `what` selects. */

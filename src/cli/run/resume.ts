@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { endsComplete } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { exitCodeOf } from '../exit-codes.ts';
@@ -40,10 +39,8 @@ export function asBefore<G extends RepeatedFlags & { readonly what: readonly str
   const journal = journalIn(folder);
   if (!isJournalFile(journal)) return given;
   const { header } = readSummary(journal);
-  const { target, suites, without } = flagsToRepeat(given, header.flags);
   const what = given.what.length > 0 ? given.what : header.selection;
-  const kept = given.without.length > 0 ? given.without : without;
-  return { ...given, ...defined({ target }), suites, without: kept, what };
+  return { ...given, ...flagsToRepeat(given, header.flags), what };
 }
 
 /** Where `--resume` goes on: in `--out`, else in the folder of the newest run that has not ended, which is said. */

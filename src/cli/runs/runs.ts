@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { countOf } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected.ts';
 import { usualFolder } from '../shared/flags.ts';
@@ -7,6 +6,7 @@ import { renderScore } from '../../report/shared/run-prose.ts';
 import { renderSpan } from '../../report/shared/time.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderColumns } from '../shared/columns.ts';
+import { isFolder } from '../shared/files.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
@@ -77,8 +77,7 @@ function toJson(run: KeptRun): object {
 /** `carrierspec runs [dir]`: the runs that were kept, the newest first. Gives 0, whatever they say. */
 export function runsCommand({ dir, json }: Given<typeof runsDefinition>, invocation: Invocation): Promise<number> {
   const { stdout } = invocation;
-  const isThere = statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isThere && dir !== usualFolder) throw usageError(`${dir} is no folder`);
+  if (!isFolder(dir) && dir !== usualFolder) throw usageError(`${dir} is no folder`);
   const runs = findRuns(dir);
   if (json) stdout.write(`${forJson({ runs: runs.map(toJson) })}\n`);
   else if (runs.length === 0) stdout.write(`there are no runs in ${forTerminal(dir)}\n`);

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { whyNot } from '../../lib/errors.ts';
 import type { Given } from '../shared/command.ts';
 import { hintFor } from '../shared/choose.ts';
-import { usageError } from '../shared/inputs.ts';
-import type { sendDefinition } from '../definitions.ts';
+import { nameIn, usageError } from '../shared/inputs.ts';
+import { sendDefinition } from '../definitions.ts';
 import { compileGenerated, literal } from '../../suite/compile/generated.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { keyNames } from '../../wire/build/keys.ts';
@@ -139,40 +139,24 @@ function requireParties({ client, subscriber }: SendFlags, target: Target): void
 }
 
 /** Flags that say what is sent: with --from the case does. */
-function ownFlags({
-  claim,
-  drop,
-  header,
-  dropHeader,
-  beside,
-  key,
-  alg,
-  tamper,
-  raw,
-  form,
-  approve,
-  deny,
-  wait,
-}: SendFlags) {
-  const given = {
-    claim,
-    drop,
-    header,
-    'drop-header': dropHeader,
-    beside,
-    key,
-    alg,
-    tamper,
-    raw,
-    form,
-    approve,
-    deny,
-    wait,
-  };
-  return Object.entries(given).filter(
-    ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
-  );
-}
+const ownFlags = [
+  'claim',
+  'drop',
+  'header',
+  'dropHeader',
+  'beside',
+  'key',
+  'alg',
+  'tamper',
+  'raw',
+  'form',
+  'approve',
+  'deny',
+  'wait',
+] as const;
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** The request that the flags describe, or that of a case. Throws with every mistake in the flags. */
 export function chooseRequest(
@@ -185,7 +169,9 @@ export function chooseRequest(
     requireParties(flags, target);
     return { case: compileSend(flags, target), step: 'request' };
   }
-  const [other] = ownFlags(flags);
-  if (other !== undefined) throw usageError(`--${other[0]}: with --from the request is that of the case`);
+  const other = ownFlags.find((name) => isGiven(flags[name]));
+  if (other !== undefined) {
+    throw usageError(`${nameIn(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
+  }
   return takeFromCase({ from, ...defined({ step }) }, suites);
 }

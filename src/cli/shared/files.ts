@@ -4,7 +4,7 @@ import process from 'node:process';
 import { whyNot } from '../../lib/errors.ts';
 import { usageError } from './inputs.ts';
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Makes a folder and those above it, one by one: all at once Node never ends where the system says ENOENT, as in /proc. */
 export function makeFolders(path: string): void {

@@ -95,10 +95,12 @@ export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | '
 
 /** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
 export function flagsToRepeat(
-  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without'>>,
   before: readonly string[],
 ): RepeatedFlags {
-  const { suites, without, ...carrier } = parseFlags(before);
-  const { target, fault } = namesCarrier(given) ? given : carrier;
-  return defined({ target, fault, suites: given.suites.length > 0 ? given.suites : suites, without });
+  const earlier = parseFlags(before);
+  const { target, fault } = namesCarrier(given) ? given : earlier;
+  const either = (own: readonly string[], then: readonly string[]): readonly string[] => (own.length > 0 ? own : then);
+  const suites = either(given.suites, earlier.suites);
+  return defined({ target, fault, suites, without: either(given.without ?? [], earlier.without) });
 }

@@ -23,7 +23,7 @@ export const usageError = (message: string, cause?: unknown): CarrierspecError =
 const readText = (raw: unknown): string | undefined => (typeof raw === 'string' ? raw : undefined);
 
 /** `--jobs <n>` is called `--jobs` in messages. */
-const nameIn = (spec: string): string => spec.split(' ')[0] ?? spec;
+export const nameIn = (spec: string): string => spec.split(' ')[0] ?? spec;
 
 export const text = (spec: string, doc: string): Input<string | undefined> => ({ spec, doc, read: readText });
 

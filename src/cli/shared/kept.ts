@@ -6,7 +6,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,7 +16,7 @@ import { folderName } from '../../engine/resume/archive.ts';
 import { causeCode } from '../../lib/errors.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { usualFolder } from './flags.ts';
-import { makeFolder } from './files.ts';
+import { isFolder, makeFolder } from './files.ts';
 import { usageError } from './inputs.ts';
 import { filesOf, type WantedReport } from './reports.ts';
 import { type FolderLock, lockFolder, type LockOptions } from './lock.ts';
@@ -54,8 +53,6 @@ export const placeOf = (out: string | undefined, root = usualFolder): Place =>
 const link = 'latest';
 /** Has the name of the newest folder where the file system has no symbolic links. */
 const linkText = 'latest.txt';
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The folder of the newest run that is over, as a path a reader knows: `ROOT/latest` where that leads to it. */
 export function latestIn(root: string = usualFolder): string {

@@ -10,6 +10,7 @@ import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
+import { cutAt } from '../../lib/cut.ts';
 import { noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
 import { expectsThrottling } from './send-again.ts';
 
@@ -91,7 +92,7 @@ const [mostMissing, longestShown] = [3, 160];
 
 function shown(value: Json): string {
   const whole = typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value);
-  return whole.length <= longestShown ? whole : `${whole.slice(0, longestShown).replace(/[\ud800-\udbff]$/u, '')} ...`;
+  return cutAt(whole, longestShown);
 }
 
 /** What was wanted; what came instead, where the summary of the step does not say it. */

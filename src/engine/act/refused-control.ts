@@ -1,5 +1,6 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/throttled.ts';
+import { cutAt } from '../../lib/cut.ts';
 import { textMemberOf } from '../../lib/json.ts';
 import type { CaseContext } from '../context/case-context.ts';
 
@@ -16,8 +17,7 @@ export const isRefusal = (observation: Observation): observation is ResponseObse
 export function summaryWithDescription(observation: Observation): string {
   const given = observation.kind === 'response' ? textMemberOf(observation.body, 'error_description') : undefined;
   if (given === undefined || given === '') return observation.summary;
-  const text = given.length > longest ? `${given.slice(0, longest).replace(/[\ud800-\udbff]$/u, '')} ...` : given;
-  return `${observation.summary}, ${JSON.stringify(text)}`;
+  return `${observation.summary}, ${JSON.stringify(cutAt(given, longest))}`;
 }
 
 /** The request had nothing different from the valid one. */

@@ -35,15 +35,10 @@ export function listen(ctx: CaseContext): () => void {
 /** Of a request that was refused though it should have been accepted, nothing late is awaited. */
 function lateUntil(inbox: RequestInbox, { case: { steps }, world }: CaseContext): number {
   const { response, step } = inbox;
-  const expects = steps.find(({ name }) => name === step)?.expectations ?? [];
-  const wasWanted =
-    expects.length > 0 && expects.every(({ outcome }) => outcome === 'accepted' || outcome === undefined);
-  return response !== undefined &&
-    isRefusal(response) &&
-    wasWanted &&
-    expects.some(({ outcome }) => outcome === 'accepted')
-    ? 0
-    : observedUntil(inbox, world.interface);
+  const expectations = steps.find(({ name }) => name === step)?.expectations ?? [];
+  const outcomes = expectations.flatMap(({ outcome }) => outcome ?? []);
+  const wasWanted = outcomes.length > 0 && outcomes.every((outcome) => outcome === 'accepted');
+  return wasWanted && response !== undefined && isRefusal(response) ? 0 : observedUntil(inbox, world.interface);
 }
 
 /** After its steps a case is observed, without its locks: for a second result, or one that must not come. */

@@ -40,18 +40,27 @@ export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
   clock.kind === 'real' && !loopback.test(target.issuer);
 
 /** Without its port where it is on the machine itself: that is another each time. */
-export const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
+const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
 
-const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
+/** A list of the header in words. */
+export const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
-/** What parts of one run have in common, in words. */
-const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
+/** What two results have to have in common, each with its name. */
+type Common = readonly (readonly [what: string, of: (header: ResultHeader) => string])[];
+
+/** Results of one carrier, judged by the same. */
+export const ofOneCarrier: Common = [
   ['the version of carrierspec', ({ tool }) => tool.version],
   ['the digest of the rules', ({ suites }) => suites.rules],
   ['the digest of the suites', ({ suites }) => suites.suites],
   ['the carrier', ({ target }) => target.name],
   ['the digest of the target file', ({ target }) => target.fingerprint],
   ['the issuer', ({ target }) => issuerOf(target.issuer)],
+];
+
+/** What parts of one run have in common. */
+const common: Common = [
+  ...ofOneCarrier,
   ['the clock', ({ clock }) => clock.kind],
   ['the selection', ({ selection }) => words(selection)],
   ['the level', ({ level }) => level],
@@ -59,16 +68,19 @@ const common: readonly (readonly [what: string, of: (header: ResultHeader) => st
   ['the number of shards', ({ shard }) => String(shard?.of)],
 ];
 
+/** A clause for each that two headers do not have in common. */
+export const differencesIn = (all: Common, one: ResultHeader, other: ResultHeader): readonly string[] =>
+  all.flatMap(([what, of]) =>
+    of(one) === of(other)
+      ? []
+      : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${of(one)} and ${of(other)}`],
+  );
+
 function requireSameRun(parts: readonly ShardPart[]): void {
   const [first, ...others] = parts;
   if (first === undefined) return;
   for (const { file, result } of others) {
-    const differing = common.flatMap(([what, of]) => {
-      const values = [of(first.result.header), of(result.header)];
-      return values[0] === values[1]
-        ? []
-        : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${values.join(' and ')}`];
-    });
+    const differing = differencesIn(common, first.result.header, result.header);
     if (differing.length === 0) continue;
     throw refuse(`${first.file} and ${file} are not parts of one run: ${differing.join('; ')}`);
   }

@@ -7,25 +7,17 @@ import type { CaseResult, Contribution, Replacement, Result, ResultFooter, Resul
 import { unfinished } from '../case/case-result.ts';
 import { attestationsOf, entriesOf, joinMeasures, type MergeOptions } from './merge.ts';
 import { isConclusive } from '../../model/verdict.ts';
-import { issuerOf, type Pair, type Part, refuse, type WholePart } from './parts.ts';
+import { withoutFlag } from '../../model/flags.ts';
+import { differencesIn, ofOneCarrier, type Pair, type Part, refuse, type WholePart, words } from './parts.ts';
 import { replaceInvariants } from './replace-invariants.ts';
 
-/** The faults of the embedded carrier are what is mended between the two runs; the report names them. */
-const withoutFaults = (flags: readonly string[]): readonly string[] =>
-  flags.filter((flag, at) => flag !== '--fault' && flags[at - 1] !== '--fault');
-
-/** What both runs have in common, in words. */
-const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
-  ['the version of carrierspec', ({ tool }) => tool.version],
-  ['the digest of the rules', ({ suites }) => suites.rules],
-  ['the digest of the suites', ({ suites }) => suites.suites],
-  ['the carrier', ({ target }) => target.name],
-  ['the digest of the target file', ({ target }) => target.fingerprint],
-  ['the issuer', ({ target }) => issuerOf(target.issuer)],
+/** What both runs have in common. The faults of the embedded carrier are what is mended between them; the report names them. */
+const common: typeof ofOneCarrier = [
+  ...ofOneCarrier,
   ['the interface', ({ interface: { id, version } }) => `${id} ${version}`],
   ['the clock', ({ clock }) => clock.kind],
   ['the profile', ({ profile }) => profile ?? 'none'],
-  ['the flags', ({ flags }) => withoutFaults(flags).join(' ') || 'none'],
+  ['the flags', ({ flags }) => words(withoutFlag(flags, '--fault'))],
 ];
 
 /** Throws, with what differs, where the later run says nothing of what the earlier one was about. */
@@ -40,11 +32,7 @@ export function requireReplaceable(earlier: Part, later: Part): void {
     const when = `it began at ${now.startedAt}, the other at ${before.startedAt}`;
     throw refuse(`${later.file} is the earlier run of the two: ${when}; the rerun is named last`);
   }
-  const differing = common.flatMap(([what, of]) =>
-    of(before) === of(now)
-      ? []
-      : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${of(before)} and ${of(now)}`],
-  );
+  const differing = differencesIn(common, before, now);
   if (differing.length > 0)
     throw refuse(`${later.file} does not replace cases of ${earlier.file}: ${differing.join('; ')}`);
 }

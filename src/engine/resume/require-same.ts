@@ -1,3 +1,4 @@
+import { withoutFlag } from '../../model/flags.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import type { RunOptions } from '../run-options.ts';
 import { refuse } from './interrupted-run.ts';
@@ -8,10 +9,6 @@ type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'profile' | 'fl
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
 };
 
-/** The target file is known by what it says, wherever it stands. */
-const withoutTarget = (flags: readonly string[]): readonly string[] =>
-  flags.filter((flag, at) => flag !== '--target' && flags[at - 1] !== '--target');
-
 const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
   ['the rules', ({ suites }) => suites.rules],
@@ -21,7 +18,8 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
   ['--level', ({ level }) => level],
   ['--profile', ({ profile }) => profile ?? 'hardened'],
   ['--shard', ({ shard }) => shard ?? null],
-  ['the flags', ({ flags }) => withoutTarget(flags)],
+  // The target file is known by what it says, wherever it stands.
+  ['the flags', ({ flags }) => withoutFlag(flags, '--target')],
 ];
 
 /** Throws with all that is not as it was: what was found then would not be about the same run. */

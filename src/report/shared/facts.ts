@@ -1,5 +1,6 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
+import { withoutFlag } from '../../model/flags.ts';
 import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/position.ts';
@@ -27,17 +28,13 @@ export function renderCommand(what: string | readonly string[], flags: readonly 
   return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
 }
 
-/** What `send` takes of the flags of a run. */
-const flagsOfSend = (flags: readonly string[]): readonly string[] =>
-  flags.flatMap((flag, at) => (at % 2 === 0 && flag !== '--without' ? [flag, flags[at + 1] ?? ''] : []));
-
 /** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
   const { seenIn, invariant } = view;
   const request = messageOf(view);
   // What a callback, an event or the whole run shows, one request does not bring.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
-  const words = ['--from', seenIn.id, '--step', request.step, ...flagsOfSend(flags)].map(quoteWord);
+  const words = ['--from', seenIn.id, '--step', request.step, ...withoutFlag(flags, '--without')].map(quoteWord);
   return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
 }
 
