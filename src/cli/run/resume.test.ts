@@ -51,14 +51,6 @@ function reasonsOf(out: string): readonly string[] {
 const saidBy = ({ code, stderr }: Ended, out: string): object =>
   code === 0 ? { code, said: verdictsOf(out) } : { code, stderr, reasons: reasonsOf(out) };
 
-/** Milliseconds that a run took. */
-function lengthOf(out: string): number {
-  const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
-  const footer = isJsonObject(result) ? result['footer'] : undefined;
-  const took = isJsonObject(footer) ? footer['wallMilliseconds'] : undefined;
-  return typeof took === 'number' ? took : 0;
-}
-
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
 /** The whole lines of the cases that ran, by id. */
@@ -85,22 +77,25 @@ function createRandom(seed: number): () => number {
   };
 }
 
-const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+const stateOf = (path: string): { readonly ino: number; readonly size: number } =>
+  statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, size: 0 };
 
-/** A run that goes on writes the journal anew. */
-async function untilWritten(path: string, before: number): Promise<void> {
-  for (let tries = 0; tries < 4000 && inodeOf(path) === before; tries += 1) await pause(5);
-}
-
-/** Starts a run, or goes on with one, and kills it so many milliseconds after it began; undefined where it was killed. */
-async function runAndKill(out: string, wait: number): Promise<Ended | undefined> {
-  const before = inodeOf(journalOf(out));
+/**
+ * Starts a run, or goes on with one, and kills it as soon as its journal has so many bytes; undefined where it was
+ * killed. A run that goes on writes the journal anew.
+ */
+async function runAndKill(out: string, bytes: number): Promise<Ended | undefined> {
+  const before = stateOf(journalOf(out)).ino;
   const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, timeLimit });
-  await Promise.race([running.ended, untilWritten(journalOf(out), before)]);
-  await Promise.race([running.ended, pause(wait)]);
+  let over = false;
+  const ended = running.ended.finally(() => {
+    over = true;
+  });
+  const isReached = ({ ino, size }: ReturnType<typeof stateOf>): boolean => ino !== before && size >= bytes;
+  while (!over && !isReached(stateOf(journalOf(out)))) await pause(2);
   running.kill();
-  const ended = await running.ended;
-  return ended.code === null ? undefined : ended;
+  const last = await ended;
+  return last.code === null ? undefined : last;
 }
 
 /** A folder with the journal of a run that was killed as soon as one of its cases had ended. */
@@ -125,7 +120,7 @@ describe('kill -9 and run --resume', () => {
     const whole = makeFolder();
     const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
     expect(said).not.toHaveProperty('stderr');
-    const length = lengthOf(whole);
+    const length = stateOf(journalOf(whole)).size;
     const random = createRandom(20_261_121);
     let out = makeFolder();
     let kills = 0;
