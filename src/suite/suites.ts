@@ -9,6 +9,8 @@ export interface Step {
   readonly name: string;
   readonly position: Position;
   readonly at?: Moment;
+  /** The latest moment to be sent at. */
+  readonly by?: Moment;
   readonly act: AnyAct;
   /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
   readonly control: boolean;

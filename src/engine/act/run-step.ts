@@ -25,6 +25,13 @@ function requireInTime({ at, name, times }: Step, observation: Observation, ctx:
   throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
 }
 
+/** Waits, for a carrier that throttles or for results that do not come, may have taken longer than the step leaves. */
+function requireBefore({ by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
+  if (by === undefined || (times ?? 1) > 1 || observation.kind !== 'response') return;
+  const late = observation.sentAt - by.evaluate(ctx.scope());
+  if (late > 0) throw new Unmet(`step ${name} went out ${late.toFixed(1)} s after the last moment for it`);
+}
+
 function recordValues({ record }: Step, ctx: CaseContext): void {
   for (const [name, template] of record) {
     try {
@@ -42,6 +49,7 @@ export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await makeRoom(step, ctx);
   let observation = await performAll(step, performUntilHeard, ctx);
   requireInTime(step, observation, ctx);
+  requireBefore(step, observation, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);
   judgeStep(step, observation, ctx);

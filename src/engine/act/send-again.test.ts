@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
@@ -167,4 +167,44 @@ test.each([
   const { cases } = await runCases(atOnce, { conduct });
   expect(cases['at-once']).toMatchObject({ verdict });
   expect(sends(firstOf(cases['at-once']?.messages))).toHaveLength(heard + 5 * (4 - heard));
+});
+
+describe('a step that has a last moment', () => {
+  const soon = (by: string): string => `
+  - id: soon
+    title: A request is accepted soon after another
+    rule: REQ-001
+    steps:
+      - as: first
+        authorize: {}
+        expect: accepted
+      - at: first + 1m
+        authorize: {}
+        expect: accepted
+      - as: request
+        by: first + ${by}
+        authorize: {}
+        expect: accepted
+`;
+
+  test('means something while it is in time', async () => {
+    const { cases } = await runCases(soon('1m5s'));
+    expect(cases['soon']?.verdict).toBe('pass');
+  });
+
+  test('means nothing when it goes out later', async () => {
+    const { cases } = await runCases(soon('59s'));
+    expect(cases['soon']).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'step request went out 1.0 s after the last moment for it',
+    });
+  });
+
+  test('does not go again when it was throttled for longer, and the case runs a second time', async () => {
+    const late = throttlingFor('30', (index) => index === 2);
+    const { cases } = await runCases(soon('1m5s'), { conduct: late });
+    expect(cases['soon']?.verdict).toBe('pass');
+    expect(sends(firstOf(cases['soon']?.messages))).toHaveLength(1);
+    expect(sends(cases['soon']?.messages)).toHaveLength(2);
+  });
 });

@@ -26,15 +26,19 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
 export const lateness = 2;
 
 /**
- * Seconds until a throttled step goes again; undefined: not at all. A step that has its moment goes while it is in time; one
- * that is exact to the second goes at once, because a second later would be another moment.
+ * Seconds until a throttled step goes again; undefined: not at all. A step that has its moment, or a last one, goes while it is
+ * in time; one that is exact to the second goes at once, because a second later would be another moment.
  */
 function delayOf(
-  { at }: Step,
+  { at, by }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
   ctx: CaseContext,
 ): number | undefined {
-  if (at === undefined) return wanted > longestWait ? undefined : Math.max(wanted, least);
+  if (at === undefined) {
+    const delay = Math.max(wanted, least);
+    const isTooLate = by !== undefined && ctx.now() / 1000 + delay > by.evaluate(ctx.scope());
+    return wanted > longestWait || isTooLate ? undefined : delay;
+  }
   if (ctx.case.requires.includes('virtual-clock')) return 0;
   const left = at.evaluate(ctx.scope()) + lateness - ctx.now() / 1000;
   return wanted > left ? undefined : wanted;

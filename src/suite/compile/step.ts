@@ -21,6 +21,7 @@ const stepKeys = {
     }),
   ),
   at: described(moment, "When: a step's name is the moment it was sent. Without it, at once after the step before."),
+  by: described(moment, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
   expect: described(
     expectShape,
     'What should be observed. A step without it must succeed for the case to mean anything.',
@@ -35,10 +36,11 @@ const commonShape = object({ ...stepKeys, ...repeatKeys });
 
 /** A step with one of the verbs. */
 export function stepShape(verbs: VerbTable): Grammar<Cursor> {
-  const { as, at: when, ...others } = stepKeys;
+  const { as, at: when, by, ...others } = stepKeys;
   const keys: Keys = {
     as,
     at: when,
+    by,
     ...Object.fromEntries(verbs.map(({ verb, value, description }) => [verb, described(value, description)])),
     ...Object.fromEntries(verbs.flatMap((definition) => Object.entries(definition.keys))),
     ...others,
@@ -91,7 +93,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     control: read.control === true || read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
-    ...defined({ at: read.at, times: read.times, together: read.together === true || undefined }),
+    ...defined({ at: read.at, by: read.by, times: read.times, together: read.together === true || undefined }),
     ...defined({ interleave: read.interleave, sendsEarlier: sent.isEarlier() || undefined }),
   };
   return { step, definition, requires, exclusive };
