@@ -42,8 +42,10 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   accepted: ofResponse(({ outcome }) => outcome === 'accepted'),
   denied: ofResponse(({ outcome }) => outcome === 'denied'),
   'denied-or-dropped': ofResponse(
-    ({ outcome, dropped, noResponse }) =>
-      outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset'),
+    // Of repetitions none may bring tokens, though the last one was denied.
+    ({ outcome, dropped, noResponse, completed = 0 }) =>
+      completed === 0 &&
+      (outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset')),
   ),
   'at-most-one': ofResponse((response) => (response.completed ?? acceptedOf(response).length) <= 1),
   answered: ofResponse(({ status }) => status !== undefined && status < 500),

@@ -67,3 +67,30 @@ test('a repetition reads what came of an earlier repeated step the same time', a
   expect(new Set([first, second, third]).size).toBe(3);
   expect(after).toBe(third);
 });
+
+test.each([
+  [0, 'fail'],
+  [1, 'fail'],
+  [2, 'fail'],
+  [5, 'pass'],
+] as const)(
+  'of repetitions that must be denied or dropped, the one at %i brings tokens: %s',
+  async (taken, verdict) => {
+    const yaml = `
+  - id: repeated
+    title: A request is denied or dropped three times
+    rule: REQ-001
+    steps:
+      - authorize: {}
+        times: 3
+        expect: denied-or-dropped
+      - control: true
+        authorize: {}
+        expect: accepted
+`;
+    const conduct = (claims: JsonObject, index: number): Conduct =>
+      index === 3 ? { body: { auth_req_id: 'ccid-00000000003', expires_in: 300 } } : accepting(taken)(claims, index);
+    const { cases } = await runCases(yaml, { conduct, confirm: false });
+    expect(cases['repeated']?.verdict).toBe(verdict);
+  },
+);
