@@ -25,6 +25,13 @@ export interface SendReport {
 const isExchange = (message: Message): message is Exchange => message.kind === 'exchange';
 const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
 
+/** Of a step that was repeated, or throttled first, the exchange that a finding names; else the last. */
+function requestOf({ messages, findings }: CaseResult, step: string): Exchange | undefined {
+  const sent = messages.filter(isExchange).filter((message) => message.step === step && message.attempt === undefined);
+  const named = new Set(findings.map(({ message }) => message));
+  return sent.find(({ id }) => named.has(id)) ?? sent.at(-1);
+}
+
 /** `step` is the one whose request it is. */
 export function reportOf(
   { cases, invariants, footer }: Pick<Result, 'cases' | 'invariants' | 'footer'>,
@@ -32,7 +39,7 @@ export function reportOf(
 ): SendReport {
   const [only] = cases;
   return {
-    request: only?.messages.filter(isExchange).find((message) => message.step === step),
+    request: only && requestOf(only, step),
     callbacks: only?.messages.filter(isDelivery) ?? [],
     invariants: invariants.filter(({ judged }) => judged > 0),
     case: only,
