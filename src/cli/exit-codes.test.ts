@@ -8,6 +8,7 @@ import {
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
+  startInRealTime,
   stopCarrier,
   writeFolder,
   writeTarget,
@@ -140,12 +141,13 @@ cases:
 
 describe('130: interrupted', () => {
   test('SIGHUP in real time keeps what is finished, and says so, as Ctrl-C and SIGTERM do', async () => {
-    const carrier = await startCarrier(['--clock', 'real']);
+    const carrier = await startInRealTime();
     const out = makeFolder();
-    const target = writeTarget((given) => leaveOut(given, 'clock'));
     const suites = writeFolder({ 'waits.suite.yaml': waits });
     const what = ['ends-at-once', 'waits-ten-minutes'];
-    const run = startCli(['run', ...what, '--suites', suites, '--target', target, '--out', out], { env: carrier.env });
+    const run = startCli(['run', ...what, '--suites', suites, '--target', carrier.target, '--out', out], {
+      env: carrier.env,
+    });
     await run.stderr(/^50%: 1\/2 cases, 0 failures$/m);
     await carrier.process.stderr(/POST \/bc-authorize {2}200$/m);
     run.hangUp();

@@ -74,6 +74,19 @@ export async function startCarrier(args: readonly string[]): Promise<SpawnedCarr
   };
 }
 
+export interface RealTimeCarrier extends SpawnedCarrier {
+  /** Path of a target file of it. */
+  readonly target: string;
+}
+
+/** A carrier in real time, and a target file of it, changed. */
+export async function startInRealTime(
+  change: (target: JsonObject) => JsonObject = (given) => given,
+): Promise<RealTimeCarrier> {
+  const carrier = await startCarrier(['--clock', 'real']);
+  return { ...carrier, target: writeTarget((given) => change(leaveOut(given, 'clock'))) };
+}
+
 export async function stopCarrier({ process: running }: SpawnedCarrier): Promise<void> {
   running.interrupt();
   await running.ended;

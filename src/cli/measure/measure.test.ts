@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import { leaveOut, makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
+import { makeFolder, startCarrier, startInRealTime, writeTarget } from '../../testing/target-file.ts';
 
 describe('measure', () => {
   test('says in words what the reference carrier does', async () => {
@@ -44,9 +44,8 @@ describe('measure', () => {
   });
 
   test('in real time an age has the uncertainty of clocks and network, and holds the configured one', async () => {
-    const carrier = await startCarrier(['--clock', 'real']);
-    const target = writeTarget((given) => leaveOut(given, 'clock'));
-    const { code, stdout, stderr } = await runCli(['measure', 'iat-age', '--target', target], { env: carrier.env });
+    const { env, target } = await startInRealTime();
+    const { code, stdout, stderr } = await runCli(['measure', 'iat-age', '--target', target], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [, value, uncertainty] = /older than (\d+) s ± (\d+) s/.exec(stdout) ?? [];
     expect(Number(uncertainty)).toBeGreaterThanOrEqual(2);

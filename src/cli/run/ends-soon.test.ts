@@ -3,17 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import {
-  leaveOut,
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTarget,
-} from '../../testing/target-file.ts';
+import { makeFolder, type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
-let carrier: SpawnedCarrier;
-let target = '';
+let carrier: RealTimeCarrier;
 
 /** In every client, a notification URI that the carrier does not know. */
 function unregister(given: JsonObject): JsonObject {
@@ -22,17 +14,16 @@ function unregister(given: JsonObject): JsonObject {
     name,
     isJsonObject(client) ? { ...client, notification_uris: ['/never/registered'] } : client,
   ]);
-  return { ...leaveOut(given, 'clock'), clients: Object.fromEntries(changed) };
+  return { ...given, clients: Object.fromEntries(changed) };
 }
 
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'real']);
-  target = writeTarget(unregister);
+  carrier = await startInRealTime(unregister);
 });
 afterAll(() => stopCarrier(carrier));
 
 const run = (args: readonly string[], out = makeFolder()) =>
-  runCli(['run', ...args, '--target', target, '--out', out], { env: carrier.env });
+  runCli(['run', ...args, '--target', carrier.target, '--out', out], { env: carrier.env });
 
 // In real time a request that was refused is observed for ten minutes, where its case expects a refusal.
 describe('a plain request that is refused', () => {

@@ -6,23 +6,21 @@ import { startCli } from '../../testing/spawn-cli.ts';
 import {
   leaveOut,
   makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
+  type RealTimeCarrier,
+  startInRealTime,
   stopCarrier,
   writeTarget,
 } from '../../testing/target-file.ts';
 
-let carrier: SpawnedCarrier;
-let target = '';
+let carrier: RealTimeCarrier;
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'real']);
-  target = writeTarget((given) => leaveOut(given, 'clock'));
+  carrier = await startInRealTime();
 });
 afterAll(() => stopCarrier(carrier));
 
 /** Starts a command, and presses Ctrl-C as soon as the carrier has said something. */
 async function interruptAt(said: RegExp, args: readonly string[]) {
-  const running = startCli([...args, '--target', target], { env: carrier.env });
+  const running = startCli([...args, '--target', carrier.target], { env: carrier.env });
   await carrier.process.stderr(said);
   running.interrupt();
   return running.ended;

@@ -4,14 +4,7 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import {
-  leaveOut,
-  makeFolder,
-  startCarrier,
-  stopCarrier,
-  writeFolder,
-  writeTarget,
-} from '../../testing/target-file.ts';
+import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../testing/target-file.ts';
 
 const count = 60;
 const prompt = 'http: { to: discovery, method: GET }, expect: accepted';
@@ -64,9 +57,8 @@ const listOf = (value: Json | undefined): readonly JsonObject[] =>
 
 /** Plans a suite, and runs it in real time against a carrier of its own. Seconds. */
 async function planAndRun(name: string) {
-  const carrier = await startCarrier(['--clock', 'real']);
-  const { env } = carrier;
-  const target = writeTarget((given) => leaveOut(given, 'clock'));
+  const carrier = await startInRealTime();
+  const { env, target } = carrier;
   const what = [name, '--suites', writeFolder(suites), '--target', target];
   const { longest, sum, cases } = parse((await runCli(['plan', ...what, '--json'], { env })).stdout);
   const subscribers = new Set(listOf(cases).map(({ subscriber }) => subscriber)).size;

@@ -2,17 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import { leaveOut, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
-let carrier: SpawnedCarrier;
-let target = '';
+let carrier: RealTimeCarrier;
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'real']);
-  target = writeTarget((given) => leaveOut(given, 'clock'));
+  carrier = await startInRealTime();
 });
 afterAll(() => stopCarrier(carrier));
 
-const send = (...args: readonly string[]) => runCli(['send', ...args, '--target', target], { env: carrier.env });
+const send = (...args: readonly string[]) =>
+  runCli(['send', ...args, '--target', carrier.target], { env: carrier.env });
 
 /** The arguments that a shell gives to curl. */
 function wordsOf(command: string): readonly string[] {
@@ -38,6 +37,13 @@ async function fetchAs(words: readonly string[]): Promise<{ readonly status: num
 }
 
 describe('send --from', () => {
+  test('of a step that is repeated, shows the exchange that the finding is about', async () => {
+    const of = ['--from', 'jti-a-third-time', '--step', 'step2', '--fault', 'jti-freed-by-its-repetition'];
+    const { stdout } = await runCli(['send', ...of]);
+    expect(stdout).toMatch(/^response +HTTP 200 /m);
+    expect(stdout).toContain('expected denied-or-dropped, got accepted 200, and tokens came');
+  });
+
   test('sends the request of a case, freshly signed, with its differences, and judges it as the case does', async () => {
     const { code, stdout } = await send('--from', 'iat-far-too-old/24h-old', '--json');
     const report = parseJson(stdout);

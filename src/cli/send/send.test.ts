@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
-import { leaveOut, startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
+import { leaveOut, startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
@@ -122,9 +122,8 @@ describe('what comes of it', () => {
 
 describe('another carrier', () => {
   test('a target in real time is not waited for after its answer', async () => {
-    const carrier = await startCarrier(['--clock', 'real']);
-    const target = writeTarget((given) => leaveOut(given, 'clock'));
-    const { code, stdout } = await runCli(['send', '--target', target], { env: carrier.env });
+    const { env, target } = await startInRealTime();
+    const { code, stdout } = await runCli(['send', '--target', target], { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^response +HTTP 200/m);
   });

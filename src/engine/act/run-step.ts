@@ -1,7 +1,6 @@
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
-
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue, type Moment } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { makeRoom } from './make-room.ts';
@@ -16,20 +15,19 @@ async function waitForMoment({ at, name }: Step, ctx: CaseContext): Promise<void
   if (late > lateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
 }
 
-/** The step may have had to wait for its turn to send. */
-function requireInTime({ at, name, times }: Step, observation: Observation, ctx: CaseContext): void {
-  if (at === undefined || (times ?? 1) > 1 || observation.kind !== 'response') return;
-  const late = observation.sentAt - at.evaluate(ctx.scope());
-  if (late <= lateness) return;
-  const why = ctx.world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
-  throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
-}
-
-/** Waits, for a carrier that throttles or for results that do not come, may have taken longer than the step leaves. */
-function requireBefore({ by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
-  if (by === undefined || (times ?? 1) > 1 || observation.kind !== 'response') return;
-  const late = observation.sentAt - by.evaluate(ctx.scope());
-  if (late > 0) throw new Unmet(`step ${name} went out ${late.toFixed(1)} s after the last moment for it`);
+/** The step may have had to wait for its turn to send, for a carrier that throttles, or for results that did not come. */
+function requireInTime({ at, by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
+  if ((times ?? 1) > 1 || observation.kind !== 'response') return;
+  const { sentAt } = observation;
+  const secondsAfter = (moment: Moment | undefined): number =>
+    moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());
+  const late = secondsAfter(at);
+  if (late > lateness) {
+    const why = ctx.world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
+    throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
+  }
+  const tooLate = secondsAfter(by);
+  if (tooLate > 0) throw new Unmet(`step ${name} went out ${tooLate.toFixed(1)} s after the last moment for it`);
 }
 
 function recordValues({ record }: Step, ctx: CaseContext): void {
@@ -49,7 +47,6 @@ export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await makeRoom(step, ctx);
   let observation = await performAll(step, performUntilHeard, ctx);
   requireInTime(step, observation, ctx);
-  requireBefore(step, observation, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);
   judgeStep(step, observation, ctx);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Result, Contribution, ResultHeader } from '../../model/result.ts';
 import { runCheck } from '../../testing/run-check.ts';
-import type { Suites } from '../../suite/suites.ts';
 import {
   buildCase,
   buildDelivery,
@@ -13,32 +12,13 @@ import {
   buildResult,
   buildRule,
 } from '../../testing/result.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
+import { buildMerging } from '../../testing/merging.ts';
+import { buildExpectation, buildRuleText, buildStanding } from '../../testing/suite.ts';
 import { mergeParts } from './merge.ts';
 import { type Part, requireParts } from './parts.ts';
 
-const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c', 'd'];
-
-const suites: Suites = {
-  rules: [
-    buildRuleText('REQ-001'),
-    buildRuleText('REQ-002'),
-    buildRuleText('REQ-003', 'required', { judged: 'invariant' }),
-    buildRuleText('REQ-004', 'required', { judged: 'attested' }),
-  ],
-  cases: ids.map((id, at) => buildScenario(id, judging(at < 2 ? 'REQ-001' : 'REQ-002'))),
-  invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
-  bases: {},
-  digests: { rules: buildHeader().suites.rules, suites: buildHeader().suites.suites },
-  files: [],
-};
-const selected = {
-  cases: suites.cases,
-  invariants: suites.invariants,
-  rules: new Set(suites.rules.map(({ id }) => id)),
-};
-const options = { suites, selected, checks: {}, today: '2026-01-01' };
+const { suites, selected, options } = buildMerging(ids, [buildRuleText('REQ-004', 'required', { judged: 'attested' })]);
 
 const ran = (id: string, parts: Partial<CaseResult> = {}): CaseResult => buildCase({ id, ...parts });
 const standing = (parts: Parameters<typeof buildInvariant>[0] = {}) =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Contribution, Result } from '../../model/result.ts';
-import type { Suites } from '../../suite/suites.ts';
 import {
   buildCase,
   buildFinding,
@@ -9,31 +8,12 @@ import {
   buildInvariant,
   buildResult,
 } from '../../testing/result.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
+import { buildMerging } from '../../testing/merging.ts';
 import type { WholePart } from './parts.ts';
 import { replaceCases, requireReplaceable } from './replace.ts';
 
-const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 const ids = ['a', 'b', 'c'];
-
-const suites: Suites = {
-  rules: [
-    buildRuleText('REQ-001'),
-    buildRuleText('REQ-002'),
-    buildRuleText('REQ-003', 'required', { judged: 'invariant' }),
-  ],
-  cases: ids.map((id, at) => buildScenario(id, judging(at < 2 ? 'REQ-001' : 'REQ-002'))),
-  invariants: [buildStanding('standing', { expectations: [buildExpectation({}, 'REQ-003')] })],
-  bases: {},
-  digests: { rules: buildHeader().suites.rules, suites: buildHeader().suites.suites },
-  files: [],
-};
-const selected = {
-  cases: suites.cases,
-  invariants: suites.invariants,
-  rules: new Set(suites.rules.map(({ id }) => id)),
-};
-const options = { suites, selected, checks: {}, today: '2026-01-01' };
+const { suites, options } = buildMerging(ids);
 
 const finding = (rule: string, seenIn: string) => buildFinding({ rule, seenIn });
 const broken = (id: string): CaseResult => buildCase({ id, verdict: 'fail', findings: [finding('REQ-001', id)] });
