@@ -4,6 +4,7 @@ import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-mes
 import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { replaceLiterals } from '../../lib/string-literals.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -39,7 +40,7 @@ const deepest = 128;
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (const [character] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+  for (const [character] of replaceLiterals(text, () => '').matchAll(/[[\]{}]/g)) {
     depth += character === '[' || character === '{' ? 1 : -1;
     if (depth > deepest) return true;
   }

@@ -1,3 +1,4 @@
+import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding } from './prose.ts';
 
@@ -8,5 +9,5 @@ const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-cod
 export function likenessOf(finding: Finding): string {
   const { summary } = renderFinding(finding);
   if (exact.has(finding.code)) return summary;
-  return summary.replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"').replaceAll(/\d+/g, '#');
+  return replaceLiterals(summary, () => '"…"').replaceAll(/\d+/g, '#');
 }

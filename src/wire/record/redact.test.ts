@@ -203,3 +203,51 @@ describe('any secret, anywhere', () => {
     fc.assert(property, { numRuns: 200 });
   });
 });
+
+describe('what else is a secret', () => {
+  const withBody = (body: Json): string => {
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnMembers(body);
+    return redactor.text(JSON.stringify(body));
+  };
+
+  test('the private members of a published key, those of its further primes among them', () => {
+    const member = (name: string): string => `${name}-hush-hush`;
+    const names = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+    const hidden = Object.fromEntries(names.map((name) => [name, member(name)]));
+    const kept = withBody({
+      keys: [{ kty: 'RSA', n: 'modulus-modulus', ...hidden, oth: [{ r: 'r-hush-hush', d: 'd2-hush-hush' }] }],
+    });
+    for (const secret of [...names.map(member), 'd2-hush-hush']) expect(kept).not.toContain(secret);
+    expect(kept).toContain('modulus-modulus');
+  });
+
+  test('a d that is no key', () => {
+    expect(withBody({ d: 'not a secret at all' })).toContain('not a secret at all');
+  });
+
+  test.each([
+    ['https://user:hush-hush@host.test/path', 'https://user:', '@host.test/path'],
+    ['{"uri":"https:\\/\\/user:hush-hush@host.test"}', 'https://user:', '@host.test"'],
+  ])('the password of a URL: %s', (given, before, after) => {
+    const kept = createRedactor().text(given);
+    expect(kept).toContain(`${before}${redactionMark('password', 'hush-hush')}${after}`);
+  });
+
+  test('a credential that was learned, in base64, base64url and percent escapes', () => {
+    const { text } = learned('hush hush/hush');
+    const bytes = Buffer.from('user:hush hush/hush');
+    const kept = text(
+      [bytes.toString('base64'), bytes.toString('base64url'), encodeURIComponent('hush hush/hush')].join('\n'),
+    );
+    expect(kept.match(mark)).toEqual(Array(3).fill(redactionMark('token', 'hush hush/hush')));
+    expect(Buffer.from(kept.split('\n')[0]?.split('[')[0] ?? '', 'base64').toString()).not.toContain('hush');
+  });
+
+  test('everything that could be one, once a carrier named more than can be looked for', () => {
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnMembers(Array.from({ length: 2000 }, (_, at) => ({ access_token: `hush-hush-${at}` })));
+    expect(redactor.text('hush-hush-1999')).toBe(redactionMark('withheld', 'hush-hush-1999'));
+    expect(redactor.json({ error: 'denied', access_token: 'hush-hush-1999' })).not.toContain('hush');
+  });
+});
