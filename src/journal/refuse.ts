@@ -39,7 +39,7 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** What could still become one if the text went on. */
 const begun = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 // oxlint-disable-next-line no-control-regex -- what JSON does not let stand in a string are the control characters
-const stringPart = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+const stringPart = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 /** Escapes that the end of the text cuts in two are no mistake of their own. */
 const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 

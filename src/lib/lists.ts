@@ -6,7 +6,7 @@ interface Range {
   count: number;
 }
 
-const numbered = /^(.*?)(\d+)$/su;
+const numbered = /^(.*\D|)(\d+)$/su;
 
 function follows(range: Range, prefix: string, digits: string): boolean {
   return range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;

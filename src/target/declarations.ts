@@ -85,7 +85,7 @@ const patience = ({ deliveryTimeout, latency = {} }: Target): readonly Declarati
     ? []
     : one('delivery_timeout', deliveryTimeout, `a callback is awaited for ${seconds(deliveryTimeout)}`);
 
-const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 const digestOf = (pem: string): string => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 

@@ -7,7 +7,7 @@ import type { GivenSource } from './grammar/values.ts';
 import { type Reader, readSource } from './reader.ts';
 import { compileOptional } from './templates.ts';
 
-const certificates = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Certificates in PEM, each of which can be read. */
 function loadCertificates(

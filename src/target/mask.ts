@@ -31,7 +31,7 @@ const runs = /[^\s"'{}[\],]+/g;
 const sign = /^[-:?|>#~]{1,3}$/;
 
 const wordOf = (run: string): string => {
-  const bare = run.replace(/^:+|:+$/g, '');
+  const bare = run.replace(/^:+|(?<!:):+$/g, '');
   const number = Number(bare);
   return bare !== '' && Number.isFinite(number) ? String(number) : bare;
 };
@@ -67,7 +67,7 @@ export function createMask({ schema, json, hidden, keys }: Showable): (problem: 
 }
 
 /** What a message of the YAML reader may quote of the text: after a colon, in quotes, a tag, an escape, a number. */
-const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^\S*\d\S*(?= is )/gs;
+const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^(?=\S*?\d)\S+(?= is )/gs;
 
 /** Takes quotations of the file out of messages of the YAML reader; the name of a duplicate key stays. */
 export function maskSyntax(problem: Problem): Problem {
@@ -131,7 +131,7 @@ function meantBy(name: string, member: Json, own: JsonObject): unknown {
 const credentials = /\/\/[^/]*@/;
 
 /** Of a value that may be a credential, as a header of a driver is, only the templates are shown. */
-const templatesIn = (text: string): readonly string[] => text.match(/\{\{.*?(?:\}\}|$)/g) ?? [];
+const templatesIn = (text: string): readonly string[] => text.match(/\{\{[^\n]*?(?:\}\}|(?=\n)|$)/g) ?? [];
 
 /** The schema itself, or the definition that it refers to. */
 function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {

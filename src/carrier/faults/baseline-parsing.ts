@@ -49,12 +49,19 @@ export const baselineParsingFaults = defineFaults({
   'base64-padding-accepted': [
     'Padding behind a segment is read over.',
     'SEC-11',
-    tidied(bySegment((segment) => segment.replace(/=+$/, ''))),
+    tidied(bySegment((segment) => segment.replace(/(?<!=)=+$/, ''))),
   ],
   'base64-other-alphabet-accepted': [
     'Segments may be in the alphabet of RFC 4648 §4 as well.',
     'SEC-11',
-    tidied(bySegment((segment) => segment.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))),
+    tidied(
+      bySegment((segment) =>
+        segment
+          .replaceAll('+', '-')
+          .replaceAll('/', '_')
+          .replace(/(?<!=)=+$/, ''),
+      ),
+    ),
   ],
   'base64-white-space-accepted': [
     'Line breaks and blanks in a segment are read over.',

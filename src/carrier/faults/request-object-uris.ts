@@ -60,7 +60,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
     'The path of a notification_uri is compared in lower case (C2.7).',
     'REQ-033',
     notificationsAlike((uri) =>
-      uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/, (_, origin: string, path: string) => origin + path.toLowerCase()),
+      uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/s, (_, origin: string, path: string) => origin + path.toLowerCase()),
     ),
   ],
   'notification-uri-port-ignored': [
@@ -71,7 +71,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'notification-uri-slash-ignored': [
     'A slash at the end of a notification_uri does not matter (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) => uri.replace(/\/+$/, '')),
+    notificationsAlike((uri) => uri.replace(/(?<!\/)\/+$/, '')),
   ],
   'notification-uri-like-a-browser': [
     'notification_uri is compared as a browser reads it: case of the scheme, escapes and dot segments (C2.7).',

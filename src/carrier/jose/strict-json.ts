@@ -64,7 +64,7 @@ function scan(text: string): Map<string, string> {
     if (levels.length === 1 && level.start > 0) texts.set(level.name, text.slice(level.start, at).trim());
     level.start = 0;
   };
-  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
+  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|[{}[\]:,]/gs)) {
     const level = levels.at(-1);
     if (token === '{' || token === '[') {
       levels.push({ names: token === '{' ? new Set() : undefined, name: '', start: 0 });

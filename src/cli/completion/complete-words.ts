@@ -29,7 +29,7 @@ export type ValuesOf = (place: ValuePlace) => Promise<readonly Candidate[]>;
 type Flag = Input<unknown>;
 
 const longOf = (spec: string): string => spec.split(' ')[0] ?? spec;
-const placeholderOf = (spec: string): string => /[<[]([^\]>]+)[\]>]/.exec(spec)?.[1]?.replace('...', '') ?? '';
+const placeholderOf = (spec: string): string => /[<[]([^\]><[]+)[\]>]/.exec(spec)?.[1]?.replace('...', '') ?? '';
 const takesValue = ({ spec }: Flag): boolean => spec.includes(' <');
 
 /** `-t` and `--target` of one flag. */

@@ -55,7 +55,7 @@ export const correlation: Correlation = {
   ofCallback: (body, authorization) =>
     keysOf({
       authReqId: textMemberOf(body, 'auth_req_id'),
-      bearer: /^bearer +(.+)$/i.exec(authorization ?? '')?.[1],
+      bearer: /^bearer +([^ ].*)$/is.exec(authorization ?? '')?.[1],
       state: textMemberOf(body, 'state'),
     }),
 };

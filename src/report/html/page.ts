@@ -14,7 +14,7 @@ const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8
 function bundle(): string {
   const parts = modules.map((name) =>
     read(`${name}.js`)
-      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^import .*;\n/gm, '')
       .replace(/^export /gm, ''),
   );
   return `\n(() => {\n'use strict';\n${parts.join('\n')}})();\n`;

@@ -22,13 +22,19 @@ export function codeSpan(text: string, limit: number = textLimit): string {
  * inside a word cannot.
  */
 const markup =
-  /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|(?<=^\d+)[.)]|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+  /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** What makes the first line an item of a list. */
+const listMark = /^(\d+)([.)])/;
+
+const reference = (character: string): string => `&#${character.codePointAt(0) ?? 0};`;
 
 /** A text of a suite or a target file as prose, in a cell or a heading too: what could be markup is a character reference. */
 export function plainMarkdown(text: string, limit: number = textLimit): string {
   return forTerminal(text, limit)
     .trimStart()
-    .replace(markup, (character) => `&#${character.codePointAt(0) ?? 0};`);
+    .replace(markup, reference)
+    .replace(listMark, (_, number: string, sign: string) => number + reference(sign));
 }
 
 /** Lines from outside as a code block; its fence is longer than any run of backticks in it. */

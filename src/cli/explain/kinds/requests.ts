@@ -43,7 +43,9 @@ function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> 
 
 /** `jti` of the clause "2.3 jti, 8": the members that clauses are about. */
 const clauseMembers = ({ rules }: Suites): readonly string[] =>
-  rules.flatMap(({ clause }) => [...clause.matchAll(/[0-9.]+ ([a-z][a-z_0-9]+)\b/g)].map(([, name = '']) => name));
+  rules.flatMap(({ clause }) =>
+    [...clause.matchAll(/(?<![0-9.])[0-9.]+ ([a-z][a-z_0-9]+)\b/g)].map(([, name = '']) => name),
+  );
 
 function memberEntry(name: string, valid: readonly string[], suites: Suites): Entry {
   return {

@@ -24,7 +24,7 @@ function readShown(): ReadonlyMap<string, readonly string[]> {
   const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? matrix['rows'] : {};
   const found = new Map<string, readonly string[]>();
   for (const [row, value] of Object.entries(rows)) {
-    const name = row.replace(/@.*$/, '');
+    const name = row.replace(/@.*$/s, '');
     const red = isJsonObject(value) && Array.isArray(value['red']) ? value['red'].map(String) : [];
     found.set(name, [...new Set([...(found.get(name) ?? []), ...red])]);
   }
@@ -33,7 +33,7 @@ function readShown(): ReadonlyMap<string, readonly string[]> {
 
 /** The tables of docs/corrections.md: the id is the first cell, the sentence the last. */
 function readDecisions(): ReadonlyMap<string, string> {
-  const rows = readShipped('docs/corrections.md').matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? (.+?) \|$/gm);
+  const rows = readShipped('docs/corrections.md').matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? ([^|]+) \|$/gm);
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }
 

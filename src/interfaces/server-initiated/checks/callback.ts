@@ -33,7 +33,7 @@ export const callbackChecks: readonly NamedCheck[] = [
   defineCallbackCheck('delivered-to-named-uri', ({ method, target, sent }) => {
     const uri = textMemberOf(sent.claims, 'notification_uri');
     if (uri === undefined || !URL.canParse(uri)) return [];
-    const wanted = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '') || '/';
+    const wanted = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
     if (method === 'POST' && target === wanted) return [];
     return [{ path: 'target', expected: `POST ${wanted}`, actual: `${method} ${target}` }];
   }),

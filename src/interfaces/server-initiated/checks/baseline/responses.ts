@@ -7,11 +7,12 @@ import { registeredErrors } from '../refusal.ts';
 /** What the text of an error shows of the inside, by its form. */
 const inside: Readonly<Record<string, RegExp>> = {
   'a stack trace':
-    /\bat [\w$.<>]+ ?\([^)]*:\d+|\bTraceback \(most recent call|\b[\w.]+(?:Exception|Error): |\.(?:java|py|js|ts|cs|php|rb|go):\d+/,
-  'the name of an internal host': /\b[\w-]+(?:\.[\w-]+)*\.(?:internal|local|localdomain|intranet|corp|lan|svc)\b/i,
+    /\bat [\w$.<>]+ ?\([^()]*:\d|\bTraceback \(most recent call|(?<![\w.])[\w.]+(?:Exception|Error): |\.(?:java|py|js|ts|cs|php|rb|go):\d/,
+  'the name of an internal host': /(?<![\w.-])[\w.-]+\.(?:internal|local|localdomain|intranet|corp|lan|svc)\b/i,
   'an internal address': /\b(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.0)\.\d+\.\d+\b/,
   'a path of a file': /(?:^|[\s"'(])(?:\/(?:usr|opt|var|home|srv|app|etc)\/[\w./-]+|[A-Z]:\\[\w\\.-]+)/,
-  'a database query': /\b(?:SELECT\b.+\bFROM|INSERT INTO|UPDATE\b.+\bSET|DELETE FROM|ORA-\d{4,5}|SQLSTATE)\b/i,
+  'a database query':
+    /\b(?:SELECT\b(?:(?!\bSELECT\b).)+?\bFROM|INSERT INTO|UPDATE\b(?:(?!\bUPDATE\b).)+?\bSET|DELETE FROM|ORA-\d{4,5}|SQLSTATE)\b/i,
 };
 
 /** RFC 6749 §5.2: printable ASCII without the quotation mark and the backslash. */

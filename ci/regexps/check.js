@@ -1,0 +1,44 @@
+// Finds regular expressions that take more than linear time. It installs recheck beside itself when it is not there yet.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findExpressions } from './expressions.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..');
+
+if (!existsSync(join(here, 'node_modules', 'recheck'))) {
+  console.log('npm ci in ci/regexps, once');
+  const { status } = spawnSync('npm', ['ci', '--prefix', here, '--ignore-scripts'], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+const { check } = await import('recheck');
+
+/** Without one of these nothing repeats, so the time is linear. */
+const repeats = /[*+{]/;
+
+/** What is wrong with an expression, or undefined. */
+async function judge({ dynamic, pattern, flags }) {
+  if (dynamic) return 'an expression is made at run time: say in ci/regexps/expressions.js why that is safe';
+  if (!repeats.test(pattern)) return undefined;
+  const { status, complexity, attack } = await check(pattern, flags, { timeout: 20_000 });
+  if (status === 'safe') return undefined;
+  if (status === 'unknown') return `/${pattern}/${flags}: recheck does not know whether its time is linear`;
+  return `/${pattern}/${flags}: ${complexity.summary}, with ${attack.pattern}`;
+}
+
+const expressions = findExpressions(root);
+let wrong = 0;
+const queue = expressions.values();
+const work = async () => {
+  for (const expression of queue) {
+    const why = await judge(expression);
+    if (why === undefined) continue;
+    wrong += 1;
+    console.error(`${[...expression.places].join(', ')}\n  ${why}`);
+  }
+};
+await Promise.all([work(), work()]);
+console.log(`${expressions.length} regular expressions, ${wrong} of them not linear`);
+process.exitCode = wrong === 0 ? 0 : 1;
