@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { AuthorizationBuilders } from './builders/authorization.ts';
+import type { ContentBuilders } from './builders/content.ts';
 import type { DiscoveryBuilders } from './builders/discovery.ts';
 import type { EventBuilders } from './builders/events.ts';
 import type { HintTokenBuilder } from './builders/hint-token.ts';
@@ -63,6 +64,7 @@ export interface CarrierDefinition {
   readonly policy: Policy;
   readonly pipeline: Pipeline;
   readonly builders: AuthorizationBuilders;
+  readonly content: ContentBuilders;
   readonly assertion: AssertionPipeline;
   readonly cancel: CancelPipeline;
   readonly hintToken: HintTokenBuilder;

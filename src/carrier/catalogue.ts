@@ -3,6 +3,7 @@ import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
+import { contentFaults } from './faults/content.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import { droppedRequestFaults } from './faults/dropped.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
@@ -37,6 +38,7 @@ import { tokenVariants } from './variants/tokens.ts';
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
+  ...contentFaults,
   ...outsideValueFaults,
   ...serverInitiatedFlowFaults,
   ...requestObjectIdentityFaults,

@@ -1,4 +1,5 @@
 import { strictBuilders } from './builders/authorization.ts';
+import { strictContent } from './builders/content.ts';
 import { strictDiscovery } from './builders/discovery.ts';
 import { strictEvents } from './builders/events.ts';
 import { strictHintToken } from './builders/hint-token.ts';
@@ -21,6 +22,7 @@ export const strictCarrier: CarrierDefinition = {
   policy: strictPolicy,
   pipeline: strictPipeline,
   builders: strictBuilders,
+  content: strictContent,
   assertion: strictAssertionPipeline,
   cancel: strictCancelPipeline,
   hintToken: strictHintToken,

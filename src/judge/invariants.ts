@@ -31,6 +31,8 @@ export interface ObservationContext {
 
 /** Judges every message of a run against the invariants. */
 export interface InvariantJudge {
+  /** Any response of the carrier: what holds for every message. Deliveries are judged so by themselves. */
+  readonly onAny: (response: ResponseObservation, observedIn: ObservationContext) => void;
   readonly onResponse: (response: ResponseObservation, observedIn: ObservationContext) => void;
   /** A response of another endpoint, or a delivery at the event endpoint. */
   readonly onMessage: (
@@ -141,7 +143,16 @@ const kindsOfResponse = (response: ResponseObservation): readonly MessageKind[] 
     ? []
     : ['response', response.outcome === 'accepted' ? 'accepted' : 'refused'];
 
+const kindsOfMessage = (
+  kind: MessageKind,
+  observation: ResponseObservation | EventObservation,
+): readonly MessageKind[] => {
+  if (observation.kind === 'event') return ['message', kind];
+  return isThrottled(observation) ? [] : [kind];
+};
+
 const kindsOfCallback = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
+  'message',
   'callback',
   ...(tokens ? ['tokens' as const] : []),
   ...(error ? ['callback-error' as const] : []),
@@ -176,13 +187,16 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   };
 
   return {
+    onAny: (response, observedIn) => {
+      if (response.status !== undefined) judgeAs(['message'], response, observedIn);
+    },
     onResponse: (response, observedIn) => {
       judgeAs(kindsOfResponse(response), response, observedIn);
       show({ response, seenIn: observedIn.caseId });
     },
     onMessage: (kind, observation, observedIn) => {
       const { caseId: seenIn } = observedIn;
-      judgeAs(observation.kind === 'response' && isThrottled(observation) ? [] : [kind], observation, observedIn);
+      judgeAs(kindsOfMessage(kind, observation), observation, observedIn);
       show(observation.kind === 'event' ? { event: observation, seenIn } : { response: observation, seenIn });
     },
     onCallback: (callback, observedIn) => {

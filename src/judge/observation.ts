@@ -1,4 +1,4 @@
-import type { HeaderLines, NoResponse } from '../model/exchange.ts';
+import type { HeaderLines, NoResponse, Unreadable } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /** What a response comes to: what the carrier did in effect, whatever the form. */
@@ -48,6 +48,8 @@ export interface ResponseObservation {
   readonly body?: Json;
   /** The body as text, where it is no JSON. */
   readonly text: string;
+  /** Absent where it can be read. */
+  readonly unreadable?: readonly Unreadable[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
@@ -76,6 +78,8 @@ interface DeliveryObservation {
   readonly headerLines: HeaderLines;
   readonly body?: Json;
   readonly text: string;
+  /** Absent where it can be read. */
+  readonly unreadable?: readonly Unreadable[];
 }
 
 /** A delivery that answers a request. */

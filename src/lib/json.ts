@@ -25,13 +25,30 @@ function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;
   try {
     // What JSON.parse gives is Json by its definition.
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return surrogateEscapes.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
   } catch {
     return undefined;
   }
 }
 
-/** The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). */
+/** An escape of half a character: with the other half it is one (RFC 8259 §7). */
+const surrogateEscapes = /\\u[dD][89a-fA-F]/;
+
+/** The value with U+FFFD for each half of a character, in names too: what cannot be written as UTF-8 (RFC 8259 §8.2). */
+export function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  const clean: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value)) setOwn(clean, name.toWellFormed(), wellFormed(member));
+  return clean;
+}
+
+/**
+ * The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). All text
+ * in it is well-formed: this is where JSON from outside enters.
+ */
 export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
 
 /** A member that is null is absent, at any depth; an item of a list is not. */

@@ -3,6 +3,13 @@ import type { Json, JsonObject } from '../lib/json.ts';
 /** Header lines as they stood on the wire: order, case and repetitions kept, secrets redacted. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
+/** Why what came is not what its header fields declare it to be. */
+export interface Unreadable {
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
 /** One half of an HTTP exchange as it was on the wire, with secrets redacted. */
 export interface RecordedMessage {
   readonly headers: HeaderLines;

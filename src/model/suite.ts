@@ -105,8 +105,12 @@ export interface BaseRequest {
   readonly claims: TemplateMap;
 }
 
-/** The kinds of message that an invariant can be about; `run` is once, over the whole run. */
+/**
+ * The kinds of message that an invariant can be about; `message` is every response and every delivery of the carrier, `run` is
+ * once, over the whole run.
+ */
 export const messageKinds = [
+  'message',
   'response',
   'accepted',
   'refused',

@@ -6,7 +6,8 @@ import { refuse } from '../refusal.ts';
 
 /** The carrier as SPs see it (§4). */
 export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
-  const app = openServer(carrier.clock, carrier.log, options);
+  const write: ServerOptions['write'] = (text) => carrier.definition.content.response(text);
+  const app = openServer(carrier.clock, carrier.log, { ...options, write });
   takeBodiesAsBytes(app, carrier.definition.policy);
   openRoutes(app, carrier);
   return app;

@@ -32,7 +32,7 @@ function isDuplicate({ events: { generated }, definition: { events } }: Carrier,
 }
 
 function deliver(carrier: Carrier, news: EventNews): void {
-  const { events, policy } = carrier.definition;
+  const { events, policy, content } = carrier.definition;
   const { client, sub, event } = news;
   let jti = '';
   const sign = (): string => {
@@ -44,6 +44,7 @@ function deliver(carrier: Carrier, news: EventNews): void {
     uri: news.uri,
     headers: events.headers,
     body: events.body(sign),
+    write: content.event,
     delay: policy.eventDelay,
     deadline: policy.eventDeadline,
     retries: policy.eventRetries,

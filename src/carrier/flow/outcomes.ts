@@ -136,12 +136,13 @@ function settle(request: AuthorizationRequest, state: RequestState, authenticati
 }
 
 function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject): void {
-  const { builders, policy } = carrier.definition;
+  const { builders, policy, content } = carrier.definition;
   for (let copy = 0; copy < builders.callbackCopies(body); copy++) {
     carrier.deliveries.send({
       uri: builders.callbackUri(request, body),
       headers: builders.callbackHeaders(request, policy),
       body: () => body,
+      write: content.callback,
       delay: policy.callbackDelay,
       deadline: policy.callbackDeadline,
       retries: policy.callbackRetries,

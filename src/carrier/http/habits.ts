@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Clock } from '../state/clock.ts';
 import { type JsonStyle, restyled } from './json-styles.ts';
 
@@ -20,6 +21,8 @@ export interface ServerHabits {
   readonly more?: 'none' | 'security' | 'gateway' | 'cookies';
   /** RFC 9112 §6: Content-Length, or chunks. */
   readonly length?: 'counted' | 'chunked';
+  /** RFC 9110 §12.5.3: a request without Accept-Encoding leaves the coding open. */
+  readonly coding?: 'none' | 'gzip' | 'br' | 'deflate';
 }
 
 const dates: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) => number | undefined>> = {
@@ -93,18 +96,34 @@ export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Cl
   takeNotFound(app, habits);
 }
 
-function rewritten(reply: FastifyReply, text: string, habits: ServerHabits): string | Readable {
-  const { json = 'plain', charset = 'spaced', length = 'counted', headerNames = 'lower' } = habits;
-  const type = String(reply.getHeader('content-type'));
-  const isJson = type === types.spaced;
-  if (isJson) reply.header('content-type', types[charset]);
-  const body = isJson ? restyled(text, json) : text;
-  // A stream goes by setHeader, where names can be written anew; its length is unknown.
-  if (length === 'chunked' || headerNames !== 'lower') {
-    if (length === 'counted') reply.header('content-length', Buffer.byteLength(body));
-    return Readable.from([Buffer.from(body)]);
-  }
-  return body;
+/** The text of a response as the carrier writes JSON. */
+function rewritten(reply: FastifyReply, text: string, { json = 'plain', charset = 'spaced' }: ServerHabits): string {
+  if (String(reply.getHeader('content-type')) !== types.spaced) return text;
+  reply.header('content-type', types[charset]);
+  return restyled(text, json);
+}
+
+const codings: Readonly<Record<NonNullable<ServerHabits['coding']>, (bytes: Buffer) => Buffer>> = {
+  none: (bytes) => bytes,
+  gzip: (bytes) => gzipSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+};
+
+/** Lets the bytes of a response go as the carrier sends them: after they were made of its text. */
+export function sendByHabits(app: FastifyInstance, habits: ServerHabits): void {
+  const { length = 'counted', headerNames = 'lower', coding = 'none' } = habits;
+  app.addHook('onSend', (_request, reply, payload: unknown) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return Promise.resolve(payload);
+    const plain = Buffer.from(payload);
+    const isCoded = coding !== 'none' && plain.length > 0 && reply.getHeader('content-encoding') === undefined;
+    const bytes = isCoded ? codings[coding](plain) : plain;
+    if (isCoded) reply.header('content-encoding', coding);
+    // A stream goes by setHeader, where names can be written anew; its length is unknown.
+    if (length !== 'chunked' && headerNames === 'lower') return Promise.resolve(bytes);
+    if (length === 'counted') reply.header('content-length', bytes.length);
+    return Promise.resolve(Readable.from([bytes]));
+  });
 }
 
 const page = '<!doctype html><html lang="en"><title>404</title><h1>Not found</h1></html>';

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../state/clock.ts';
-import { type ServerHabits, takeHabits } from './habits.ts';
+import { sendByHabits, type ServerHabits, takeHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
+import type { Content } from '../builders/content.ts';
 import { callers } from '../trace/trace-definition.ts';
 
 /** Seconds a client has to send its request. */
@@ -28,11 +29,13 @@ export interface Certified {
 export interface ServerOptions {
   readonly tls?: Certified | undefined;
   readonly habits?: ServerHabits | undefined;
+  /** Makes the bytes of a response of its text. */
+  readonly write?: ((text: string) => Content) | undefined;
 }
 
 /** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
 export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
-  const { tls, habits } = options;
+  const { tls, habits, write } = options;
   const app = fastify({
     schemaController,
     exposeHeadRoutes: false,
@@ -53,6 +56,15 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
     else done();
   });
   if (habits !== undefined) takeHabits(app, habits, clock);
+  if (write !== undefined) {
+    app.addHook('onSend', (_request, reply, payload: unknown) => {
+      if (typeof payload !== 'string') return Promise.resolve(payload);
+      const { bytes, headers } = write(payload);
+      reply.headers(headers);
+      return Promise.resolve(bytes);
+    });
+  }
+  if (habits !== undefined) sendByHabits(app, habits);
   if ((habits?.notFound ?? 'json') === 'json') {
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import { type ServerHabits, writtenHeaders } from '../http/habits.ts';
 import { writeJson } from '../http/json-styles.ts';
 import type { JsonObject } from '../json.ts';
+import type { Content } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';
 
 /** One callback (§4.2) or event (§4.8) to send. */
@@ -12,6 +13,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Made for every attempt. */
   readonly body: () => JsonObject;
+  readonly write: (text: string) => Content;
   /** Seconds from what happened to the first attempt, beside the delay of all deliveries. */
   readonly delay: number;
   /** Seconds the receiver has to respond, on the carrier's clock. */
@@ -90,10 +92,11 @@ function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner)
     try {
       // The response that set this in motion is written first: an SP should know auth_req_id before its callback comes.
       await setImmediate();
+      const { bytes, headers } = delivery.write(writeJson(delivery.body(), habits.json ?? 'plain'));
       const response = await request(delivery.uri, {
         method: 'POST',
-        headers: writtenHeaders(delivery.headers, habits),
-        body: writeJson(delivery.body(), habits.json ?? 'plain'),
+        headers: writtenHeaders({ ...delivery.headers, ...headers }, habits),
+        body: bytes,
         reset: habits.connection === 'close',
         dispatcher,
         signal: abort.signal,

@@ -2,6 +2,9 @@ import { resolveUri } from '../../engine/context/scope.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
+import { headersByName } from '../../judge/classify.ts';
+import type { Unreadable } from '../../model/exchange.ts';
+import { readBody } from '../../wire/read/read-body.ts';
 import { createRedactor, recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
@@ -69,26 +72,23 @@ interface Heard {
   readonly recorded: ReturnType<typeof recordMessage>;
   readonly decoded: Decoded | undefined;
   readonly answered: number;
+  readonly unreadable: readonly Unreadable[];
 }
 
 function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
   const redactor = createRedactor(serverInitiated.secretMembers);
-  const found = recognizeSafely(inbound.body.toString('utf8'));
-  if ('why' in found) {
-    return {
-      inbound,
-      recorded: recordMessage({ headers: inbound.headers, body: inbound.body }, redactor),
-      decoded: undefined,
-      answered,
-    };
-  }
-  redactor.learnMembers(found.body);
-  const decoded = withoutSecrets(judgeDecoded(found, judging), redactor);
-  const recorded = recordMessage(inbound, redactor);
-  return { inbound, recorded, decoded, answered };
+  const { headers, body: came, bytes } = inbound;
+  const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
+  const found = recognizeSafely(text);
+  if (!('why' in found)) redactor.learnMembers(found.body);
+  const recorded = recordMessage({ headers, body: text, bytes, kept: came.length }, redactor);
+  const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
+  return { inbound, recorded, decoded, answered, unreadable };
 }
 
-function renderHeard({ inbound, recorded, decoded, answered }: Heard, invocation: Invocation): string {
+const renderUnreadable = ({ path, expected, actual }: Unreadable): string => `  ${path}: ${expected}, not ${actual}`;
+
+function renderHeard({ inbound, recorded, decoded, answered, unreadable }: Heard, invocation: Invocation): string {
   const { method, target, receivedAt } = inbound;
   const page = pageOf(invocation);
   const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
@@ -97,6 +97,7 @@ function renderHeard({ inbound, recorded, decoded, answered }: Heard, invocation
     ...recorded.headers.map(([name, value]) =>
       page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`),
     ),
+    ...unreadable.map((one) => page.paint.red(forTerminal(renderUnreadable(one)))),
     ...(decoded === undefined
       ? [`  ${forTerminal(recorded.body)}`]
       : renderDecoded(page, decoded, Math.floor(receivedAt / 1000))),
@@ -104,7 +105,7 @@ function renderHeard({ inbound, recorded, decoded, answered }: Heard, invocation
   return `${lines.join('\n')}\n\n`;
 }
 
-function heardJson({ inbound, recorded, decoded, answered }: Heard): unknown {
+function heardJson({ inbound, recorded, decoded, answered, unreadable }: Heard): unknown {
   const { method, target, receivedAt, bytes } = inbound;
   return {
     receivedAt: new Date(receivedAt).toISOString(),
@@ -113,6 +114,7 @@ function heardJson({ inbound, recorded, decoded, answered }: Heard): unknown {
     headers: recorded.headers,
     bytes,
     answered,
+    ...(unreadable.length > 0 ? { unreadable } : {}),
     ...(decoded === undefined ? { text: recorded.body } : decodedJson(decoded)),
   };
 }

@@ -25,9 +25,10 @@ function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext): HttpReques
 /** Sends a request to an endpoint of the carrier, and judges the response by the invariants of that endpoint. */
 export async function sendTo(endpoint: string, order: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const observation = await inTurn(ctx, () => exchange({ ...order, endpoint }, ctx));
+  const observedIn = observationContext(ctx, { sent: observation, response: observation });
+  ctx.world.invariants.onAny(observation, observedIn);
   const kind = ctx.world.interface.endpoints[endpoint]?.kind;
   if (kind === undefined || observation.status === undefined) return observation;
-  const observedIn = observationContext(ctx, { sent: observation, response: observation });
   ctx.world.invariants.onMessage(kind, observation, observedIn);
   return observation;
 }

@@ -2,9 +2,9 @@ import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
-import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { readBody } from '../../wire/read/read-body.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Sent } from '../../wire/send/sent.ts';
@@ -28,7 +28,7 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
 
 type Understood = Pick<
   ResponseObservation,
-  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'outcome' | 'summary' | 'noResponse' | 'granted'
+  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'unreadable' | 'outcome' | 'summary' | 'noResponse' | 'granted'
 >;
 
 function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
@@ -37,12 +37,11 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
     const summary = `no answer: ${noResponse} (${detail})`;
     return { headers: {}, headerLines: [], text: '', outcome: 'no-answer', noResponse, summary };
   }
-  const { status, headers: headerLines, body: bytes } = sent.response;
-  const text = bytes.toString('utf8');
-  const body = parseBody(text);
+  const { status, headers: headerLines, body: bytes, bytes: whole } = sent.response;
+  const headers = headersByName(headerLines);
+  const { text, body, unreadable } = readBody({ headers, bytes, whole });
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
-  const headers = headersByName(headerLines);
   return {
     status,
     headers,
@@ -50,7 +49,7 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
     text,
     outcome,
     summary,
-    ...defined({ body, granted: messages.grantedSeconds(body) }),
+    ...defined({ body, unreadable, granted: messages.grantedSeconds(body) }),
   };
 }
 
@@ -79,17 +78,17 @@ function record({ order, observation, sent }: Recorded, { redactor, attempt }: C
     differences: order.differences.map((difference) =>
       difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
     ),
-    ...recordResponse(sent, redactor),
+    ...recordResponse(sent, observation.text, redactor),
   };
 }
 
-function recordResponse(sent: Sent, redactor: Redactor): Pick<Exchange, 'response' | 'noResponse'> {
+function recordResponse(sent: Sent, text: string, redactor: Redactor): Pick<Exchange, 'response' | 'noResponse'> {
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     return { noResponse: { reason, detail: redactor.text(detail) } };
   }
   const { status, headers, body, bytes } = sent.response;
-  return { response: { status, ...recordMessage({ headers, body, bytes }, redactor) } };
+  return { response: { status, ...recordMessage({ headers, body: text, bytes, kept: body.length }, redactor) } };
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */

@@ -2,8 +2,9 @@ import { headersByName } from '../../judge/classify.ts';
 import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, type Json, parseBody, plainText } from '../../lib/json.ts';
+import { isJsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
+import { readBody, type ReadBody } from '../../wire/read/read-body.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
@@ -12,25 +13,23 @@ import type { Scope } from '../../model/template.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 
 /** A delivery with its header and body understood. */
-export interface Parsed {
+export interface Parsed extends ReadBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
-  readonly text: string;
-  readonly body: Json | undefined;
 }
 
 export function parseDelivery(inbound: Inbound): Parsed {
-  const text = inbound.body.toString('utf8');
-  return { inbound, headers: headersByName(inbound.headers), text, body: parseBody(text) };
+  const headers = headersByName(inbound.headers);
+  return { inbound, headers, ...readBody({ headers, bytes: inbound.body, whole: inbound.bytes }) };
 }
 
 /** What a callback and an event have in common, as a judge sees them. */
-function observe(message: string, { inbound, headers, text, body }: Parsed) {
+function observe(message: string, { inbound, headers, text, body, unreadable }: Parsed) {
   const { receivedAt, lag, method, target, headers: headerLines } = inbound;
   return {
     message,
     receivedAt: receivedAt / 1000,
-    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body }),
+    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body, unreadable }),
     method,
     target,
     headers,
@@ -115,7 +114,10 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
     receivedAt: inbound.receivedAt,
     method: inbound.method,
     target: redactor.text(inbound.target),
-    request: recordMessage({ headers: inbound.headers, body: text, bytes: inbound.bytes }, redactor),
+    request: recordMessage(
+      { headers: inbound.headers, body: text, bytes: inbound.bytes, kept: inbound.body.length },
+      redactor,
+    ),
     ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
     answered: response.reset === true ? 'reset' : response.status,
   };

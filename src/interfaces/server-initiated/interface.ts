@@ -30,6 +30,7 @@ export const serverInitiated: RunnableInterface = {
   discovery,
   endpoints,
   messageKinds: [
+    'message',
     'response',
     'accepted',
     'refused',

@@ -71,6 +71,7 @@ export const habitsGrammar: Grammar<ServerHabits> = members(
     charset: word(['spaced', 'tight', 'upper', 'none'], { title: 'spaced, tight, upper or none' }),
     more: word(['none', 'security', 'gateway', 'cookies'], { title: 'none, security, gateway or cookies' }),
     length: word(['counted', 'chunked'], { title: 'counted or chunked' }),
+    coding: word(['none', 'gzip', 'br', 'deflate'], { title: 'none, gzip, br or deflate' }),
   },
   { title: 'habits of the server', description: 'How the carrier speaks HTTP, without a change of what it says.' },
 );

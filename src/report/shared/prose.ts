@@ -44,6 +44,7 @@ export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
 
 /** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
+  message: ['message', 'messages'],
   response: ['response', 'responses'],
   accepted: ['accepted response', 'accepted responses'],
   refused: ['refusal', 'refusals'],

@@ -5,7 +5,8 @@ import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
-import { bodyLimit } from '../send/sent.ts';
+import { floodLimit } from '../limits.ts';
+import { createBodyCollector } from '../read/collect-body.ts';
 
 /** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
 export function cannotListen(
@@ -53,9 +54,6 @@ export interface ReceiverOptions {
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
 
-/** Bytes after which a sender is cut off: nothing a carrier has to deliver is longer. */
-const floodLimit = 8 * 1024 * 1024;
-
 function headerLines({ rawHeaders }: IncomingMessage): HeaderLines {
   const lines: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
@@ -63,15 +61,12 @@ function headerLines({ rawHeaders }: IncomingMessage): HeaderLines {
 }
 
 async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const collected = createBodyCollector();
   for await (const chunk of request) {
-    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    if (bytes < bodyLimit) chunks.push(part.subarray(0, bodyLimit - bytes));
-    bytes += part.length;
-    if (bytes > floodLimit) break;
+    collected.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    if (collected.bytes() > floodLimit) break;
   }
-  return { body: Buffer.concat(chunks), bytes };
+  return { body: collected.body(), bytes: collected.bytes() };
 }
 
 function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {

@@ -138,16 +138,16 @@ function recordHeader([name, value]: readonly [string, string], redactor: Redact
 /** A message as it was on the wire. */
 export interface WireMessage {
   readonly headers: HeaderLines;
-  readonly body: string | Buffer;
-  /** Length of the whole body, where more came than was kept. */
+  readonly body: string;
+  /** Bytes of the whole body, and of those that were kept, where it was read: as text it may have another length. */
   readonly bytes?: number;
+  readonly kept?: number;
 }
 
 /** One half of an exchange as it goes into the result: secrets out, length bounded. */
-export function recordMessage({ headers, body, bytes: whole }: WireMessage, redactor: Redactor): RecordedMessage {
-  const kept = Buffer.byteLength(body);
-  const bytes = whole ?? kept;
-  const text = redactor.text(typeof body === 'string' ? body : body.toString('utf8'));
+export function recordMessage(message: WireMessage, redactor: Redactor): RecordedMessage {
+  const { headers, body, bytes = Buffer.byteLength(body), kept = bytes } = message;
+  const text = redactor.text(body);
   return {
     headers: headers.map((line) => recordHeader(line, redactor)),
     body: text.slice(0, recordedLimit),

@@ -3,18 +3,18 @@ import { request as requestTls } from 'node:https';
 import type { HttpRequest } from '../build/http-request.ts';
 import { write, type Written } from '../build/writing.ts';
 import { type Calling, trustOptions } from './connect.ts';
-import { bodyLimit, headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
+import { createBodyCollector } from '../read/collect-body.ts';
+import { floodLimit } from '../limits.ts';
+import { headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
 
 async function readResponse(incoming: IncomingMessage): Promise<Sent> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const collected = createBodyCollector();
   for await (const chunk of incoming) {
-    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    if (bytes < bodyLimit) chunks.push(part.subarray(0, bodyLimit - bytes));
-    bytes += part.length;
+    collected.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    if (collected.bytes() > floodLimit) throw new Error(`the response is longer than ${floodLimit} bytes`);
   }
   const headers = headerLines(incoming.rawHeaders);
-  return { response: { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks), bytes } };
+  return { response: { status: incoming.statusCode ?? 0, headers, body: collected.body(), bytes: collected.bytes() } };
 }
 
 /** Of a body that is held back: how long a response is waited for, and how long its connection stays open. Milliseconds. */

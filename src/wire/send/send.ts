@@ -4,7 +4,9 @@ import { type Calling, openAgent } from './connect.ts';
 import type { HttpRequest } from '../build/http-request.ts';
 import { sendWritten } from './raw.ts';
 import { wasOnReusedConnection } from './reused.ts';
-import { bodyLimit, headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
+import { floodLimit } from '../limits.ts';
+import { createBodyCollector } from '../read/collect-body.ts';
+import { headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
 
 /**
  * Sends requests over one keep-alive pool; follows no redirect. What was sent over a connection that the carrier was closing
@@ -15,18 +17,13 @@ export interface Sender {
   readonly close: () => Promise<void>;
 }
 
-/** Bytes after which the connection is closed: no response of a carrier is that long. */
-const floodLimit = 8 * 1024 * 1024;
-
 /** Before a byte of the response the connection was gone, and it had carried other requests. */
 interface Lost {
   readonly lost: true;
 }
 
 function collect(resolve: (sent: Sent | Lost) => void, requestTimeout: number): Dispatcher.DispatchHandler {
-  const chunks: Buffer[] = [];
-  let kept = 0;
-  let bytes = 0;
+  const collected = createBodyCollector();
   let status = 0;
   let headers: HeaderLines = [];
   let timer: NodeJS.Timeout | undefined;
@@ -47,12 +44,10 @@ function collect(resolve: (sent: Sent | Lost) => void, requestTimeout: number): 
       headers = headerLines(controller.rawHeaders);
     },
     onResponseData: (controller, chunk) => {
-      bytes += chunk.length;
-      if (kept < bodyLimit) chunks.push(chunk.subarray(0, bodyLimit - kept));
-      kept = Math.min(bodyLimit, kept + chunk.length);
-      if (bytes > floodLimit) controller.abort(new Error(`the response is longer than ${floodLimit} bytes`));
+      collected.add(chunk);
+      if (collected.bytes() > floodLimit) controller.abort(new Error(`the response is longer than ${floodLimit} bytes`));
     },
-    onResponseEnd: () => finish({ response: { status, headers, body: Buffer.concat(chunks), bytes } }),
+    onResponseEnd: () => finish({ response: { status, headers, body: collected.body(), bytes: collected.bytes() } }),
     onResponseError: (_, error) => {
       const reason = nameFailure(error);
       const isLost = reason === 'reset' && status === 0 && wasOnReusedConnection(error);

@@ -46,6 +46,3 @@ export function headerLines(raw: unknown): HeaderLines {
   }
   return lines;
 }
-
-/** Bytes of a body that are kept; the rest is counted and dropped. */
-export const bodyLimit = 256 * 1024;

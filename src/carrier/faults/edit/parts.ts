@@ -16,6 +16,7 @@ function editOf<P extends Part>(part: P): (change: Change<CarrierDefinition[P]>)
 }
 
 export const withBuilders = editOf('builders');
+export const withContent = editOf('content');
 export const withPipeline = editOf('pipeline');
 export const withAssertion = editOf('assertion');
 export const withCancel = editOf('cancel');

@@ -15,6 +15,7 @@ import { setChecks } from './events/set.ts';
 import { hintTokenChecks } from './hint-token.ts';
 import { idTokenChecks } from './id-token.ts';
 import { outsideChecks } from './outside.ts';
+import { readableChecks } from './readable.ts';
 import { refusalChecks } from './refusal.ts';
 import { responseChecks } from './response.ts';
 import { resultChecks } from './result.ts';
@@ -26,6 +27,7 @@ import { levelChecks } from './userinfo/levels.ts';
 /** The named checks by the name a suite uses. */
 export const namedChecks: NamedChecks = checksByName([
   ...responseChecks,
+  ...readableChecks,
   ...refusalChecks,
   ...callbackChecks,
   ...resultChecks,

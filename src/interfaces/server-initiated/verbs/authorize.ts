@@ -109,9 +109,9 @@ async function run(
   const endpoint = endpoints.urls['server_initiated'];
   if (endpoint === undefined) throw new Unmet('neither discovery nor the target names a server-initiated endpoint');
   const response = await inTurn(ctx, () => send(endpoint, difference, { step, ctx }));
-  if (response.usual) {
-    invariants.onResponse(response, observationContext(ctx, { sent: response, response }));
-  }
+  const observedIn = observationContext(ctx, { sent: response, response });
+  invariants.onAny(response, observedIn);
+  if (response.usual) invariants.onResponse(response, observedIn);
   return response;
 }
 

@@ -1,0 +1,17 @@
+/** The content of a message as it goes out, and the header fields that say what it is (RFC 9110 §8). */
+export interface Content {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Makes bytes of the JSON text of a message. */
+export interface ContentBuilders {
+  readonly response: (text: string) => Content;
+  readonly callback: (text: string) => Content;
+  readonly event: (text: string) => Content;
+}
+
+const inUtf8 = (text: string): Content => ({ bytes: Buffer.from(text), headers: {} });
+
+/** RFC 8259 §8.1. */
+export const strictContent: ContentBuilders = { response: inUtf8, callback: inUtf8, event: inUtf8 };

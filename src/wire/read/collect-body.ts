@@ -1,0 +1,33 @@
+import { bodyLimit } from '../limits.ts';
+
+/** Keeps the start of a body while it comes, in one piece of memory however small its chunks are. */
+export interface BodyCollector {
+  readonly add: (chunk: Buffer) => void;
+  /** Bytes that came. */
+  readonly bytes: () => number;
+  /** Those that were kept. */
+  readonly body: () => Buffer;
+}
+
+const firstSize = 1024;
+
+export function createBodyCollector(): BodyCollector {
+  let kept = Buffer.alloc(0);
+  let used = 0;
+  let bytes = 0;
+  return {
+    add: (chunk) => {
+      bytes += chunk.length;
+      const part = chunk.subarray(0, bodyLimit - used);
+      if (used + part.length > kept.length) {
+        const size = Math.min(bodyLimit, Math.max(firstSize, 2 * kept.length, used + part.length));
+        const larger = Buffer.alloc(size);
+        kept.copy(larger, 0, 0, used);
+        kept = larger;
+      }
+      used += part.copy(kept, used);
+    },
+    bytes: () => bytes,
+    body: () => kept.subarray(0, used),
+  };
+}

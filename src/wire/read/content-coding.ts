@@ -1,0 +1,61 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { bodyLimit } from '../limits.ts';
+
+type Decode = (bytes: Buffer) => Buffer;
+
+/** What a coding inflates to is bounded while it is inflated. */
+const limited = { maxOutputLength: bodyLimit };
+
+/** RFC 9110 §8.4.1.2: deflate is zlib, and many send it without its header. */
+function inflate(bytes: Buffer): Buffer {
+  try {
+    return inflateSync(bytes, limited);
+  } catch (error) {
+    if (isTooLong(error)) throw error;
+    return inflateRawSync(bytes, limited);
+  }
+}
+
+const gunzip: Decode = (bytes) => gunzipSync(bytes, limited);
+
+const codings: Readonly<Record<string, Decode>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: inflate,
+  br: (bytes) => brotliDecompressSync(bytes, limited),
+  identity: (bytes) => bytes,
+};
+
+/** More than any sender has a reason for. */
+const mostCodings = 3;
+
+const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+
+/** The bytes before they were coded, or in words what is wrong with the coding. */
+export type Decoded = { readonly bytes: Buffer } | { readonly expected: string; readonly actual: string };
+
+function undo(name: string, bytes: Buffer): Decoded {
+  const decode = Object.hasOwn(codings, name) ? codings[name] : undefined;
+  if (decode === undefined) return { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name };
+  try {
+    return { bytes: decode(bytes) };
+  } catch (error) {
+    if (!isTooLong(error)) return { expected: `a body in ${name}`, actual: 'one that is not' };
+    return { expected: `at most ${bodyLimit} bytes when ${name} is undone`, actual: 'more' };
+  }
+}
+
+/** Undoes the codings that Content-Encoding names, the last one first (RFC 9110 §8.4). A request without Accept-Encoding leaves them open. */
+export function undoCodings(header: string, bytes: Buffer): Decoded {
+  const names = header
+    .split(',', mostCodings + 1)
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  if (names.length > mostCodings) return { expected: `at most ${mostCodings} codings`, actual: 'more' };
+  let decoded: Decoded = { bytes };
+  for (const name of names.toReversed()) {
+    if ('bytes' in decoded) decoded = undo(name, decoded.bytes);
+  }
+  return decoded;
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import { type Json, parseBody, parseJson } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Unreadable } from '../../model/exchange.ts';
+import { bodyLimit } from '../limits.ts';
+import { undoCodings } from './content-coding.ts';
+
+/** A body as it is judged. The text is well-formed, whatever came. */
+export interface ReadBody {
+  readonly text: string;
+  /** The JSON value; absent where the text is none. */
+  readonly body?: Json;
+  /** Why it is not what its header fields declare it to be; absent where it is. */
+  readonly unreadable?: readonly Unreadable[];
+}
+
+/** A body as it came: header values by lower-case name, its bytes up to the limit, and how many there were. */
+export interface CameBody {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  readonly whole: number;
+}
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
+
+/** RFC 9110 §8.3: the media type in lower case, and its charset. */
+function contentTypeOf(header: string): { readonly type: string; readonly charset: string | undefined } {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return { type, charset: charset?.replaceAll('"', '') };
+}
+
+const utf8 = 'utf-8';
+const replacement = '\u{FFFD}';
+const replacementBytes = Buffer.from(replacement);
+
+/** The first byte that is no UTF-8; `text` is what was made of the bytes, with U+FFFD for what is none. */
+function describeWrongByte(bytes: Buffer, text: string): string {
+  let [offset, from] = [0, 0];
+  for (;;) {
+    const next = text.indexOf(replacement, from);
+    offset += Buffer.byteLength(text.slice(from, next));
+    // The sender may have written U+FFFD itself.
+    if (!bytes.subarray(offset, offset + replacementBytes.length).equals(replacementBytes)) break;
+    offset += replacementBytes.length;
+    from = next + 1;
+  }
+  return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')} at offset ${offset}`;
+}
+
+/** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
+function judgeText(bytes: Buffer, text: string, { headers }: CameBody): readonly Unreadable[] {
+  const { type, charset } = contentTypeOf(headers['content-type'] ?? '');
+  const isJson = jsonType.test(type);
+  if ((isJson || charset === utf8) && !isUtf8(bytes)) {
+    return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
+  }
+  if (!isJson || bytes.length === 0 || parseJson(text) !== undefined) return [];
+  return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
+}
+
+/** Reads a body by its header fields. What cannot be read is read as far as it goes, so that one mistake is one finding. */
+export function readBody(came: CameBody): ReadBody {
+  const { headers, bytes, whole } = came;
+  const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
+  const [content, coding] = 'bytes' in decoded ? [decoded.bytes, []] : [bytes, [{ path: 'content-encoding', ...decoded }]];
+  const text = content.toString('utf8');
+  const body = parseBody(text);
+  const isCut = whole > bytes.length;
+  const length = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
+  const unreadable = isCut ? [length] : coding.length > 0 ? coding : judgeText(content, text, came);
+  return { text, ...defined({ body, unreadable: unreadable.length > 0 ? unreadable : undefined }) };
+}
