@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
+import { createRecorder } from '../wire/record/recorder.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
@@ -145,6 +146,7 @@ function buildWorld(ground: Ground, found: Found): World {
     sender,
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
+    recorder: createRecorder(),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
     ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),

@@ -13,11 +13,15 @@ export interface Unreadable {
 /** One half of an HTTP exchange as it was on the wire, with secrets redacted. */
 export interface RecordedMessage {
   readonly headers: HeaderLines;
-  /** Text of the body, cut at the recorder's limit. */
+  /** Text of the body; of one that was cut its beginning, or its two ends with a line between them. */
   readonly body: string;
   /** Bytes of the whole body. */
   readonly bytes: number;
   readonly truncated?: true;
+  /** Of the text that was read, secrets redacted, in hexadecimal digits; where it was cut. */
+  readonly sha256?: string;
+  /** The case and the message that have an equal body in full. */
+  readonly sameAs?: string;
 }
 
 /** What was deliberately different from the base request. */

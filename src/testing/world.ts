@@ -8,6 +8,7 @@ import { newRunState } from '../engine/open-world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
+import { createRecorder } from '../wire/record/recorder.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createSender } from '../wire/send/send.ts';
@@ -33,6 +34,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(serverInitiated.correlation.order),
+    recorder: createRecorder(),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => {
       throw cause;

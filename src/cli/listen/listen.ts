@@ -5,7 +5,8 @@ import { cannotListen, createReceiver, type Inbound, type Receiver } from '../..
 import { headersByName } from '../../judge/classify.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import { readBody } from '../../wire/read/read-body.ts';
-import { createRedactor, recordMessage, type Redactor } from '../../wire/record/redact.ts';
+import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
+import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { defined } from '../../lib/optional.ts';
@@ -69,7 +70,7 @@ const withoutSecrets = (decoded: Decoded, redactor: Redactor): Decoded => ({
 
 interface Heard {
   readonly inbound: Inbound;
-  readonly recorded: ReturnType<typeof recordMessage>;
+  readonly recorded: ReturnType<Recorder['message']>;
   readonly decoded: Decoded | undefined;
   readonly answered: number;
   readonly unreadable: readonly Unreadable[];
@@ -81,7 +82,8 @@ function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
   const found = recognizeSafely(text);
   if (!('why' in found)) redactor.learnMembers(found.body);
-  const recorded = recordMessage({ headers, body: text, bytes, kept: came.length }, redactor);
+  const wire = { headers, body: text, bytes, kept: came.length };
+  const recorded = createRecorder().message(wire, { id: '', redactor });
   const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
   return { inbound, recorded, decoded, answered, unreadable };
 }

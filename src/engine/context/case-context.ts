@@ -21,6 +21,7 @@ import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Correlator } from '../../wire/receive/correlate.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
 import type { LagMeter } from '../../wire/receive/lag.ts';
+import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { SkewMeter } from '../../wire/send/skew.ts';
@@ -136,6 +137,8 @@ export interface World {
   readonly lag?: LagMeter;
   /** Finds the request that a callback answers. */
   readonly correlator: Correlator<RequestInbox>;
+  /** Bounds what is kept of all messages together. */
+  readonly recorder: Recorder;
   /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
   /** Something of carrierspec broke outside any case. */

@@ -1,13 +1,14 @@
 import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { ResponseObservation, Readable } from '../../judge/observation.ts';
-import type { Exchange, NamedDifference } from '../../model/exchange.ts';
+import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { readBody } from '../../wire/read/read-body.ts';
-import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
+import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
-import type { Sent } from '../../wire/send/sent.ts';
+import type { Response, Sent } from '../../wire/send/sent.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
@@ -28,7 +29,16 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
 
 type Understood = Pick<
   ResponseObservation,
-  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'unreadable' | 'outcome' | 'summary' | 'noResponse' | 'granted'
+  | 'status'
+  | 'headers'
+  | 'headerLines'
+  | 'body'
+  | 'text'
+  | 'unreadable'
+  | 'outcome'
+  | 'summary'
+  | 'noResponse'
+  | 'granted'
 >;
 
 function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
@@ -59,8 +69,13 @@ interface Recorded {
   readonly sent: Sent;
 }
 
-function record({ order, observation, sent }: Recorded, { redactor, attempt }: CaseContext): Exchange {
+function record(
+  { order, observation, sent }: Recorded,
+  { redactor, attempt, world: { recorder } }: CaseContext,
+): Exchange {
   const { http, object, step, purpose } = order;
+  const recorded = (message: WireMessage): RecordedMessage =>
+    recorder.message(message, { id: observation.message, redactor });
   redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
   return {
@@ -72,23 +87,34 @@ function record({ order, observation, sent }: Recorded, { redactor, attempt }: C
     sentAt: observation.sentAt * 1000,
     receivedAt: observation.receivedAt * 1000,
     method: http.method,
-    url: redactor.text(http.url),
-    request: recordMessage({ headers: http.headers, body: http.body ?? '' }, redactor),
-    ...defined({ object: object && { header: redactor.json(object.header), claims: redactor.json(object.claims) } }),
-    differences: order.differences.map((difference) =>
-      difference.value === undefined ? difference : { ...difference, value: redactor.json(difference.value) },
-    ),
-    ...recordResponse(sent, observation.text, redactor),
+    url: recorder.line(http.url, redactor),
+    request: recorded({ headers: http.headers, body: http.body ?? '' }),
+    ...defined({ object: recordedObject(object, { redactor, recorder }) }),
+    differences: order.differences.map(({ value, ...difference }) => ({
+      ...difference,
+      ...defined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
+    })),
+    ...('response' in sent
+      ? { response: recordResponse(sent.response, observation.text, recorded) }
+      : { noResponse: { ...sent.noResponse, detail: recorder.line(sent.noResponse.detail, redactor) } }),
   };
 }
 
-function recordResponse(sent: Sent, text: string, redactor: Redactor): Pick<Exchange, 'response' | 'noResponse'> {
-  if ('noResponse' in sent) {
-    const { reason, detail } = sent.noResponse;
-    return { noResponse: { reason, detail: redactor.text(detail) } };
-  }
-  const { status, headers, body, bytes } = sent.response;
-  return { response: { status, ...recordMessage({ headers, body: text, bytes, kept: body.length }, redactor) } };
+function recordResponse(
+  { status, headers, body, bytes }: Response,
+  text: string,
+  recorded: (message: WireMessage) => RecordedMessage,
+): NonNullable<Exchange['response']> {
+  return { status, ...recorded({ headers, body: text, bytes, kept: body.length }) };
+}
+
+function recordedObject(
+  object: SentObject | undefined,
+  { redactor, recorder }: { readonly redactor: Redactor; readonly recorder: Recorder },
+): Exchange['object'] {
+  if (object === undefined) return undefined;
+  const [header, claims] = [recorder.json(object.header, redactor), recorder.json(object.claims, redactor)];
+  return header === undefined || claims === undefined ? undefined : { header, claims };
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */

@@ -3,6 +3,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
+import { abridgeJson, abridgeLine } from '../../wire/record/abridge.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import {
   type Assignment,
@@ -94,9 +95,15 @@ export function nextMessageId(ctx: CaseContext, kind: Message['kind']): string {
   return `${prefixOf(ctx)}${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
 }
 
-/** A finding as it may be kept: the case's secrets taken out. */
+/** A finding as it may be kept: the case's secrets taken out, and what is long cut. */
 export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {
-  return { ...finding, expected: redactor.json(finding.expected), actual: redactor.json(finding.actual) };
+  const { expected, actual, path } = finding;
+  return {
+    ...finding,
+    expected: abridgeJson(redactor.json(expected)),
+    actual: abridgeJson(redactor.json(actual)),
+    ...defined({ path: path === undefined ? undefined : abridgeLine(redactor.text(path)) }),
+  };
 }
 
 /** Where invariants see a message; `extra` are the roots that are about it. */

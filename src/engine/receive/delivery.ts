@@ -10,7 +10,8 @@ import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
-import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
+import type { Recorder } from '../../wire/record/recorder.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
 
 /** A delivery with its header and body understood. */
 export interface Parsed extends ReadBody {
@@ -97,14 +98,22 @@ export interface Entry {
   readonly messages: Messages;
 }
 
-function recordedToken({ header, claims }: Decoded, redactor: Redactor): Decoded {
-  const kept = redactor.json(claims);
-  return { header: redactor.json(header), claims: isJsonObject(kept) ? kept : {} };
+/** What a message is recorded with. */
+interface Recording {
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+}
+
+function recordedToken(token: Decoded | undefined, { recorder, redactor }: Recording): Delivery['idToken'] {
+  if (token === undefined) return undefined;
+  const [header, claims] = [recorder.json(token.header, redactor), recorder.json(token.claims, redactor)];
+  return header === undefined || !isJsonObject(claims) ? undefined : { header, claims };
 }
 
 /** A delivery as it goes into the result: its signed token decoded, secrets out. */
-export function record({ id, response, step, messages }: Entry, parsed: Parsed, redactor: Redactor): Delivery {
+export function record({ id, response, step, messages }: Entry, parsed: Parsed, recording: Recording): Delivery {
   const { inbound, text, body } = parsed;
+  const { recorder, redactor } = recording;
   redactor.learnMembers(body);
   const token = decodeCompactJws(messages.tokenIn('callback', body) ?? messages.tokenIn('event', body));
   return {
@@ -113,12 +122,12 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
     ...(step === undefined ? {} : { step }),
     receivedAt: inbound.receivedAt,
     method: inbound.method,
-    target: redactor.text(inbound.target),
-    request: recordMessage(
+    target: recorder.line(inbound.target, redactor),
+    request: recorder.message(
       { headers: inbound.headers, body: text, bytes: inbound.bytes, kept: inbound.body.length },
-      redactor,
+      { id, redactor },
     ),
-    ...(token === undefined ? {} : { idToken: recordedToken(token, redactor) }),
+    ...defined({ idToken: recordedToken(token, recording) }),
     answered: response.reset === true ? 'reset' : response.status,
   };
 }

@@ -141,11 +141,10 @@ function keepUnsolicited(parsed: Parsed, world: World): ReceiverResponse {
   if (unsolicited.length < mostUnsolicited) {
     const id = `unsolicited#${unsolicited.length + 1}`;
     unsolicited.push(
-      record(
-        { id, response: defaultResponse, messages: world.interface.messages },
-        parsed,
-        createRedactor(world.interface.secretMembers),
-      ),
+      record({ id, response: defaultResponse, messages: world.interface.messages }, parsed, {
+        recorder: world.recorder,
+        redactor: createRedactor(world.interface.secretMembers),
+      }),
     );
   }
   return defaultResponse;
@@ -176,7 +175,10 @@ export const onDelivery = (inbound: Inbound, world: World): Promise<ReceiverResp
     const id = nextMessageId(ctx, 'delivery');
     const entry = { id, response, step, messages: world.interface.messages };
     const attempt = defined({ attempt: ctx.attempt?.name });
-    ctx.state.messages.push({ ...record(entry, parsed, ctx.redactor), ...attempt });
+    ctx.state.messages.push({
+      ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }),
+      ...attempt,
+    });
     inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
     return delayed(response, ctx);
   });

@@ -95,7 +95,7 @@ describe('raw JSON text', () => {
     ['1e3', 1000],
     ['"https:\\/\\/sp.test\\/cb"', 'https://sp.test/cb'],
     ['"\\u0041"', 'A'],
-    ['"\\ud800"', '\ud800'],
+    ['"\\ud800"', '\ufffd'],
     ['[ 1 , 2 ]', [1, 2]],
     ['{"a":1,"a":2}', { a: 2 }],
   ])('%s stands in the payload as written', (text, value) => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
-import { recordMessage, createRedactor, redactionMark } from './redact.ts';
+import { createRecorder } from './recorder.ts';
+import { createRedactor, redactionMark } from './redact.ts';
 import { certified } from '../../testing/certified.ts';
 
 /** `[what sha256:0123456789ab]`. */
@@ -85,79 +86,6 @@ function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 12);
 }
 
-describe('the record of a message', () => {
-  const record = (
-    headers: readonly (readonly [string, string])[],
-    body = '',
-    redactor = createRedactor(certified.secretMembers),
-  ) => recordMessage({ headers, body }, redactor);
-
-  test('headers in order and case; other values as they are', () => {
-    const headers = [
-      ['X-B', '1'],
-      ['x-a', '2'],
-      ['X-b', '3'],
-    ] as const;
-    expect(record(headers, 'hi')).toEqual({ headers, body: 'hi', bytes: 2 });
-  });
-
-  test.each([
-    ['Authorization', 'bearer hush-hush', `bearer ${redactionMark('token', 'hush-hush')}`],
-    ['AUTHORIZATION', 'Basic aHVzaDpodXNo', `Basic ${redactionMark('token', 'aHVzaDpodXNo')}`],
-    ['authorization', 'hush-hush', redactionMark('credential', 'hush-hush')],
-    ['x-authorization', 'short', redactionMark('credential', 'short')],
-    ['Cookie', 'hush-hush', redactionMark('credential', 'hush-hush')],
-  ])('%s: %s', (name, value, kept) => {
-    expect(record([[name, value]]).headers).toEqual([[name, kept]]);
-  });
-
-  test.each([
-    ['Set-Cookie', 'sid=hush-hush; Path=/; HttpOnly'],
-    ['Cookie', 'sid=hush-hush; other=1'],
-    ['Authorization', 'hush-hush and more'],
-    ['Authorization', 'bearer  hush-hush'],
-    ['Proxy-Authorization', 'Basic hush-hush'],
-    ['X-Authorization', 'PoP hush-hush'],
-    ['DPoP', jws],
-  ])('no credential survives in %s: %s', (name, value) => {
-    const [[, kept] = ['', '']] = record([[name, value]]).headers;
-    expect(kept).not.toContain('hush-hush');
-    expect(kept).not.toContain(jws);
-  });
-
-  test('a credential has the digest its token has elsewhere', () => {
-    const redactor = createRedactor(certified.secretMembers);
-    redactor.learnMembers({ client_notification_token: 'hush-hush-hush' });
-    const { headers, body } = record([['Authorization', 'bearer hush-hush-hush']], 'hush-hush-hush', redactor);
-    expect(`${headers[0]?.[1]} ${body}`.match(/sha256:[0-9a-f]{12}/g)).toEqual([
-      `sha256:${digest('hush-hush-hush')}`,
-      `sha256:${digest('hush-hush-hush')}`,
-    ]);
-  });
-
-  test('a body is cut after its secrets are out, and its bytes are counted before', () => {
-    const secret = 's'.repeat(200);
-    const body = `${'a'.repeat(16 * 1024 - 100)}${secret}é`;
-    const kept = record([], body, learned(secret));
-    expect(kept.bytes).toBe(16 * 1024 - 100 + 200 + 2);
-    expect(kept.body.endsWith(`${'a'.repeat(8)}${redactionMark('token', secret)}é`)).toBe(true);
-    expect(kept.truncated).toBeUndefined();
-    const long = record([], `${'b'.repeat(16 * 1024)}c`);
-    expect(long).toMatchObject({ body: 'b'.repeat(16 * 1024), bytes: 16 * 1024 + 1, truncated: true });
-  });
-
-  test.each<[string, string, string]>([
-    ['as it is', '{"access_token":"abc/def+ghi/123"}', 'abc/def+ghi/123'],
-    ['with escaped solidus', '{"access_token":"abc\\/def+ghi\\/123"}', 'def+ghi'],
-    ['with escaped letters', '{"access_token":"\\u0061bc-def-ghi-123"}', 'bc-def-ghi-123'],
-    ['with an escaped quote', '{"access_token":"abc\\"def-ghi-123"}', 'def-ghi-123'],
-  ])('a token in a JSON body, written %s', (_, body, part) => {
-    const redactor = createRedactor(certified.secretMembers);
-    redactor.learnMembers(JSON.parse(body));
-    expect(recordMessage({ headers: [], body }, redactor).body).not.toContain(part);
-  });
-});
-
 describe('any secret, anywhere', () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9._~+/=-]{8,40}$/);
   const around = fc.string({ maxLength: 20 });
@@ -177,7 +105,7 @@ describe('any secret, anywhere', () => {
         ['Authorization', `bearer ${secrets[0]}`],
         ['X-Trace', secrets.join(' ')],
       ] as const;
-      const message = recordMessage({ headers, body: JSON.stringify(value) }, redactor);
+      const message = createRecorder().message({ headers, body: JSON.stringify(value) }, { id: 'a#x1', redactor });
       const kept = JSON.stringify([message, redactor.json(value), redactor.text(secrets.join())]);
       for (const one of secrets) expect(kept).not.toContain(one);
       for (const one of secrets) expect(kept).toContain(`[access_token sha256:${digest(one)}]`);

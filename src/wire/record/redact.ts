@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { replaceLiterals } from '../../lib/string-literals.ts';
 import { encodingsOf } from './encodings.ts';
@@ -49,7 +48,7 @@ function decodeLiteral(literal: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Members of a JWK that only its owner may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** Members of a JWK that only its owner may know: RFC 7518 §6.2.2, RFC 7518 §6.3.2 and §6.4.1. */
 const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
 type Credential = readonly [name: string, secret: string];
@@ -110,48 +109,5 @@ export function createRedactor(secretMembers: ReadonlySet<string> = new Set()): 
     },
     text,
     json,
-  };
-}
-
-/** Characters of a body that are kept in the result. */
-const recordedLimit = 16 * 1024;
-
-const credentialHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-authorization',
-  'cookie',
-  'set-cookie',
-]);
-
-/** The schemes that are no secret themselves; after any other word everything is. */
-const scheme = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
-
-function recordHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
-  const kind = name.toLowerCase();
-  if (!credentialHeaders.has(kind)) return [name, redactor.text(value)];
-  const [, word, credential] = (kind.endsWith('cookie') ? null : scheme.exec(value)) ?? [];
-  if (word === undefined || credential === undefined) return [name, redactionMark('credential', value)];
-  return [name, `${word} ${redactionMark('token', credential)}`];
-}
-
-/** A message as it was on the wire. */
-export interface WireMessage {
-  readonly headers: HeaderLines;
-  readonly body: string;
-  /** Bytes of the whole body, and of those that were kept, where it was read: as text it may have another length. */
-  readonly bytes?: number;
-  readonly kept?: number;
-}
-
-/** One half of an exchange as it goes into the result: secrets out, length bounded. */
-export function recordMessage(message: WireMessage, redactor: Redactor): RecordedMessage {
-  const { headers, body, bytes = Buffer.byteLength(body), kept = bytes } = message;
-  const text = redactor.text(body);
-  return {
-    headers: headers.map((line) => recordHeader(line, redactor)),
-    body: text.slice(0, recordedLimit),
-    bytes,
-    ...(text.length > recordedLimit || bytes > kept ? { truncated: true as const } : {}),
   };
 }

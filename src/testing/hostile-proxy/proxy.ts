@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { bodies } from './bodies.ts';
+import { heads } from './heads.ts';
+import { writePlainly, writers } from './writers.ts';
+
+/** What a carrier behind the proxy answered. */
+interface Answer {
+  readonly status: number;
+  readonly lines: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Names of all that the proxy can do, each of which alters every answer but those that `spares`. */
+export const modes: readonly string[] = [...Object.keys(bodies), ...Object.keys(heads), ...Object.keys(writers)];
+
+export interface HostileProxy {
+  readonly origin: string;
+  /** Answers so far that it altered. */
+  readonly altered: () => number;
+  /** From now on it answers as the mode says; without one it passes everything on as it is. */
+  readonly misbehave: (mode: string | undefined) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface ProxyOptions {
+  readonly port: number;
+  /** Origin that the requests are passed on to; asked at each request. */
+  readonly upstream: () => string;
+  /** Whether the answer to this request stays as it is. */
+  readonly spares: (request: IncomingMessage) => boolean;
+}
+
+const framing = /^(?:content-length|transfer-encoding|connection|keep-alive)$/i;
+
+function linesOf({ rawHeaders }: IncomingMessage): readonly (readonly [string, string])[] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+}
+
+async function read(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+function passOn(incoming: IncomingMessage, body: Buffer, upstream: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { method, url = '/', headers } = incoming;
+    const sent = request(`${upstream}${url}`, { method, headers: { ...headers, connection: 'close' } }, (came) => {
+      const lines = linesOf(came).filter(([name]) => !framing.test(name));
+      read(came).then(
+        (bytes) => resolve({ status: came.statusCode ?? 0, lines: lines.map((line) => line.join(': ')), body: bytes }),
+        reject,
+      );
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** The carrier names its own address in discovery: everything is to go through the proxy. */
+function inItsName(answer: Answer, upstream: string, origin: string): Answer {
+  if (!answer.body.includes(upstream)) return answer;
+  return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(upstream, origin)) };
+}
+
+function alter(mode: string, answer: Answer, socket: Socket): void | Promise<void> {
+  const { bytes, headers = {} } = bodies[mode]?.(answer.body) ?? { bytes: answer.body };
+  const kept = answer.lines.filter(
+    (line) => !Object.keys(headers).some((name) => line.toLowerCase().startsWith(`${name}:`)),
+  );
+  const added = Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
+  const head = { status: answer.status, lines: [...kept, ...added], length: bytes.length };
+  const begin = heads[mode] ?? plainHead;
+  const write = writers[mode] ?? writePlainly;
+  return write({ head: begin(head), body: bytes }, socket);
+}
+
+const plainHead = ({ status, lines, length }: { status: number; lines: readonly string[]; length: number }): string =>
+  [`HTTP/1.1 ${status} x`, ...lines, `Content-Length: ${length}`].join('\r\n');
+
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Stands between the program and a carrier, and answers in the carrier's place as badly as it is told to. */
+export async function openHostileProxy({ port, upstream, spares }: ProxyOptions): Promise<HostileProxy> {
+  let mode: string | undefined;
+  let altered = 0;
+  const sockets = new Set<Socket>();
+  const origin = `http://127.0.0.1:${port}`;
+  const answer = async (incoming: IncomingMessage): Promise<void> => {
+    const { socket } = incoming;
+    const given = inItsName(await passOn(incoming, await read(incoming), upstream()), upstream(), origin);
+    if (mode === undefined || spares(incoming))
+      await writePlainly({ head: plainHead({ ...given, length: given.body.length }), body: given.body }, socket);
+    else {
+      altered += 1;
+      await alter(mode, given, socket);
+    }
+  };
+  const server = createServer({ keepAlive: true }, (incoming) => {
+    answer(incoming).catch(() => incoming.socket.destroy());
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    origin: await listen(server, port),
+    altered: () => altered,
+    misbehave: (next) => {
+      mode = next;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../lib/json.ts';
+
+const headLength = 512;
+const tailLength = 256;
+const lineLength = 128;
+
+/** Characters of the JSON text that it becomes: a control character takes six. */
+export const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The first part of a text that takes at most so many characters in the record. */
+function headOf(text: string, most: number): string {
+  let head = text.slice(0, most);
+  while (sizeOf(head) > most + 2) head = head.slice(0, Math.floor(head.length / 2));
+  return head.toWellFormed();
+}
+
+function tailOf(text: string, most: number): string {
+  let tail = text.slice(-most);
+  while (sizeOf(tail) > most + 2) tail = tail.slice(Math.ceil(tail.length / 2));
+  return tail.toWellFormed();
+}
+
+/** Its ends, with a line between them that says how much is left out. */
+export function abridge(text: string): string {
+  const [head, tail] = [headOf(text, headLength), tailOf(text, tailLength)];
+  const left = text.length - head.length - tail.length;
+  return left <= 0 ? text : `${head}\n[... ${left} characters left out ...]\n${tail}`;
+}
+
+export const abridgeLine = (value: string): string =>
+  value.length <= lineLength
+    ? value
+    : `${headOf(value, lineLength)} [... ${value.length} characters, sha256:${digestOf(value).slice(0, 12)}]`;
+
+/** Characters that a value of a finding takes in the record. */
+const largestValue = 4096;
+
+/** The value, or where it is large the two ends of its JSON text. */
+export function abridgeJson(value: Json): Json {
+  if (sizeOf(value) <= largestValue) return value;
+  return abridge(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,25 @@
+import type { HeaderLines } from '../../model/exchange.ts';
+import { redactionMark, type Redactor } from './redact.ts';
+
+const credentialHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-authorization',
+  'cookie',
+  'set-cookie',
+]);
+
+/** The schemes that are no secret themselves; after any other word everything is. */
+const scheme = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
+
+function redactHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
+  const kind = name.toLowerCase();
+  if (!credentialHeaders.has(kind)) return [redactor.text(name), redactor.text(value)];
+  const [, word, credential] = (kind.endsWith('cookie') ? null : scheme.exec(value)) ?? [];
+  if (word === undefined || credential === undefined) return [name, redactionMark('credential', value)];
+  return [name, `${word} ${redactionMark('token', credential)}`];
+}
+
+/** Header lines without secrets. */
+export const redactHeaders = (headers: HeaderLines, redactor: Redactor): HeaderLines =>
+  headers.map((line) => redactHeader(line, redactor));
