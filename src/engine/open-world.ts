@@ -13,6 +13,8 @@ import { createSkewMeter } from '../wire/send/skew.ts';
 import { bailOut, stopRefused } from './stop-early.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { createClockClient } from './drive/clock-client.ts';
+import { createCarrierKeys } from './receive/carrier-keys.ts';
+import { createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/receive-delivery.ts';
 import { defined } from '../lib/optional.ts';
 
@@ -83,9 +85,10 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
 
 type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'onDelivery'>;
 
-async function openReceiver({ host, port, tls }: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+async function openReceiver(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+  const { host, port, tls, clientAuthorities } = receiver;
   try {
-    return await createReceiver({ host, port, tls, ...inwards });
+    return await createReceiver({ host, port, tls, clientAuthorities, ...inwards });
   } catch (cause) {
     throw cannotListen({ host, port }, cause);
   }
@@ -147,6 +150,11 @@ function buildWorld(ground: Ground, found: Found): World {
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
     recorder: createRecorder(),
+    lock: createReceiverLock(target),
+    carrierKeys: createCarrierKeys(
+      sender,
+      options.interface.keyEndpoints?.flatMap((name) => found.endpoints.urls[name] ?? []) ?? [],
+    ),
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
     ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
@@ -160,6 +168,7 @@ export const newRunState = (): RunState => ({
   deliveries: 0,
   held: 0,
   unsolicited: [],
+  around: { count: 0, events: new Map() },
   left: [],
   denyUntil: undefined,
   acceptedFrom: new Set(),

@@ -72,6 +72,8 @@ export interface Delivery {
   /** The id token decoded, signature left out. */
   readonly idToken?: { readonly header: Json; readonly claims: JsonObject };
   readonly answered: number | 'reset' | 'held';
+  /** Nothing shows that the carrier sent it. */
+  readonly stranger?: true;
 }
 
 export type Message = Exchange | Delivery;

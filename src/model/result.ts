@@ -206,6 +206,8 @@ export interface ResultFooter {
   readonly expected?: readonly ExpectedResult[];
   /** The most that our own receiver was behind, milliseconds; absent on a driven clock. What it could explain is no finding. */
   readonly receiverLag?: number;
+  /** Deliveries that nothing shows to be the carrier's; absent where there was none. */
+  readonly strangers?: number;
   /** What cases that were stopped have left at the carrier, in words; absent where nothing was. */
   readonly left?: readonly string[];
   /** Of a run that was resumed: cases that were under way then were run anew. */

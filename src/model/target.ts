@@ -176,6 +176,10 @@ export interface TargetReceiver {
   readonly port: number;
   readonly url?: string;
   readonly tls?: Identity;
+  /** Addresses and CIDR ranges that deliveries come from. */
+  readonly sources?: readonly string[];
+  /** Authorities of the certificates that the carrier shows the receiver, in PEM. */
+  readonly clientAuthorities?: string;
   readonly wrongCertificate?: WrongReceiver;
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { defined } from '../lib/optional.ts';
-import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
+import type { CancelCall, Identity, Target, TlsTrust } from '../model/target.ts';
 import { at, type Cursor } from '../suite/yaml/cursor.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
@@ -10,7 +10,7 @@ import { compileOptional } from './templates.ts';
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Certificates in PEM, each of which can be read. */
-function loadCertificates(
+export function loadCertificates(
   given: GivenSource,
   reader: Reader,
 ): readonly [pem: string, first: X509Certificate] | undefined {
@@ -122,37 +122,6 @@ export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'di
   return {
     ...defined({ discovery: loadIssuer(discovery, reader), issuer: loadIssuer(issuer, reader) }),
     endpoints: { ...Object.fromEntries(urls), ...defined({ event_jwks: reader.url(events?.jwks) }) },
-  };
-}
-
-type GivenReceiver = NonNullable<GivenTarget['receiver']>;
-
-/** The receiver with a wrong certificate; https, since without TLS no certificate is shown. */
-function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: Reader): WrongReceiver | undefined {
-  const uri = reader.url(given?.uri);
-  if (given === undefined || uri === undefined) return undefined;
-  const { protocol, port } = new URL(uri);
-  if (protocol !== 'https:') {
-    const message = 'a receiver without TLS shows no certificate: write an https URI';
-    return reader.complain(at(given.cursor, 'uri'), 'bad-value', message);
-  }
-  return {
-    host: reader.text(given.host) ?? '127.0.0.1',
-    port: reader.port(given.port) ?? (port === '' ? 443 : Number(port)),
-    uri,
-  };
-}
-
-/** Where the SP's endpoints are during a run. */
-export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Target['receiver'] {
-  return {
-    host: reader.text(given?.host) ?? '127.0.0.1',
-    port: reader.port(given?.port) ?? 0,
-    ...defined({
-      url: reader.url(given?.url)?.replace(/\/$/, ''),
-      tls: loadIdentity(given?.tls, reader),
-      wrongCertificate: loadWrongReceiver(given?.wrong_certificate, reader),
-    }),
   };
 }
 

@@ -157,7 +157,7 @@ describe('a valid target file', () => {
       ['disabled', 1],
     ]);
     expect(target?.requestTimeout).toBe(10);
-    expect(target?.receiver).toEqual({ host: '127.0.0.1', port: 3 });
+    expect(target?.receiver).toEqual({ host: '127.0.0.1', port: 3, sources: ['127.0.0.1'] });
   });
 });
 

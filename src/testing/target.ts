@@ -13,7 +13,7 @@ export function buildTarget(parts: Partial<Target> = {}): Target {
     clients: [buildClient()],
     subscribers: [{ name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } }],
     supports: {},
-    receiver: { host: '127.0.0.1', port: 0 },
+    receiver: { host: '127.0.0.1', port: 0, sources: ['127.0.0.1'] },
     drivers: {},
     proof: 'taap',
     requestTimeout: 5,

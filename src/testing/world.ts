@@ -9,6 +9,7 @@ import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
+import { createReceiverLock } from '../engine/receive/lock.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createSender } from '../wire/send/send.ts';
@@ -35,6 +36,8 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     skew: createSkewMeter(),
     correlator: createCorrelator(serverInitiated.correlation.order),
     recorder: createRecorder(),
+    lock: createReceiverLock(target),
+    carrierKeys: { signed: () => Promise.resolve(false) },
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => {
       throw cause;

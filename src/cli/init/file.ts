@@ -1,3 +1,4 @@
+import { drawUnguessable } from '../../lib/unguessable.ts';
 import { attributes, launchScopes, roles } from '../../interfaces/server-initiated/registration.ts';
 import type { ClientRole } from '../../model/interface.ts';
 import type { SigningAlg } from '../../model/signing.ts';
@@ -55,14 +56,15 @@ const scopesOf = ({ flags = [] }: Partial<ClientRole>): readonly string[] => [
 
 export function roleOf(name: string, listed: readonly SigningAlg[]): Role {
   const plan = roles[name];
+  const part = `${name}/${drawUnguessable()}`;
   return {
     name,
     keys: keyFilesOf(name, listed).map(({ path }) => path),
     scopes: scopesOf(plan ?? {}),
     secret: plan?.secret === true,
     redirectUris: [`https://sp.example/${name}/callback`],
-    notificationUris: [`/${name}/notify`, `/${name}/notify-alternate`],
-    ...(plan?.events === true ? { eventUri: `/${name}/events` } : {}),
+    notificationUris: [`/${part}/notify`, `/${part}/notify-alternate`],
+    ...(plan?.events === true ? { eventUri: `/${part}/events` } : {}),
     flags: plan?.flags ?? [],
   };
 }
@@ -164,6 +166,9 @@ receiver:
   port: ${port}
   url: ${quoted(receiver.href.replace(/\/$/, ''))}
 #  tls: { cert: { file: tls/receiver.pem }, key: { file: tls/receiver-key.pem } }
+# Other locks than the drawn parts of the URIs below: where the carrier sends from, or the certificate it shows.
+#  sources: ["192.0.2.0/24"]
+#  clients: { ca: { file: tls/carrier-ca.pem } }
 # A further notification URI of main, where the run shows a certificate that nobody may trust.
 #  wrong_certificate: { uri: "https://sp.example:8444/notify" }
 `;
@@ -233,6 +238,7 @@ export function renderInitFile(file: InitFile): string {
   const clients = `
 # SP registrations, by the role in which cases use them. Everything is as registered with the carrier.
 # Paths that begin with a slash are below the receiver's URL. Two notification URIs let cases check that the named one is used.
+# The part that was drawn is a lock: who does not know it cannot deliver anything that is judged. Register it as it is.
 clients:
 ${file.clients.map(clientText).join('\n')}
 `;

@@ -87,8 +87,19 @@ function eventsInbox({ what, client, subscriber }: Await, ctx: CaseContext): Inb
   return found;
 }
 
+/** Where nothing came that is the carrier's, but something that may be, neither silence nor an event was seen. Throws Unmet. */
+function requireTold({ act, step, ctx }: Awaiting): void {
+  const last = ctx.world.state.around.events.get(act.client ?? ctx.client.name);
+  if (act.what !== 'events' || last === undefined || last < ctx.startedAt) return;
+  throw new Unmet(
+    "no event came that is shown to be the carrier's, but deliveries that nothing shows to be anybody's: register an event_uri that nobody guesses, or name receiver.sources or receiver.clients",
+    step.name,
+  );
+}
+
 async function awaitEvents(awaiting: Awaiting): Promise<Observation> {
   const { last, ...seen } = await takeFrom(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
+  if (last === undefined) requireTold(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};
   return { kind: 'events', ...seen, ...defined({ set, setHeader, audience }) };
 }

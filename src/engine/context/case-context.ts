@@ -31,6 +31,8 @@ import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Trial } from '../preflight/note.ts';
 import type { Walk } from './walk.ts';
 import type { Operator } from './operator.ts';
+import type { CarrierKeys } from '../receive/carrier-keys.ts';
+import type { ReceiverLock } from '../receive/lock.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 
 /** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
@@ -52,6 +54,8 @@ export interface RunState {
   /** Deliveries that the receiver holds back on purpose at this moment. */
   held: number;
   readonly unsolicited: Delivery[];
+  /** Deliveries that nothing shows to be the carrier's; by client, when the last one came to its event endpoint, milliseconds. */
+  readonly around: { count: number; readonly events: Map<string, number> };
   /** What cases that were stopped have left at the carrier. */
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
@@ -100,6 +104,8 @@ export interface RunnableInterface extends CertifiedInterface {
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;
+  /** Endpoints with the keys by which the carrier signs what it delivers. */
+  readonly keyEndpoints?: readonly string[];
   /** Why a valid request of this client is not expected to be accepted. */
   readonly refuses: (client: Client) => string | undefined;
   /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
@@ -139,6 +145,9 @@ export interface World {
   readonly correlator: Correlator<RequestInbox>;
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
+  /** Tells what the carrier delivers from what anybody could. */
+  readonly lock: ReceiverLock;
+  readonly carrierKeys: CarrierKeys;
   /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
   /** Something of carrierspec broke outside any case. */

@@ -59,6 +59,7 @@ export const serverInitiated: RunnableInterface = {
     'token_endpoint_auth_signing_alg_values_supported',
   ],
   requestEndpoint: 'server_initiated',
+  keyEndpoints: ['event_jwks', 'jwks'],
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
   mayBeUnregistered,

@@ -190,6 +190,7 @@ export function* renderHar(result: Result): Iterable<string> {
   if (result.footer === undefined) yield '"_interrupted":true,\n';
   // When the receiver was closed, and by how much it was late: what is not among the entries may have come then.
   if (result.footer?.gaps !== undefined) yield `"_gaps":${forJson(result.footer.gaps)},\n`;
+  if (result.footer?.strangers !== undefined) yield `"_strangers":${forJson(result.footer.strangers)},\n`;
   if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;
   if (result.header.replaced !== undefined) yield `"_replaced":${forJson(result.header.replaced)},\n`;
   yield '"pages":[';

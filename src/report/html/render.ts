@@ -130,7 +130,7 @@ ${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
   yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
   for (const section of sections) yield renderSection(section, source).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result.unsolicited)}${renderRunTimeline(result, index.cases)}</main>${keysDialog}\n`
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}</main>${keysDialog}\n`
     .markup;
   yield* renderChunks(result.cases, details, index.marks);
   yield `<script>${script}</script>\n</body>\n</html>\n`;

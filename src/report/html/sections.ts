@@ -1,5 +1,4 @@
 import { countOf } from '../../lib/lists.ts';
-import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
@@ -17,6 +16,7 @@ import { renderClockTime } from '../shared/time.ts';
 import type { Links } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';
 import { moreItem, renderTable } from './parts.ts';
+import { unsolicitedOf } from '../shared/unsolicited.ts';
 
 function rowOf(entry: ExpectedResult, { toRules, toCase }: Links): readonly Content[] {
   const { what, name, reason, owner, expires, position } = entry;
@@ -67,14 +67,16 @@ export function renderMeasured(footer: ResultFooter | undefined, links: Links): 
 const deliveryLimit = 200;
 
 /** Deliveries that no case asked for. */
-export function renderUnsolicited(unsolicited: readonly Delivery[]): Markup {
-  if (unsolicited.length === 0) return nothing;
-  const rest = unsolicited.length - deliveryLimit;
-  const items = unsolicited
+export function renderUnsolicited(result: Pick<Result, 'unsolicited' | 'footer'>): Markup {
+  const unsolicited = unsolicitedOf(result);
+  if (unsolicited === undefined) return nothing;
+  const { deliveries, words } = unsolicited;
+  const rest = deliveries.length - deliveryLimit;
+  const items = deliveries
     .slice(0, deliveryLimit)
     .map(
       (delivery) =>
         html`<li><span class="time">${renderClockTime(delivery.receivedAt)}</span> <code>${renderDelivery(delivery)}</code></li>`,
     );
-  return html`<section class="unsolicited" id="unsolicited" aria-labelledby="unsolicited-title"><h2 id="unsolicited-title">Unsolicited deliveries</h2><p>${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for.</p><ol>${items}${moreItem(rest)}</ol></section>`;
+  return html`<section class="unsolicited" id="unsolicited" aria-labelledby="unsolicited-title"><h2 id="unsolicited-title">Unsolicited deliveries</h2><p>${words}.</p><ol>${items}${moreItem(rest)}</ol></section>`;
 }

@@ -147,7 +147,7 @@ export function renderMarkdown(result: Result): string {
     ...attestedSection(result.rules),
     ...unjudgedSection(collected.unjudged),
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),
-    ...unsolicitedSection(result.unsolicited),
+    ...unsolicitedSection(result),
     ...recordedSection(result.rules),
   ]);
 }

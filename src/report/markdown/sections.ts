@@ -3,7 +3,6 @@ import { countByKind, type Unjudged } from '../shared/collect.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { codeSpan, plainMarkdown } from './escape.ts';
-import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
@@ -19,6 +18,7 @@ import {
 } from '../shared/notes.ts';
 import { recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
+import { unsolicitedOf } from '../shared/unsolicited.ts';
 
 const idLimit = 12;
 const unsolicitedLimit = 5;
@@ -71,16 +71,15 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
 }
 
 /** Deliveries that no case asked for. */
-export function unsolicitedSection(unsolicited: readonly Delivery[]): readonly string[] {
-  if (unsolicited.length === 0) return [];
-  const shown = unsolicited
+export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
+  const unsolicited = unsolicitedOf(result);
+  if (unsolicited === undefined) return [];
+  const { deliveries, words } = unsolicited;
+  const shown = deliveries
     .slice(0, unsolicitedLimit)
     .map((delivery) => `- ${renderClockTime(delivery.receivedAt)} ${codeSpan(renderDelivery(delivery))}`);
-  const left = unsolicited.length - unsolicitedLimit;
-  return [
-    `## Unsolicited: ${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`,
-    [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n'),
-  ];
+  const left = deliveries.length - unsolicitedLimit;
+  return [`## Unsolicited: ${words}`, [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
 }
 
 /** How much was recorded of what the interface leaves open. */

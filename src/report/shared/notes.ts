@@ -7,6 +7,7 @@ import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
 import { conclusionsInWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
+import { strangerWords } from './unsolicited.ts';
 
 /** A limit or a behaviour of the profile in English. Nothing in it is made safe for where it is shown yet. */
 export interface Measured {
@@ -98,6 +99,7 @@ export function notesOf({
   left = [],
   gaps = [],
   receiverLag,
+  strangers = 0,
   conclusions = {},
 }: ResultFooter): readonly Note[] {
   const notes: readonly Note[] = [
@@ -108,6 +110,7 @@ export function notesOf({
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
+    ...(strangers === 0 ? [] : [{ about: 'receiver' as const, name: 'strangers', words: strangerWords(strangers) }]),
   ];
   return notes.map((note) => ({ ...note, words: cutText(note.words, longest) }));
 }

@@ -143,7 +143,7 @@ function renderBody(
     ...renderAttested(page, result.rules),
     ...renderUnjudged(page, unjudged),
     ...renderWarnings(page, collected, options),
-    ...renderUnsolicited(page, result.unsolicited),
+    ...renderUnsolicited(page, result),
     ...renderStopped(page, stopped),
     ...renderFailures(page, collected, options),
     ...renderExpected(page, result, renderTolerated(page, collected, options)),

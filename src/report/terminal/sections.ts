@@ -1,5 +1,4 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
-import type { Delivery } from '../../model/exchange.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
@@ -19,6 +18,7 @@ import {
 import { verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
+import { unsolicitedOf } from '../shared/unsolicited.ts';
 
 /** Cases and deliveries shown before "and 7 more". */
 const idLimit = 12;
@@ -82,12 +82,14 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
 }
 
 /** Deliveries that no case asked for. */
-export function renderUnsolicited(page: Page, unsolicited: readonly Delivery[]): readonly string[] {
-  if (unsolicited.length === 0) return [];
-  const rest = unsolicited.length - unsolicitedLimit;
+export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
+  const unsolicited = unsolicitedOf(result);
+  if (unsolicited === undefined) return [];
+  const { deliveries, words } = unsolicited;
+  const rest = deliveries.length - unsolicitedLimit;
   return [
-    ...page.heading('Unsolicited', `${countOf(unsolicited.length, 'delivery', 'deliveries')} that no case asked for`),
-    ...unsolicited.slice(0, unsolicitedLimit).flatMap((delivery) => {
+    ...page.heading('Unsolicited', words),
+    ...deliveries.slice(0, unsolicitedLimit).flatMap((delivery) => {
       const label = renderClockTime(delivery.receivedAt);
       return page.fact(label, renderDelivery(delivery));
     }),

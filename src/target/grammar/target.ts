@@ -175,6 +175,18 @@ const receiver = object(
       },
       { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
     ),
+    sources: described(
+      list(text({ title: 'an address or a CIDR range' })),
+      "Where deliveries come from; what comes from elsewhere is nobody's. Not behind a proxy: that is where all come from.",
+    ),
+    clients: object(
+      { ca: described(source, 'Authorities of the certificates that the carrier shows, in PEM.') },
+      {
+        title: 'clients',
+        description: "Deliveries come with a client certificate; what comes without is nobody's. Needs tls.",
+        required: ['ca'],
+      },
+    ),
     wrong_certificate: object(
       {
         uri: described(

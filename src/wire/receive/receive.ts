@@ -6,6 +6,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
 import { floodLimit } from '../limits.ts';
+import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
 import { createBodyCollector } from '../read/collect-body.ts';
 
 /** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
@@ -30,6 +31,10 @@ export interface Inbound {
   readonly body: Buffer;
   /** Bytes of the whole body. */
   readonly bytes: number;
+  /** Address that it came from. */
+  readonly from: string;
+  /** It came with a certificate of the authorities that the receiver was given. */
+  readonly isCertified: boolean;
   /** Milliseconds since the epoch on the run's clock, taken when its header had arrived. */
   readonly receivedAt: number;
   /** Milliseconds that it may have lain unread before that; absent where none. */
@@ -47,6 +52,8 @@ export interface ReceiverOptions {
   readonly port: number;
   /** It speaks https with these. */
   readonly tls?: Identity | undefined;
+  /** Authorities of client certificates, in PEM; over https only. */
+  readonly clientAuthorities?: string | undefined;
   readonly now: () => number;
   /** How far the process is behind, in milliseconds. */
   readonly lag?: () => number;
@@ -81,6 +88,15 @@ function writeResponse(response: ServerResponse, { status, headers, body = '', r
   response.end(body);
 }
 
+/** A certificate that is not of these authorities is taken, and known as a stranger's: the connection is not refused for it. */
+const askForCertificate = (ca: string) => ({ ca, requestCert: true, rejectUnauthorized: false });
+
+function listening({ tls, clientAuthorities }: ReceiverOptions) {
+  if (tls === undefined) return { http: { connectionsCheckingInterval }, https: null };
+  const asked = clientAuthorities === undefined ? {} : askForCertificate(clientAuthorities);
+  return { https: { cert: tls.cert, key: tls.key, ...asked, connectionsCheckingInterval, handshakeTimeout } };
+}
+
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
 const schemaController = {
   compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
@@ -95,13 +111,13 @@ function noSchema(): never {
  * the framework never responds by itself.
  */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { host, port, tls } = options;
+  const { host, port } = options;
   const take = takeWith(options);
   const server = fastify({
     schemaController,
     logger: false,
     forceCloseConnections: true,
-    https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
+    ...listening(options),
     frameworkErrors: (_, request, reply) => {
       reply.hijack();
       void take(request.raw, reply.raw);
@@ -111,11 +127,16 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
     reply.hijack();
     void take(request.raw, reply.raw);
   });
+  Object.assign(server.server, receiverTimeouts);
+  boundConnections(server.server);
   await server.listen({ host, port });
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { origin: `${tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`, close: () => server.close() };
+  return {
+    origin: `${options.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`,
+    close: () => server.close(),
+  };
 }
 
 /** Delivers one request and writes the response that was decided. */
@@ -125,7 +146,16 @@ const takeWith =
     const [receivedAt, behind] = [now(), lag()];
     try {
       const { method = '', url: target = '' } = request;
-      const inbound = { method, target, headers: headerLines(request), ...(await readBody(request)), receivedAt };
+      const { socket } = request;
+      const inbound = {
+        method,
+        target,
+        headers: headerLines(request),
+        ...(await readBody(request)),
+        from: socket.remoteAddress ?? '',
+        isCertified: socket instanceof TLSSocket && socket.authorized,
+        receivedAt,
+      };
       writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
     } catch {
       // The sender closed the connection, or the run is over.

@@ -1,0 +1,38 @@
+import { isJsonObject, type Json, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { decodeCompactJws, verifiesWith } from '../../judge/compact-jws.ts';
+import type { Sender } from '../../wire/send/send.ts';
+
+/** The keys that the carrier publishes, read when something has to be told from what it did not sign. */
+export interface CarrierKeys {
+  readonly signed: (jws: Json | undefined) => Promise<boolean>;
+}
+
+/** Milliseconds of wall time for which keys that were read hold: strangers cause no more requests than that. */
+const keysLast = 30_000;
+const mostKeys = 32;
+
+async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
+  const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
+  const body = 'response' in sent ? parseJson(sent.response.body.toString('utf8')) : undefined;
+  const keys = memberOf(body, 'keys');
+  return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
+}
+
+export function createCarrierKeys(sender: Sender, urls: readonly string[]): CarrierKeys {
+  let reading: { readonly at: number; readonly keys: Promise<readonly JsonObject[]> } | undefined;
+  const current = (): Promise<readonly JsonObject[]> => {
+    const now = performance.now();
+    if (reading === undefined || now - reading.at > keysLast) {
+      const keys = Promise.all(urls.map((url) => readKeys(url, sender))).then((sets) => sets.flat());
+      reading = { at: now, keys };
+    }
+    return reading.keys;
+  };
+  return {
+    signed: async (jws) => {
+      const alg = decodeCompactJws(jws)?.header['alg'];
+      if (typeof jws !== 'string' || alg === undefined) return false;
+      return (await current()).some((key) => verifiesWith(jws, key, alg));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { BlockList, isIPv6 } from 'node:net';
+import { unguessableParts } from '../../lib/unguessable.ts';
+import type { Client, Target } from '../../model/target.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+
+/** By what a registered URI is locked: a part that nobody guesses, the address of the sender, or its certificate. */
+export type LockKind = 'segment' | 'sources' | 'certificate';
+
+/** Tells what the carrier sent from what anybody could have sent. */
+export interface ReceiverLock {
+  /** By what what comes to a URI is known as the carrier's; undefined: by nothing but its content. */
+  readonly kindOf: (uri: string) => LockKind | undefined;
+  /** Only who knows a registered URI, or is the carrier, can have sent this. */
+  readonly isThrough: (inbound: Pick<Inbound, 'target' | 'from' | 'isCertified'>) => boolean;
+}
+
+const registered = ({ notificationUris, eventUri }: Client): readonly string[] => [
+  ...notificationUris,
+  ...(eventUri === undefined ? [] : [eventUri]),
+];
+
+function rangesOf(sources: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const source of sources) {
+    const [address = '', bits] = source.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** An IPv4 address as a socket for both families writes it. */
+const mapped = /^::ffff:(?=\d+\.)/i;
+
+function isIn(list: BlockList, from: string): boolean {
+  const address = from.replace(mapped, '').replace(/%.*$/, '');
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver' | 'clients'>): ReceiverLock {
+  const { sources, clientAuthorities } = receiver;
+  const parts = new Set(clients.flatMap((client) => registered(client).flatMap(unguessableParts)));
+  const ranges = sources === undefined ? undefined : rangesOf(sources);
+  const isWhole = ranges !== undefined || clientAuthorities !== undefined;
+  return {
+    kindOf: (uri) => {
+      if (clientAuthorities !== undefined) return 'certificate';
+      if (ranges !== undefined) return 'sources';
+      return unguessableParts(uri).length > 0 ? 'segment' : undefined;
+    },
+    isThrough: ({ target, from, isCertified }) => {
+      if (!isWhole) return unguessableParts(target).some((part) => parts.has(part));
+      const isFromThere = ranges === undefined || isIn(ranges, from);
+      return isFromThere && (clientAuthorities === undefined || isCertified);
+    },
+  };
+}

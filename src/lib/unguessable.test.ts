@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { drawUnguessable, unguessableParts } from './unguessable.ts';
+
+test('what is drawn is found, wherever it stands', () => {
+  for (let at = 0; at < 200; at += 1) {
+    const hex = drawUnguessable();
+    expect(unguessableParts(`/main/${hex}/events`)).toEqual([hex]);
+    expect(unguessableParts(`https://sp.example/cb?key=${hex}`)).toEqual([hex]);
+    expect(unguessableParts(`/x/${hex.toUpperCase()}`)).toEqual([hex]);
+  }
+});
+
+test.each([
+  '/3f9c5d1e-8a7b-4c2d-9e6f-0a1b2c3d4e5f',
+  '/dGhpcy1pcyBhIHNlY3JldA8x',
+  '/cb?key=Zk3vQ9xT1mW8bL5nR2yU7c&x=1',
+])('%s cannot be guessed', (uri) => {
+  expect(unguessableParts(uri)).toHaveLength(1);
+});
+
+test.each([
+  '/events',
+  '/si/notify-alternate',
+  '/notification-callback-endpoint-of-the-second-version-2024',
+  '/0000000000000000000000000000000000',
+  '/abcabcabcabcabcabcabcabc123123123',
+  'https://3f9c5d1e8a7b4c2d9e6f0a1b.sp.example/events',
+])('%s can be guessed', (uri) => {
+  expect(unguessableParts(uri)).toEqual([]);
+});
