@@ -9,16 +9,42 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { renderBadge } from '../../certificate/badge.ts';
-import { checkCertifiable } from '../../certificate/certifiable.ts';
-import { makeManifest } from '../../certificate/make-manifest.ts';
+import { checkCertifiable, type Refusal } from '../../certificate/certifiable.ts';
+import { type EndedResult, makeManifest } from '../../certificate/make-manifest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toolVersion } from '../../setup/paths.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readLimits, readSuites } from '../../setup/read.ts';
+import { select } from '../../engine/plan/select.ts';
+import { recheck } from '../../engine/recheck/recheck.ts';
+import { doubledNameIn } from '../../journal/doubled-name.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { valuesOf } from '../shared/flags.ts';
 
 /** Throws where the file is no more the one that was read: the digest would be of another. */
 function requireUnchanged(file: string, digest: string): void {
   if (measureFile(file).digest === digest) return;
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
+}
+
+const notCertified = (file: string, { code, message }: Refusal): CarrierspecError =>
+  new CarrierspecError(`${file} is not certified: ${message}`, { code });
+
+/** Why the result that stands in a file does not follow from its cases, or can be read in two ways. */
+function contradictionIn(file: string, result: EndedResult, shipped: Suites): string | undefined {
+  const twice = doubledNameIn(file);
+  if (twice !== undefined) return `a member stands twice in it, and readers may take either: ${twice}`;
+  const { header } = result;
+  const records = new Map(readLimits().profile.map(({ name, record }) => [name, record]));
+  try {
+    const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
+    const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
+    const wrong = recheck(result, { suites, nameable: shipped, selected, records });
+    return wrong === undefined ? undefined : `the result contradicts itself: ${wrong}`;
+  } catch (cause) {
+    if (!(cause instanceof CarrierspecError)) throw cause;
+    return `the suites have not what its run selected: ${cause.message}`;
+  }
 }
 
 /** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
@@ -37,10 +63,9 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   const knownRules = suites.rules.map(({ id }) => id);
   const known = { version: toolVersion(), digests: suites.digests, additions: flags.suites, rules: knownRules };
   const checked = checkCertifiable(result, known);
-  if ('refused' in checked) {
-    const { code, message } = checked.refused;
-    throw new CarrierspecError(`${file} is not certified: ${message}`, { code });
-  }
+  if ('refused' in checked) throw notCertified(file, checked.refused);
+  const wrong = contradictionIn(file, checked.result, suites);
+  if (wrong !== undefined) throw notCertified(file, { code: 'contradiction', message: wrong });
   const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
   requireUnchanged(file, digest);
