@@ -98,8 +98,9 @@ function namesFlaw(result: CaseResult, given: Case, what: string): string | unde
     return `${what} has a finding of ${renderRuleRef(strange)} in the message ${strange.message}, which it has not`;
   const foreign = result.findings.find(({ seenIn = result.id }) => seenIn !== result.id);
   if (foreign !== undefined) return `${what} has a finding that was seen in ${foreign.seenIn}`;
-  const recordable = new Set(given.steps.flatMap(({ record }) => Object.keys(record)));
-  const unknown = Object.keys(result.recorded).find((name) => !recordable.has(name));
+  const recordable = new Set(given.steps.flatMap(({ record }) => [...record].map(([name]) => name)));
+  // What an operator was asked is recorded in the words of the question.
+  const unknown = Object.keys(result.recorded).find((name) => !recordable.has(name) && !name.startsWith('operator: '));
   return unknown === undefined ? undefined : `${what} recorded ${unknown}, which no step of it records`;
 }
 
