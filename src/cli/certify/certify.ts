@@ -2,17 +2,19 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { measureFile, programDigest, readSigningKey, renderCertificate } from './certificate.ts';
+import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 import type { certifyDefinition } from '../definitions.ts';
 import { dirname, join } from 'node:path';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { renderBadge } from '../../certificate/badge.ts';
+import { contradictionIn } from '../../certificate/verify.ts';
 import { checkCertifiable, type Refusal } from '../../certificate/certifiable.ts';
 import { type EndedResult, makeManifest } from '../../certificate/make-manifest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toolVersion } from '../../setup/paths.ts';
+import { hashProgram } from '../../setup/program.ts';
 import { readLimits, readSuites } from '../../setup/read.ts';
 import { select } from '../../engine/plan/select.ts';
 import { recheck } from '../../engine/recheck/recheck.ts';
@@ -31,7 +33,7 @@ const notCertified = (file: string, { code, message }: Refusal): CarrierspecErro
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
 /** Why the result that stands in a file does not follow from its cases, or can be read in two ways. */
-function contradictionIn(file: string, result: EndedResult, shipped: Suites): string | undefined {
+function flawIn(file: string, result: EndedResult, shipped: Suites): string | undefined {
   const twice = doubledNameIn(file);
   if (twice !== undefined) return `a member stands twice in it, and readers may take either: ${twice}`;
   const { header } = result;
@@ -61,13 +63,23 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   const { result } = readResult(file);
   const suites = await readSuites(flags.suites);
   const knownRules = suites.rules.map(({ id }) => id);
-  const known = { version: toolVersion(), digests: suites.digests, additions: flags.suites, rules: knownRules };
+  const toolDigest = hashProgram();
+  const known = {
+    version: toolVersion(),
+    digest: toolDigest,
+    digests: suites.digests,
+    additions: flags.suites,
+    rules: knownRules,
+  };
   const checked = checkCertifiable(result, known);
   if ('refused' in checked) throw notCertified(file, checked.refused);
-  const wrong = contradictionIn(file, checked.result, suites);
+  const wrong = flawIn(file, checked.result, suites);
   if (wrong !== undefined) throw notCertified(file, { code: 'contradiction', message: wrong });
-  const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
+  const source = { digest, bytes, toolDigest, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
+  const unsound = contradictionIn(manifest);
+  if (unsound !== undefined)
+    throw notCertified(file, { code: 'contradiction', message: `the certificate would contradict itself: ${unsound}` });
   requireUnchanged(file, digest);
   writeWhole(out, [await signManifest(manifest, key)], '--out');
   if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');

@@ -63,7 +63,10 @@ function concludedOf(run: EndedRun, concluding: Concluding, incomplete: string |
     },
     measuresOf(footer),
   );
-  const found: { end: Concluded['end']; footer: ResultFooter } = { end: { rules: run.rules, invariants: run.invariants }, footer };
+  const found: { end: Concluded['end']; footer: ResultFooter } = {
+    end: { rules: run.rules, invariants: run.invariants },
+    footer,
+  };
   for (const entry of entries) {
     if (entry.kind === 'end') found.end = entry.end;
     if (entry.kind === 'footer') found.footer = entry.footer;
