@@ -1,3 +1,4 @@
+import { readCertifiable } from './why-not.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
@@ -6,22 +7,16 @@ import { measureFile, readSigningKey, renderCertificate } from './certificate.ts
 import type { certifyDefinition } from '../definitions.ts';
 import { dirname, join } from 'node:path';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readResult } from '../../journal/read-result.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { renderBadge } from '../../certificate/badge.ts';
 import { contradictionIn } from '../../certificate/verify.ts';
-import { checkCertifiable, type Refusal } from '../../certificate/certifiable.ts';
-import { type EndedResult, makeManifest } from '../../certificate/make-manifest.ts';
+import type { Refusal } from '../../certificate/certifiable.ts';
+import { makeManifest } from '../../certificate/make-manifest.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { hashProgram } from '../../setup/program.ts';
 import { readLimits, readSuites } from '../../setup/read.ts';
-import { select } from '../../engine/plan/select.ts';
-import { recheck } from '../../engine/recheck/recheck.ts';
-import { doubledNameIn } from '../../journal/doubled-name.ts';
-import type { Suites } from '../../suite/suites.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import { valuesOf } from '../shared/flags.ts';
 
 /** Throws where the file is no more the one that was read: the digest would be of another. */
 function requireUnchanged(file: string, digest: string): void {
@@ -31,23 +26,6 @@ function requireUnchanged(file: string, digest: string): void {
 
 const notCertified = (file: string, { code, message }: Refusal): CarrierspecError =>
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
-
-/** Why the result that stands in a file does not follow from its cases, or can be read in two ways. */
-function flawIn(file: string, result: EndedResult, shipped: Suites): string | undefined {
-  const twice = doubledNameIn(file);
-  if (twice !== undefined) return `a member stands twice in it, and readers may take either: ${twice}`;
-  const { header } = result;
-  const records = new Map(readLimits().profile.map(({ name, record }) => [name, record]));
-  try {
-    const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
-    const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
-    const wrong = recheck(result, { suites, nameable: shipped, selected, records });
-    return wrong === undefined ? undefined : `the result contradicts itself: ${wrong}`;
-  } catch (cause) {
-    if (!(cause instanceof CarrierspecError)) throw cause;
-    return `the suites have not what its run selected: ${cause.message}`;
-  }
-}
 
 /** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
 export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
@@ -60,21 +38,18 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   requireApart(written, [file, flags.key]);
   const key = await readSigningKey(flags.key);
   const { digest, bytes } = measureFile(file);
-  const { result } = readResult(file);
   const suites = await readSuites(flags.suites);
-  const knownRules = suites.rules.map(({ id }) => id);
   const toolDigest = hashProgram();
-  const known = {
+  const checked = readCertifiable(file, {
     version: toolVersion(),
     digest: toolDigest,
-    digests: suites.digests,
     additions: flags.suites,
-    rules: knownRules,
-  };
-  const checked = checkCertifiable(result, known);
+    interface: serverInitiated,
+    suites,
+    profile: readLimits().profile,
+  });
   if ('refused' in checked) throw notCertified(file, checked.refused);
-  const wrong = flawIn(file, checked.result, suites);
-  if (wrong !== undefined) throw notCertified(file, { code: 'contradiction', message: wrong });
+  const knownRules = suites.rules.map(({ id }) => id);
   const source = { digest, bytes, toolDigest, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
   const unsound = contradictionIn(manifest);
