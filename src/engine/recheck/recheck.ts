@@ -6,6 +6,7 @@ import { caseFlaw } from './case.ts';
 import { type Concluding, conclusionFlaw, type EndedRun, profileFlaw } from './concluded.ts';
 import { invariantFlaw } from './invariant.ts';
 import { clockFlaw, momentFlaw, type Period, periodOf } from './period.ts';
+import { responsesFlaw } from './responses.ts';
 import { doubled } from './stated.ts';
 
 export interface RecheckOptions extends Concluding {
@@ -67,7 +68,7 @@ function walk(
   let wrong: string | undefined;
   for (const one of cases) {
     const given = planned.get(one.id);
-    if (given !== undefined) wrong ??= caseFlaw(one, given, rules) ?? momentFlaw(one, run);
+    if (given !== undefined) wrong ??= caseFlaw(one, given, rules) ?? momentFlaw(one, run) ?? responsesFlaw(one, given);
     for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
     const { messages: _, ...summary } = one;
@@ -133,7 +134,7 @@ function invariantsFlaw(
 
 /**
  * Judges the rules of a run again, from what its cases and invariants found: why the result does not follow from itself, in the
- * first thing that does not agree; undefined where all does. Messages are not judged again.
+ * first thing that does not agree; undefined where all does. Of the messages only what a response shows by itself is judged again.
  */
 export function recheck(result: Ended, options: RecheckOptions): string | undefined {
   const { header, footer } = result;
