@@ -390,7 +390,7 @@ const plans: readonly Row[] = [
     /its outcome is not conformant, and 0 of the rules that count for it have failed/,
   ],
   ['the profile', 'broken', [['set', 'profile', 'hardened']], /apart of the rule SEC-001 is true, and absent follows/],
-  ['the profile taken out', 'broken', [['drop', 'profile']], /apart of the rule SEC-001/],
+  ['the profile taken out', 'broken', [['drop', 'profile']], /it names no profile/],
   ['the selection', 'kept', [['set', 'selection', ['REQ-001']]], /it has the case apart, which its run did not select/],
   ['a selection of nothing that is', 'kept', [['set', 'selection', ['REQ-9*']]], /nothing is called REQ-9/],
   ['the level', 'kept', [['set', 'level', 'required']], /which its run did not select/],
@@ -435,6 +435,18 @@ const plans: readonly Row[] = [
     /made by another program of version 0\.1\.0/,
   ],
   ['another version', 'kept', [['set', 'tool version', '0.2.0']], /made by carrierspec 0\.2\.0/],
+];
+
+const places: readonly Row[] = [
+  ['the version of the format', 'kept', [['set', 'version', 1]], /this result has version 1 of the format/],
+  ['flags that no run has', 'kept', [['set', 'flags', ['--fault']]], /its flags are --fault/],
+  [
+    'the place of a case',
+    'kept',
+    [['set', 'cases clean position line', 1]],
+    /the case clean stands at 1:\d+ in the result/,
+  ],
+  ['who it ran with', 'kept', [['drop', 'cases clean client']], /the case clean has run, and names no client/],
 ];
 
 const conclusions: readonly Row[] = [
@@ -535,7 +547,7 @@ test('a result that nobody touched is certified', () => {
 });
 
 describe('an edited result is refused, in words that name what does not agree', () => {
-  test.each([...verdicts, ...plans, ...conclusions, ...times])('%s', (_, base, edits, says) => {
+  test.each([...verdicts, ...plans, ...places, ...conclusions, ...times])('%s', (_, base, edits, says) => {
     const text = edited(written[base], edits);
     expect(JSON.parse(text)).not.toEqual(JSON.parse(written[base]));
     expect(refusalOf(text) ?? 'it was certified').toMatch(says);

@@ -4,12 +4,13 @@ import { select } from '../../engine/plan/select.ts';
 import { recheck } from '../../engine/recheck/recheck.ts';
 import { doubledNameIn } from '../../journal/doubled-name.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { sameJson } from '../../lib/json.ts';
 import type { ProfileEntry } from '../../model/limit.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { InterfaceRef } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import { valuesOf } from '../shared/flags.ts';
+import { parseFlags, renderFlags } from '../shared/flags.ts';
 
 /** What signs: the program, and the suites with those that were named as additions. */
 export interface Signer extends Pick<Known, 'version' | 'digest' | 'additions'> {
@@ -24,9 +25,12 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
   const { id, version } = signer.interface;
   if (header.interface.id !== id || header.interface.version !== version)
     return `it is of the interface ${header.interface.id} ${header.interface.version}, and its suites are of ${id} ${version}`;
+  if (header.profile === undefined) return 'it names no profile, as every run does';
+  if (!sameJson(renderFlags(parseFlags(header.flags)), header.flags))
+    return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
   const records = new Map(profile.map(({ name, record }) => [name, record]));
   try {
-    const suites = withoutAreas(all, valuesOf(header.flags, '--without'));
+    const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
     return recheck(result, { suites, nameable: all, selected, records });
   } catch (cause) {
@@ -41,10 +45,13 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
  */
 export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
-  const { result } = readResult(file);
+  const { result, notes } = readResult(file);
   const rules = suites.rules.map(({ id }) => id);
   const checked = checkCertifiable(result, { ...known, digests: suites.digests, rules });
   if ('refused' in checked) return checked;
+  const [note] = notes;
+  if (note !== undefined)
+    return { refused: { code: 'other-version', message: `it is not as this carrierspec writes results: ${note}` } };
   const twice = doubledNameIn(file);
   if (twice !== undefined) {
     const message = `a member stands twice in it, and a reader may take either: ${twice}`;

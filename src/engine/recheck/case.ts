@@ -1,5 +1,6 @@
 import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import type { Finding } from '../../model/finding.ts';
+import type { Position } from '../../model/position.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
@@ -36,15 +37,22 @@ export function confirmationFlaw(
 ): string | undefined {
   const required = findings.filter(({ level }) => level === 'required');
   const stands = required.some((one) => verdictOfFinding(one) === 'fail');
-  const status = confirmation?.status;
   if (findings.some(({ level, unstable }) => unstable === true && level !== 'required'))
     return `${what} has an unstable finding that is not of a required rule`;
-  if (required.some(({ unstable }) => unstable === true) && (status === undefined || status === 'seen-once'))
-    return `${what} has an unstable finding, and was not confirmed`;
-  if (status !== undefined && required.length === 0) return `${what} is confirmed, and has no required finding`;
-  if ((status === 'confirmed' && !stands) || (status === 'unstable' && stands))
-    return `${what} is said to be ${status}, and its findings are ${stands ? 'not' : 'all'} unstable`;
-  return undefined;
+  if (confirmation === undefined) return undefined;
+  const { status } = confirmation;
+  if (required.length === 0) return `${what} is ${status}, and has no required finding`;
+  return stands === (status === 'unstable')
+    ? `${what} is ${status}, and ${stands ? 'not all' : 'all'} of its required findings are unstable`
+    : undefined;
+}
+
+/** Of a case that was not tried again nothing is unstable; an invariant that several shards found has no confirmation of its own. */
+function unstableFlaw({ findings, confirmation }: CaseResult, what: string): string | undefined {
+  const isTried = confirmation !== undefined && confirmation.status !== 'seen-once';
+  return !isTried && findings.some(({ unstable }) => unstable === true)
+    ? `${what} has an unstable finding, and was not confirmed`
+    : undefined;
 }
 
 const unjudged: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable']);
@@ -72,19 +80,25 @@ function unjudgedFlaw(result: CaseResult, what: string): string | undefined {
 }
 
 /** The verdict that follows from what the case found, and from whether it came to its end. */
-function verdictFlaw(result: CaseResult, what: string, isInformational: boolean): string | undefined {
-  const { verdict, reason, findings, recorded, startedAt } = result;
-  if (verdict === 'attested') return `${what} is attested, which only a rule can be`;
-  if (unjudged.has(verdict))
-    return reason === undefined ? `${what} is ${verdict}, and says no reason` : unjudgedFlaw(result, what);
+function verdictOf({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
   // Both say that the case did not come to its end; which of the two it was is not known from what it found.
-  const open = verdict === 'error' ? 'error' : 'inconclusive';
-  const follows = worst(reason === undefined ? found : [...found, open]) ?? 'pass';
+  if (reason !== undefined) found.push(verdict === 'error' ? 'error' : 'inconclusive');
+  return worst(found) ?? 'pass';
+}
+
+function verdictFlaw(result: CaseResult, what: string, isInformational: boolean): string | undefined {
+  const { verdict, reason, startedAt, client, subscriber } = result;
+  if (verdict === 'attested') return `${what} is attested, which only a rule can be`;
+  if (unjudged.has(verdict))
+    return reason === undefined ? `${what} is ${verdict}, and says no reason` : unjudgedFlaw(result, what);
+  const follows = verdictOf(result, isInformational);
   if (verdict !== follows) return `${what} is ${verdict}, and ${follows} follows from its findings`;
-  if (startedAt === 0 && verdict !== 'error') return `${what} is ${verdict}, and did not run`;
-  return undefined;
+  if (startedAt === 0) return verdict === 'error' ? undefined : `${what} is ${verdict}, and did not run`;
+  return client === undefined || subscriber === undefined
+    ? `${what} has run, and names no client or no subscriber`
+    : undefined;
 }
 
 /** What a case holds names what is there. */
@@ -104,16 +118,24 @@ function namesFlaw(result: CaseResult, given: Case, what: string): string | unde
   return unknown === undefined ? undefined : `${what} recorded ${unknown}, which no step of it records`;
 }
 
+/** The file of a suite is named from where the run was; the place in it is the same everywhere. */
+export const positionFlaw = (what: string, { line, column }: Position, right: Position): string | undefined =>
+  line === right.line && column === right.column
+    ? undefined
+    : `${what} stands at ${line}:${column} in the result, and at ${right.line}:${right.column} in the suites`;
+
 /** Why a case cannot have ended like that; undefined where it can. */
 export function caseFlaw(result: CaseResult, given: Case, rules: RuleBook): string | undefined {
   const what = `the case ${result.id}`;
-  const { position: _, ...follows } = identityOf(given);
+  const { position, ...follows } = identityOf(given);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
   return (
     memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
+    positionFlaw(what, result.position, position) ??
     findingsFlaw(result.findings, { what, rules, judged: rulesJudgedBy(given) }) ??
     namesFlaw(result, given, what) ??
     confirmationFlaw(result, what) ??
+    unstableFlaw(result, what) ??
     verdictFlaw(result, what, isInformational)
   );
 }

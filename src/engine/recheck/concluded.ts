@@ -30,7 +30,10 @@ export interface Concluding {
 }
 
 /** As it was before causes were marked. */
-const unmarked = ({ followsFrom: _, ...finding }: Finding): Finding => finding;
+function unmarked(marked: Finding): Finding {
+  const { followsFrom: _, ...finding } = marked;
+  return finding;
+}
 
 /** A day on which the entries were what they are said to be: the day of the judging is not in a result. */
 function dayOf({ header, footer }: EndedRun): string {

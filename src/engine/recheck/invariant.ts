@@ -4,7 +4,7 @@ import type { InvariantResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { worst } from '../../model/verdict.ts';
 import type { Invariant } from '../../suite/suites.ts';
-import { confirmationFlaw, findingsFlaw, rulesHeldBy } from './case.ts';
+import { confirmationFlaw, findingsFlaw, positionFlaw, rulesHeldBy } from './case.ts';
 import { memberFlaw } from './stated.ts';
 
 /** What is known of the run that an invariant was judged in. */
@@ -49,6 +49,7 @@ export function invariantFlaw(result: InvariantResult, given: Invariant, run: Se
   const right = judged === 0 ? 'not-run' : (worst(findings.map(verdictOfFinding)) ?? 'pass');
   const wrong =
     memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
+    positionFlaw(what, result.position, given.position) ??
     findingsFlaw(findings, { what, rules: run.rules, judged: rulesHeldBy(given) }) ??
     countFlaw(result, what, run.whole) ??
     placesFlaw(result, what, run.messages) ??
